@@ -1,0 +1,66 @@
+import { createTestDatabase } from '@session/testing';
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+
+test('tables that are written often have the storage settings that keep their updates off the indexes', async () => {
+  await using database = await createTestDatabase();
+  const client = postgres(database.url, { max: 1 });
+  const rows = await client`
+    select relname, array_to_string(reloptions, ', ') as settings
+    from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and reloptions is not null`;
+  await client.end();
+  expect(Object.fromEntries(rows.map(({ relname, settings }) => [relname, settings]))).toEqual({
+    session_heads:
+      'fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=200, autovacuum_vacuum_cost_delay=0',
+    messages: 'autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02',
+    recorders: 'fillfactor=50',
+    recording_assignments: 'fillfactor=70, autovacuum_vacuum_scale_factor=0.05',
+    agents: 'fillfactor=80',
+    agent_logs: 'autovacuum_vacuum_scale_factor=0.05',
+    leases: 'fillfactor=50',
+  });
+});
+
+test('every check and every partial index is in the database', async () => {
+  await using database = await createTestDatabase();
+  const client = postgres(database.url, { max: 1 });
+  const checks = await client`
+    select conname from pg_constraint
+    where contype = 'c' and connamespace = 'public'::regnamespace order by conname`;
+  const indexes = await client`
+    select i.indexrelid::regclass::text as name, pg_get_expr(i.indpred, i.indrelid) as predicate
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = 'public'::regnamespace and i.indpred is not null order by name`;
+  await client.end();
+  expect(checks.map(({ conname }) => conname)).toEqual([
+    'agent_logs_line_count',
+    'agents_desired',
+    'agents_status',
+    'agents_stopped_at',
+    'memberships_role',
+    'messages_role',
+    'messages_status',
+    'recorders_capacity',
+    'recording_assignments_slot',
+    'recording_assignments_status',
+    'recording_intervals_order',
+    'sessions_close_reason',
+    'sessions_closed_at',
+    'sessions_closed_why',
+    'sessions_status',
+    'users_email_lower',
+  ]);
+  expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
+    ['agents_live', "((status <> 'Stopped'::text) OR (desired = 'running'::text))"],
+    ['agents_one_per_role', "(status <> 'Stopped'::text)"],
+    ['messages_completed', '(completed_at IS NOT NULL)'],
+    [
+      'messages_state',
+      "(kind = ANY (ARRAY['complete_todo_list'::text, 'plan_deliverable_update'::text, 'state_change_notification'::text]))",
+    ],
+    ['projects_deleted', '(deleted_at IS NOT NULL)'],
+    ['recording_intervals_open', '(to_at IS NULL)'],
+    ['sessions_deleted', '(deleted_at IS NOT NULL)'],
+    ['sessions_project_newest', '(deleted_at IS NULL)'],
+  ]);
+});

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  check,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { agents } from './agents.ts';
+
+/**
+ * The last lines of each agent's output, one row a flush. `first_line` and `first_byte` count from the agent's very first
+ * line, so that old rows are trimmed by one key range, without counting.
+ */
+export const agentLogs = pgTable(
+  'agent_logs',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    firstLine: bigint('first_line', { mode: 'number' }).notNull(),
+    firstByte: bigint('first_byte', { mode: 'number' }).notNull(),
+    lineCount: integer('line_count').notNull(),
+    byteCount: integer('byte_count').notNull(),
+    /** To the microsecond: followers continue from it. */
+    lastAt: timestamp('last_at', { withTimezone: true, mode: 'string' }).notNull(),
+    /** Microseconds since 1970. */
+    times: bigint('times', { mode: 'number' }).array().notNull(),
+    lines: text('lines').array().notNull(),
+  },
+  (t) => [
+    primaryKey({ name: 'agent_logs_pkey', columns: [t.agentId, t.firstLine] }),
+    check('agent_logs_line_count', sql`${t.lineCount} > 0`),
+  ],
+);

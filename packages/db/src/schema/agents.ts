@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm';
+import {
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+import { sessions } from './sessions.ts';
+
+/** Agents: `desired` is what was asked for, `status` what the reconciler saw. Stopped is final. */
+export const agents = pgTable(
+  'agents',
+  {
+    id: uuid('id').primaryKey(),
+    sessionId: uuid('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    role: text('role').notNull(),
+    desired: text('desired', { enum: ['running', 'stopped'] })
+      .notNull()
+      .default('running'),
+    status: text('status', { enum: ['Starting', 'Running', 'Stopped'] })
+      .notNull()
+      .default('Starting'),
+    reason: text('reason'),
+    detail: text('detail'),
+    exitCode: integer('exit_code'),
+    planId: uuid('plan_id'),
+    envTemplateId: uuid('env_template_id'),
+    config: jsonb('config').notNull().default({}),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    startedAt: timestamptz('started_at'),
+    runningAt: timestamptz('running_at'),
+    stoppedAt: timestamptz('stopped_at'),
+  },
+  (t) => [
+    check('agents_desired', sql`${t.desired} in ('running', 'stopped')`),
+    check('agents_status', sql`${t.status} in ('Starting', 'Running', 'Stopped')`),
+    check('agents_stopped_at', sql`(${t.status} = 'Stopped') = (${t.stoppedAt} is not null)`),
+    index('agents_session_newest').on(t.sessionId, t.createdAt.desc().nullsFirst()),
+    uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
+    // The reconciler's list.
+    index('agents_live').on(t.id).where(sql`${t.status} <> 'Stopped' or ${t.desired} = 'running'`),
+  ],
+);

@@ -1,0 +1,10 @@
+import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+
+/** Who leads: a row for each duty that one process at a time may do. `fence` is one more at each change of the holder. */
+export const leases = pgTable('leases', {
+  name: text('name').primaryKey(),
+  holder: uuid('holder').notNull(),
+  fence: bigint('fence', { mode: 'number' }).notNull().default(1),
+  expiresAt: timestamptz('expires_at').notNull(),
+});

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+import { projects } from './projects.ts';
+import { users } from './users.ts';
+
+/** Who may do what in a project. No row: the project does not exist for that user. */
+export const memberships = pgTable(
+  'memberships',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    role: text('role', { enum: ['OWNER', 'ADMIN', 'MEMBER'] })
+      .notNull()
+      .default('MEMBER'),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    check('memberships_role', sql`${t.role} in ('OWNER', 'ADMIN', 'MEMBER')`),
+    unique('memberships_user_project').on(t.userId, t.projectId),
+    index('memberships_project').on(t.projectId),
+  ],
+);

@@ -1,0 +1,51 @@
+import { sql } from 'drizzle-orm';
+import {
+  check,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+
+/**
+ * The history. Within a session `timestamp` strictly increases in commit order, as does `completed_at` with it: rows are
+ * written under the lock of the session's head, which also fences deletion, so there is no foreign key.
+ */
+export const messages = pgTable(
+  'messages',
+  {
+    sessionId: uuid('session_id').notNull(),
+    id: uuid('id').notNull(),
+    timestamp: timestamptz('timestamp').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
+    /** Null counts as complete. */
+    status: text('status', { enum: ['pending', 'complete'] }),
+    /** Set when a pending row is completed: a tick of the same clock as `timestamp`. */
+    completedAt: timestamptz('completed_at'),
+    kind: text('kind').notNull(),
+    content: text('content').notNull(),
+    metadata: jsonb('metadata'),
+  },
+  (t) => [
+    primaryKey({ name: 'messages_pkey', columns: [t.sessionId, t.id] }),
+    unique('messages_session_timestamp').on(t.sessionId, t.timestamp),
+    check('messages_role', sql`${t.role} in ('user', 'assistant', 'system')`),
+    check('messages_status', sql`${t.status} in ('pending', 'complete')`),
+    // Nearly empty: only those that were pending once.
+    uniqueIndex('messages_completed')
+      .on(t.sessionId, t.completedAt)
+      .where(sql`${t.completedAt} is not null`),
+    // What the state of a session is folded from, alone.
+    index('messages_state')
+      .on(t.sessionId, t.timestamp)
+      .where(
+        sql`${t.kind} in ('complete_todo_list', 'plan_deliverable_update', 'state_change_notification')`,
+      ),
+  ],
+);

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+
+/** Processes that record. The id is kept in a recorder's spool folder; the epoch is one more at each of its starts. */
+export const recorders = pgTable(
+  'recorders',
+  {
+    id: uuid('id').primaryKey(),
+    epoch: bigint('epoch', { mode: 'number' }).notNull().default(1),
+    capacity: integer('capacity').notNull(),
+    load: integer('load').notNull().default(0),
+    draining: boolean('draining').notNull().default(false),
+    startedAt: timestamptz('started_at').notNull().defaultNow(),
+    heartbeatAt: timestamptz('heartbeat_at').notNull().defaultNow(),
+    /** All that it received before this is stored. */
+    flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
+  },
+  (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],
+);

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+import { sessions } from './sessions.ts';
+
+/** When a recorder was connected to a session's room: what coverage and gaps are computed from. */
+export const recordingIntervals = pgTable(
+  'recording_intervals',
+  {
+    sessionId: uuid('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    id: uuid('id').notNull(),
+    recorderId: uuid('recorder_id').notNull(),
+    fromAt: timestamptz('from_at').notNull(),
+    /** Null: open. */
+    toAt: timestamptz('to_at'),
+    endReason: text('end_reason'),
+  },
+  (t) => [
+    primaryKey({ name: 'recording_intervals_pkey', columns: [t.sessionId, t.id] }),
+    check('recording_intervals_order', sql`${t.toAt} >= ${t.fromAt}`),
+    index('recording_intervals_open').on(t.recorderId).where(sql`${t.toAt} is null`),
+  ],
+);

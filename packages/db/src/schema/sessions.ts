@@ -1,0 +1,36 @@
+import { sql } from 'drizzle-orm';
+import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+import { projects } from './projects.ts';
+
+/** A conversation. ACTIVE ones are recorded; a CLOSED one is never opened again. Its id is the name of its room. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id),
+    name: text('name').notNull(),
+    status: text('status', { enum: ['ACTIVE', 'CLOSED'] })
+      .notNull()
+      .default('ACTIVE'),
+    closeReason: text('close_reason', { enum: ['user', 'idle', 'project_deleted'] }),
+    createdBy: uuid('created_by').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+    closedAt: timestamptz('closed_at'),
+    deletedAt: timestamptz('deleted_at'),
+  },
+  (t) => [
+    check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),
+    check('sessions_close_reason', sql`${t.closeReason} in ('user', 'idle', 'project_deleted')`),
+    check('sessions_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
+    check('sessions_closed_why', sql`(${t.status} = 'CLOSED') = (${t.closeReason} is not null)`),
+    // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.
+    index('sessions_project_newest')
+      .on(t.projectId, t.createdAt.desc().nullsFirst(), t.id.desc().nullsFirst())
+      .where(sql`${t.deletedAt} is null`),
+    index('sessions_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
+  ],
+);
