@@ -1,1 +1,32 @@
-export {};
+export { type DecodeContext, decode } from './decode.ts';
+export { MESSAGE_NAMESPACE, messageIdOf } from './message-id.ts';
+export type {
+  Decoded,
+  MessageKind,
+  MessageMetadata,
+  MessageRole,
+  MessageStatus,
+  Recordable,
+  SkipReason,
+} from './recordable.ts';
+export {
+  type ChatMessageEvent,
+  isAgent,
+  isRecorder,
+  type PacketEvent,
+  type Participant,
+  type PresenceEvent,
+  type RoomEvent,
+  type TextStreamEvent,
+} from './room-event.ts';
+export {
+  type AgentEventPacket,
+  CHAT_TOPIC,
+  encodePacket,
+  FINAL_ATTRIBUTE,
+  SEGMENT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+  type TranscriptPacket,
+  type UserTextPacket,
+  type WirePacket,
+} from './wire.ts';

@@ -1,0 +1,125 @@
+import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
+import type { DecodeContext } from './decode.ts';
+import { messageIdOf } from './message-id.ts';
+import {
+  type Decoded,
+  type MessageKind,
+  type MessageMetadata,
+  type MessageRole,
+  type Recordable,
+  skip,
+} from './recordable.ts';
+import { isAgent, isRecorder, type PacketEvent } from './room-event.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an event says when its packet has no sentence of its own. */
+const DEFAULT_SENTENCES = {
+  complete_todo_list: 'The task list was updated.',
+  plan_deliverable_update: 'A deliverable was updated.',
+  state_change_notification: 'The state changed.',
+} as const satisfies Partial<Record<MessageKind, string>>;
+
+const decoder = new TextDecoder();
+
+/** Decides on a data packet: only JSON objects of the types in `wire.ts` go into the history. */
+export function decodePacket(event: PacketEvent, context: DecodeContext): Decoded {
+  const packet = parseObject(event.payload);
+  const type = packet?.['type'];
+  if (!packet || typeof type !== 'string') return skip('unknown');
+  if (event.sender && isRecorder(event.sender)) return skip('recorder');
+  if (type === 'user_text') {
+    const role = event.sender && isAgent(event.sender) ? 'assistant' : 'user';
+    return recordWords(event, context, { packet, kind: 'text', words: packet['data'], role });
+  }
+  if (type === 'transcript') {
+    if (packet['is_final'] !== true) return skip('partial_transcript');
+    const role = roleOfTranscript(event, packet);
+    return recordWords(event, context, { packet, kind: 'transcript', words: packet['text'], role });
+  }
+  if (isAgentEvent(type)) return recordAgentEvent(event, context, packet, type);
+  if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
+  if (/^audio(?![a-z])/i.test(type)) return skip('audio_chunk');
+  return skip('unknown');
+}
+
+function recordWords(
+  event: PacketEvent,
+  context: DecodeContext,
+  said: { packet: Fields; kind: 'text' | 'transcript'; words: unknown; role: MessageRole },
+): Decoded {
+  const { packet, kind, words, role } = said;
+  if (typeof words !== 'string') return skip('unknown');
+  if (words === '') return skip('empty');
+  const { content, isCut } = cleanContent(words);
+  const language = packet['language'];
+  const metadata: MessageMetadata = {
+    ...sourceOf(event, packet, kind),
+    ...timeOf('spokenAt', packet['timestamp']),
+    ...(typeof language === 'string' && { language: cleanText(language) }),
+    ...(isCut && { truncated: true }),
+  };
+  return record(event, context, { role, status: 'complete', kind, content, metadata });
+}
+
+function recordAgentEvent(
+  event: PacketEvent,
+  context: DecodeContext,
+  packet: Fields,
+  kind: keyof typeof DEFAULT_SENTENCES,
+): Decoded {
+  const sentence = packet['message'];
+  const hasSentence = typeof sentence === 'string' && sentence.trim() !== '';
+  const { content, isCut } = cleanContent(hasSentence ? sentence : DEFAULT_SENTENCES[kind]);
+  const metadata: MessageMetadata = {
+    ...sourceOf(event, packet, kind),
+    ...(isCut && { truncated: true }),
+    payload: cleanJson(packet),
+  };
+  return record(event, context, { role: 'system', status: null, kind, content, metadata });
+}
+
+function record(
+  { receivedAt }: PacketEvent,
+  { sessionId, newId }: DecodeContext,
+  message: Omit<Recordable, 'id' | 'sessionId' | 'receivedAt'>,
+): Decoded {
+  const { rawId } = message.metadata;
+  const id = rawId === null ? newId() : messageIdOf(sessionId, message.kind, rawId);
+  return { outcome: 'record', message: { id, sessionId, ...message, receivedAt } };
+}
+
+function sourceOf(
+  { sender }: PacketEvent,
+  packet: Fields,
+  kind: MessageKind,
+): Pick<MessageMetadata, 'kind' | 'participant' | 'source' | 'rawId'> {
+  const participant = sender && cleanParticipant(sender);
+  return { kind, participant, source: String(packet['type']), rawId: idOf(packet['id']) };
+}
+
+/**
+ * An agent may say whose words it transcribed; of anybody else the packet's role is not believed, and without a sender
+ * it is all there is.
+ */
+function roleOfTranscript({ sender }: PacketEvent, packet: Fields): MessageRole {
+  if (sender && !isAgent(sender)) return 'user';
+  return packet['role'] === 'user' ? 'user' : 'assistant';
+}
+
+function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {
+  return Object.hasOwn(DEFAULT_SENTENCES, type);
+}
+
+function parseObject(payload: Uint8Array): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(payload));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

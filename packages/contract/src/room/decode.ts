@@ -1,0 +1,125 @@
+import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
+import { decodePacket } from './decode-packet.ts';
+import { messageIdOf } from './message-id.ts';
+import {
+  type Decoded,
+  type MessageKind,
+  type MessageMetadata,
+  type Recordable,
+  skip,
+} from './recordable.ts';
+import {
+  type ChatMessageEvent,
+  isAgent,
+  isRecorder,
+  type PresenceEvent,
+  type RoomEvent,
+  type TextStreamEvent,
+} from './room-event.ts';
+import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
+
+export interface DecodeContext {
+  readonly sessionId: string;
+  /** Makes the id of a packet that brings none. */
+  readonly newId: () => string;
+}
+
+/**
+ * Decides what of a room's event goes into the history, and how. Pure, and throws for nothing that a room can send: the
+ * recorder and every client decide alike because they call this.
+ */
+export function decode(event: RoomEvent, context: DecodeContext): Decoded {
+  switch (event.type) {
+    case 'packet':
+      return decodePacket(event, context);
+    case 'text_stream':
+      return decodeTextStream(event, context);
+    case 'chat_message':
+      return decodeChatMessage(event, context);
+    case 'participant_joined':
+    case 'participant_left':
+      return decodePresence(event, context);
+  }
+}
+
+function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext): Decoded {
+  const { topic, attributes, sender, hasEnded, receivedAt } = event;
+  if (topic !== TRANSCRIPTION_TOPIC && topic !== CHAT_TOPIC) return skip('unknown');
+  if (isRecorder(sender)) return skip('recorder');
+  if (event.text === '') return skip('empty');
+  const kind: MessageKind = topic === CHAT_TOPIC ? 'text' : 'transcript';
+  const segmentId = kind === 'transcript' ? idOf(attributes[SEGMENT_ATTRIBUTE]) : null;
+  const rawId = segmentId ?? cleanText(event.streamId);
+  const { content, isCut } = cleanContent(event.text);
+  // LiveKit's agents do not mark their own speech as final: its clean end is.
+  const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
+  const message: Recordable = {
+    id: messageIdOf(sessionId, kind, rawId, sender.identity),
+    sessionId,
+    role: isAgent(sender) ? 'assistant' : 'user',
+    status: isFinal && hasEnded ? 'complete' : 'pending',
+    kind,
+    content,
+    metadata: {
+      kind,
+      participant: cleanParticipant(sender),
+      source: topic,
+      rawId,
+      ...timeOf('spokenAt', event.sentAt),
+      ...((isCut || !hasEnded) && { truncated: true }),
+    },
+    receivedAt,
+  };
+  return { outcome: hasEnded && !isFinal ? 'interim' : 'record', message };
+}
+
+function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {
+  const { sender, receivedAt } = event;
+  if (event.text === '') return skip('empty');
+  const rawId = idOf(event.id);
+  const { content, isCut } = cleanContent(event.text);
+  const kind = 'text';
+  const metadata: MessageMetadata = {
+    kind,
+    participant: sender && cleanParticipant(sender),
+    source: 'chat_message',
+    rawId,
+    ...timeOf('spokenAt', event.sentAt),
+    ...(isCut && { truncated: true }),
+  };
+  const id = rawId === null ? newId() : messageIdOf(sessionId, kind, rawId);
+  const role = sender && isAgent(sender) ? 'assistant' : 'user';
+  return {
+    outcome: 'record',
+    message: { id, sessionId, role, status: 'complete', kind, content, metadata, receivedAt },
+  };
+}
+
+function decodePresence(event: PresenceEvent, { sessionId }: DecodeContext): Decoded {
+  const { type: kind, receivedAt, reason } = event;
+  if (isRecorder(event.participant)) return skip('recorder');
+  const participant = cleanParticipant(event.participant);
+  const rawId = cleanText(event.participant.sid);
+  const who = participant.name || participant.identity;
+  const metadata: MessageMetadata = {
+    kind,
+    participant,
+    source: kind,
+    rawId,
+    ...timeOf('joinedAt', event.joinedAt),
+    ...(reason !== null && { payload: cleanJson({ reason }) }),
+  };
+  return {
+    outcome: 'record',
+    message: {
+      id: messageIdOf(sessionId, kind, rawId),
+      sessionId,
+      role: 'system',
+      status: null,
+      kind,
+      content: `${who} ${kind === 'participant_joined' ? 'joined' : 'left'}`,
+      metadata,
+      receivedAt,
+    },
+  };
+}
