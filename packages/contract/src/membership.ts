@@ -1,0 +1,14 @@
+import * as z from 'zod';
+
+/** What a member may do in a project; each may do what the one before it may. */
+export const MemberRole = z.enum(['MEMBER', 'ADMIN', 'OWNER']).meta({ id: 'MemberRole' });
+export type MemberRole = z.infer<typeof MemberRole>;
+
+/** That a user belongs to a project. */
+export const ProjectMembership = z.object({
+  id: z.string(),
+  userId: z.string(),
+  projectId: z.string(),
+  role: MemberRole,
+});
+export type ProjectMembership = z.infer<typeof ProjectMembership>;

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decode } from './decode.ts';
+import type { Decoded, Recordable } from './recordable.ts';
+import type { Participant, RoomEvent, TextStreamEvent } from './room-event.ts';
+import { encodePacket } from './wire.ts';
+
+const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
+const newId = () => '0197a1b2-0000-7000-8000-000000000000';
+const ada: Participant = { identity: 'user-1-x', name: 'Ada', sid: 'PA_1', kind: 'standard' };
+const echo: Participant = { identity: 'agent-echo-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
+
+const judge = (event: RoomEvent): Decoded => decode(event, { sessionId, newId });
+
+function recorded(event: RoomEvent): Recordable {
+  const decoded = judge(event);
+  if (decoded.outcome !== 'record') throw new Error(`not recorded: ${JSON.stringify(decoded)}`);
+  return decoded.message;
+}
+
+function packet(content: unknown, sender: Participant | null = ada): RoomEvent {
+  const payload = new TextEncoder().encode(JSON.stringify(content));
+  return { type: 'packet', payload, sender, receivedAt: 1000 };
+}
+
+function stream(part: Partial<TextStreamEvent>): TextStreamEvent {
+  return {
+    type: 'text_stream',
+    topic: 'lk.transcription',
+    streamId: 's-1',
+    attributes: {},
+    text: 'Hello',
+    hasEnded: true,
+    sentAt: 999,
+    sender: ada,
+    receivedAt: 1000,
+    ...part,
+  };
+}
+
+const final = { 'lk.transcription_final': 'true', 'lk.segment_id': 'SG_1' };
+
+test('typed text is a complete message of its sender, under the id that it brings', () => {
+  const id = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4aff';
+  expect(recorded(packet({ type: 'user_text', data: 'Hi', id }))).toEqual({
+    id,
+    sessionId,
+    role: 'user',
+    status: 'complete',
+    kind: 'text',
+    content: 'Hi',
+    metadata: { kind: 'text', participant: ada, source: 'user_text', rawId: id },
+    receivedAt: 1000,
+  });
+});
+
+test('a packet without an id gets one of ours, which nobody else can know', () => {
+  expect(recorded(packet({ type: 'user_text', data: 'Hi' }))).toMatchObject({
+    id: newId(),
+    metadata: { rawId: null },
+  });
+});
+
+test.each<[string, Participant | null, unknown, string]>([
+  ['a person', ada, { type: 'user_text', data: 'x' }, 'user'],
+  ['an agent that types', echo, { type: 'user_text', data: 'x' }, 'assistant'],
+  ['nobody known who types', null, { type: 'user_text', data: 'x' }, 'user'],
+  ['an agent', echo, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
+  [
+    'an agent that transcribes a person',
+    echo,
+    { type: 'transcript', is_final: true, text: 'x', role: 'user' },
+    'user',
+  ],
+  [
+    'a person who claims to be the assistant',
+    ada,
+    { type: 'transcript', is_final: true, text: 'x', role: 'assistant' },
+    'user',
+  ],
+  ['nobody known', null, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
+  [
+    'nobody known, for a person',
+    null,
+    { type: 'transcript', is_final: true, text: 'x', role: 'user' },
+    'user',
+  ],
+])('the role of what %s says', (_, sender, content, role) => {
+  expect(recorded(packet(content, sender)).role).toBe(role);
+});
+
+test.each([
+  [{ type: 'complete_todo_list', message: '1 of 2 done', steps: [1] }, '1 of 2 done'],
+  [{ type: 'plan_deliverable_update', message: ' ' }, 'A deliverable was updated.'],
+  [{ type: 'state_change_notification', state: 'ready' }, 'The state changed.'],
+])('an agent event is kept whole, with one sentence for people: %j', (content, sentence) => {
+  expect(recorded(packet(content, echo))).toMatchObject({
+    role: 'system',
+    status: null,
+    kind: content.type,
+    content: sentence,
+    metadata: { payload: content },
+  });
+});
+
+test.each<[string, unknown]>([
+  ['partial_transcript', { type: 'transcript', is_final: false, text: 'Hel' }],
+  ['partial_transcript', { type: 'transcript', text: 'Hel' }],
+  ['tts_control', { type: 'tts_start' }],
+  ['tts_control', { type: 'tts' }],
+  ['audio_chunk', { type: 'audio_stream_chunk', data: 'AAAA' }],
+  ['empty', { type: 'user_text', data: '' }],
+  ['unknown', { type: 'user_text', data: 7 }],
+  ['unknown', { type: 'ttsx' }],
+  ['unknown', { type: 'constructor' }],
+  ['unknown', [1]],
+  ['unknown', null],
+])('skipped as %s: %j', (reason, content) => {
+  expect(judge(packet(content))).toEqual({ outcome: 'skip', reason });
+});
+
+test.each<[string, Partial<TextStreamEvent>, string, string]>([
+  ['marked final', { attributes: final }, 'record', 'complete'],
+  ["an agent's, ended", { sender: echo }, 'record', 'complete'],
+  [
+    "an agent's, ended, marked as not final",
+    { sender: echo, attributes: { 'lk.transcription_final': 'false' } },
+    'record',
+    'complete',
+  ],
+  ["a person's, not marked", {}, 'interim', 'pending'],
+  ['broken, although marked final', { attributes: final, hasEnded: false }, 'record', 'pending'],
+  ["an agent's, broken", { sender: echo, hasEnded: false }, 'record', 'pending'],
+  ['chat', { topic: 'lk.chat' }, 'record', 'complete'],
+])('a text stream that is %s', (_, part, outcome, status) => {
+  const decoded = judge(stream(part));
+  expect(decoded).toMatchObject({ outcome, message: { status } });
+});
+
+test('the versions of one segment have one id; another sender cannot take it', () => {
+  const first = judge(stream({ attributes: { 'lk.segment_id': 'SG_1' }, streamId: 'a' }));
+  const last = recorded(stream({ attributes: final, streamId: 'b' }));
+  expect(first).toMatchObject({ message: { id: last.id } });
+  expect(recorded(stream({ attributes: final, sender: echo })).id).not.toBe(last.id);
+});
+
+test('a broken stream says that it is not whole', () => {
+  expect(recorded(stream({ hasEnded: false })).metadata.truncated).toBe(true);
+});
+
+test('joins and leaves name the stay; recorders are no participants', () => {
+  const participant = { ...ada, sid: 'PA_1' };
+  const join = { type: 'participant_joined', participant, joinedAt: 5, receivedAt: 9 } as const;
+  expect(recorded({ ...join, reason: null })).toMatchObject({
+    role: 'system',
+    status: null,
+    content: 'Ada joined',
+    metadata: { rawId: 'PA_1', joinedAt: '1970-01-01T00:00:00.005Z' },
+  });
+  const left = recorded({ ...join, type: 'participant_left', reason: 'CLIENT_INITIATED' });
+  expect(left).toMatchObject({
+    content: 'Ada left',
+    metadata: { payload: { reason: 'CLIENT_INITIATED' } },
+  });
+  const recorder = { ...participant, identity: 'recorder-1' };
+  expect(judge({ ...join, reason: null, participant: recorder })).toEqual({
+    outcome: 'skip',
+    reason: 'recorder',
+  });
+});
+
+test('content keeps 64 KiB at a whole character, and says that it was cut', () => {
+  const { content, metadata } = recorded(packet({ type: 'user_text', data: '👋'.repeat(20_000) }));
+  expect([new TextEncoder().encode(content).length, content.isWellFormed()]).toEqual([
+    65_536,
+    true,
+  ]);
+  expect(metadata.truncated).toBe(true);
+});
+
+test('what PostgreSQL refuses is replaced, wherever it stands', () => {
+  const content = { type: 'complete_todo_list', message: 'a\0b', 'k\0': ['\uD800'] };
+  const json = JSON.stringify(recorded(packet(content, { ...echo, name: 'E\0' })));
+  expect(json).not.toMatch(/\\u0000|\\ud800/i);
+});
+
+test('a payload of thousands of levels is cut where PostgreSQL would give up', () => {
+  const deep = `{"type":"complete_todo_list","x":${'['.repeat(9000)}${']'.repeat(9000)}}`;
+  const payload = new TextEncoder().encode(deep);
+  const message = recorded({ type: 'packet', payload, sender: echo, receivedAt: 1 });
+  expect(JSON.stringify(message.metadata.payload).length).toBeLessThan(300);
+});
+
+test('no bytes and no JSON make it throw, and what it records can always be stored', () => {
+  const typed = fc.constantFrom(
+    'user_text',
+    'transcript',
+    'complete_todo_list',
+    'state_change_notification',
+    'tts_x',
+  );
+  const shaped = fc.record(
+    {
+      type: typed,
+      data: fc.anything(),
+      text: fc.string({ unit: 'binary' }),
+      is_final: fc.boolean(),
+      id: fc.anything(),
+      message: fc.anything(),
+      timestamp: fc.anything(),
+      role: fc.anything(),
+    },
+    { requiredKeys: ['type'] },
+  );
+  const payloads = fc.oneof(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.json().map((text) => new TextEncoder().encode(text)),
+    shaped.map((value) => new TextEncoder().encode(safeJson(value))),
+  );
+  fc.assert(
+    fc.property(payloads, fc.constantFrom(ada, echo, null), (payload, sender) => {
+      const decoded = judge({ type: 'packet', payload, sender, receivedAt: 1 });
+      if (decoded.outcome === 'skip') return;
+      const { message } = decoded;
+      expect(message.content.isWellFormed() && !message.content.includes('\0')).toBe(true);
+      expect(JSON.stringify(message)).not.toMatch(/(?<!\\)(\\\\)*\\u0000/);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a packet made by encodePacket is understood', () => {
+  const payload = encodePacket({ type: 'transcript', is_final: true, text: 'Yes', language: 'en' });
+  expect(recorded({ type: 'packet', payload, sender: ada, receivedAt: 1 })).toMatchObject({
+    kind: 'transcript',
+    metadata: { language: 'en' },
+  });
+});
+
+test("LiveKit's chat messages are typed text", () => {
+  const event = { type: 'chat_message', id: 'c-1', text: 'Hi', sentAt: 7, receivedAt: 9 } as const;
+  expect(recorded({ ...event, sender: echo })).toMatchObject({ role: 'assistant', kind: 'text' });
+  expect(recorded({ ...event, sender: null })).toMatchObject({
+    role: 'user',
+    metadata: { spokenAt: '1970-01-01T00:00:00.007Z', source: 'chat_message' },
+  });
+});
+
+/** What JSON cannot say becomes null, as it would on its way through a room. */
+function safeJson(value: unknown): string {
+  const plain = (_: string, item: unknown) => (typeof item === 'bigint' ? null : item);
+  try {
+    return JSON.stringify(value, plain);
+  } catch {
+    return '{}';
+  }
+}

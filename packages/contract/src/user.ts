@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { ProjectMembership } from './membership.ts';
+
+/** A user as the API gives it. The password's hash has no place in any shape. */
+export const User = z
+  .object({ id: z.string(), email: z.string(), name: z.string(), createdAt: z.string() })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof User>;
+
+/** What signup and login answer: `token` is the bearer token of all other requests. */
+export const Login = z.object({ user: User, token: z.string() }).meta({ id: 'Login' });
+export type Login = z.infer<typeof Login>;
+
+/** The caller, with the projects they belong to. */
+export const Me = User.extend({
+  projectMemberships: z.array(
+    ProjectMembership.extend({ project: z.object({ id: z.string(), name: z.string() }) }),
+  ),
+}).meta({ id: 'Me' });
+export type Me = z.infer<typeof Me>;
