@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decode } from './decode.ts';
 import type { Decoded, Recordable } from './recordable.ts';
@@ -248,9 +248,8 @@ test("LiveKit's chat messages are typed text", () => {
 
 /** What JSON cannot say becomes null, as it would on its way through a room. */
 function safeJson(value: unknown): string {
-  const plain = (_: string, item: unknown) => (typeof item === 'bigint' ? null : item);
   try {
-    return JSON.stringify(value, plain);
+    return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? null : item));
   } catch {
     return '{}';
   }

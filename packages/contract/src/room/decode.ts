@@ -29,17 +29,10 @@ export interface DecodeContext {
  * recorder and every client decide alike because they call this.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
-  switch (event.type) {
-    case 'packet':
-      return decodePacket(event, context);
-    case 'text_stream':
-      return decodeTextStream(event, context);
-    case 'chat_message':
-      return decodeChatMessage(event, context);
-    case 'participant_joined':
-    case 'participant_left':
-      return decodePresence(event, context);
-  }
+  if (event.type === 'packet') return decodePacket(event, context);
+  if (event.type === 'text_stream') return decodeTextStream(event, context);
+  if (event.type === 'chat_message') return decodeChatMessage(event, context);
+  return decodePresence(event, context);
 }
 
 function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext): Decoded {
