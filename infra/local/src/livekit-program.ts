@@ -1,0 +1,129 @@
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { pause, StartError } from '@session/kit';
+import { buildLivekit } from './livekit-build.ts';
+import { downloadLivekit, LIVEKIT } from './livekit-release.ts';
+import { ProcessTable } from './process-table.ts';
+import type { Progress } from './progress.ts';
+import { run } from './tool.ts';
+
+export interface LivekitRequest {
+  /** Where PATH, the user's cache and Go's settings are read from. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+  /** The page of the releases, when it is not the project's. */
+  readonly releases?: string;
+}
+
+const PROGRAM = 'livekit-server';
+const POLL_MS = 250;
+const GO_WAY = { signal: 'SIGTERM', patienceMs: 5000 } as const;
+
+/**
+ * Gives the path of a `livekit-server` for this system: the one on the PATH, else the one in the user's cache, else the
+ * release's, else one built with Go; the last two then stand in the cache. Of several first starts at once one gets it,
+ * the others wait. Throws a StartError that names the ways out when there is none.
+ */
+export async function provideLivekit(request: LivekitRequest): Promise<string> {
+  const { env, stop, progress } = request;
+  const installed = await findOnPath(env['PATH']);
+  if (installed) {
+    await checkItRuns(installed);
+    return installed;
+  }
+  const cache = path.join(
+    env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'),
+    'session-service',
+  );
+  const folder = path.join(cache, `livekit-${LIVEKIT.version}-${process.platform}-${process.arch}`);
+  const program = path.join(folder, PROGRAM);
+  if (existsSync(program)) return program;
+  await mkdir(cache, { recursive: true });
+  await progress.during(`Getting LiveKit ${LIVEKIT.version} (once, some minutes)`, async (note) => {
+    await using lock = await claim(`${folder}.lock`, program, stop);
+    if (lock) await fill(folder, lock, { ...request, note });
+  });
+  return program;
+}
+
+async function findOnPath(list = ''): Promise<string | undefined> {
+  for (const folder of list.split(path.delimiter).filter((entry) => path.isAbsolute(entry))) {
+    const file = path.join(folder, PROGRAM);
+    const isProgram = await access(file, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return file;
+  }
+  return undefined;
+}
+
+/** One for another processor, say, is found now and by its name, not later as a part that ends again and again. */
+async function checkItRuns(program: string): Promise<void> {
+  await run(program, ['--version']).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`${program} does not run on this machine (${reason}): replace it.`);
+  });
+}
+
+/** Gives the right to make `program`, or undefined when another process has made it meanwhile. */
+async function claim(
+  file: string,
+  program: string,
+  stop: AbortSignal,
+): Promise<ProcessTable | undefined> {
+  while (!existsSync(program)) {
+    const table = await ProcessTable.claim(file);
+    if (table && !existsSync(program)) return table;
+    await table?.[Symbol.asyncDispose]();
+    if (!(await pause(POLL_MS, stop))) stop.throwIfAborted();
+  }
+  return undefined;
+}
+
+/** Makes `folder` with the program in it, or not at all. */
+async function fill(
+  folder: string,
+  lock: ProcessTable,
+  { env, stop, note, releases }: LivekitRequest & { readonly note: (detail: string) => void },
+): Promise<void> {
+  const draft = `${folder}.draft`;
+  const ways = {
+    'the release': () => downloadLivekit(draft, stop, releases),
+    'the build': () =>
+      buildLivekit(draft, { env, stop, note, onSpawn: (pid) => lock.set('go', pid, GO_WAY) }),
+  };
+  const failures: string[] = [];
+  for (const [name, way] of Object.entries(ways)) {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft);
+    try {
+      await way();
+      await rename(draft, folder);
+      return;
+    } catch (cause) {
+      stop.throwIfAborted();
+      failures.push(`  ${name}: ${reasonOf(cause)}`);
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+  throw new StartError(
+    [
+      `There is no LiveKit server (${PROGRAM}) on the PATH, and it could not be got:`,
+      ...failures,
+      `Either put ${PROGRAM} ${LIVEKIT.version} on the PATH, or install Go ${LIVEKIT.oldestGo.join('.')} or newer, which`,
+      'builds it, or use a server of your own: set MEDIA_URL, MEDIA_API_KEY and MEDIA_API_SECRET.',
+    ].join('\n'),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Of a failed fetch the message says nothing, its cause does.
+  const { message } = error.cause instanceof Error ? error.cause : error;
+  return message.split('\n').slice(-3).join('\n    ');
+}

@@ -1,0 +1,62 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import type { ServiceSpec } from './service.ts';
+
+const Template = z.looseObject({ rtc: z.looseObject({}) });
+
+export interface LivekitOptions {
+  readonly program: string;
+  /** Where its configuration is written, which holds its keys. */
+  readonly folder: string;
+  /** A loopback address. */
+  readonly host: string;
+  readonly port: number;
+  /** UDP, for all media and data. */
+  readonly rtcPort: number;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** Gives what is common to all LiveKit servers on this machine: the content of `livekit.yaml`. */
+export async function livekitTemplate(): Promise<z.output<typeof Template>> {
+  const file = path.resolve(import.meta.dirname, '../livekit.yaml');
+  return Template.parse(parse(await readFile(file, 'utf8')));
+}
+
+/** Writes the configuration of a LiveKit server, for its owner's eyes only, and gives the part to start. */
+export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSpec> {
+  const { program, folder, host, port, rtcPort, apiKey, apiSecret } = options;
+  const template = await livekitTemplate();
+  const config = {
+    ...template,
+    port,
+    bind_addresses: [host],
+    rtc: { ...template.rtc, udp_port: rtcPort },
+    keys: { [apiKey]: apiSecret },
+  };
+  // JSON is YAML too.
+  const file = path.join(folder, 'livekit.json');
+  await writeFile(file, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  return {
+    name: 'media',
+    command: program,
+    args: ['--config', file],
+    // Nothing of the caller's: LIVEKIT_CONFIG or NODE_IP would change what it does.
+    options: { cwd: folder, env: {} },
+    hasChannel: false,
+    stop: { signal: 'SIGTERM', patienceMs: 2000 },
+    isAskedTwice: true,
+    ready: (_, signal) => untilItAnswers(`http://${host}:${port}/`, signal),
+  };
+}
+
+async function untilItAnswers(url: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const answer = await fetch(url, { signal }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await sleep(20, undefined, { signal });
+  }
+}

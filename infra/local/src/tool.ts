@@ -1,0 +1,40 @@
+import { type SpawnOptions, spawn } from 'node:child_process';
+
+export interface ToolOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'gid' | 'uid'> {
+  /** Ends the program. */
+  readonly stop?: AbortSignal;
+  /** Called with its pid as soon as it runs. */
+  readonly onSpawn?: (pid: number) => Promise<void>;
+  /** Called with each piece of output. */
+  readonly onOutput?: (text: string) => void;
+}
+
+const KEPT_CHARACTERS = 4000;
+
+/** Runs a program to its end, and gives the end of what it said. Throws that, as an Error's message, when it fails. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  { stop, onSpawn, onOutput, ...options }: ToolOptions = {},
+): Promise<string> {
+  const child = spawn(command, args, {
+    ...options,
+    ...(stop && { signal: stop }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-KEPT_CHARACTERS);
+      onOutput?.(text);
+    });
+  }
+  const end = new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(signal ?? String(code)));
+  });
+  if (child.pid !== undefined) await onSpawn?.(child.pid);
+  const how = await end;
+  if (how !== '0') throw new Error(output.trim() || `${command} ended with ${how}`);
+  return output;
+}

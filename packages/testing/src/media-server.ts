@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { open, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { freePort } from './free-port.ts';
+
+/** How a LiveKit server is reached: what every part of the service gets. */
+export interface MediaServer {
+  /** `ws://…` */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** What the run's global setup provides: its server, and what it takes to start another one. */
+export interface MediaContext {
+  readonly shared: MediaServer;
+  readonly program: string;
+  /** The configuration that all servers have in common. */
+  readonly template: { readonly rtc: Readonly<Record<string, unknown>> };
+  /** The run's own, removed at its end. A file `<name>.pid` in it names a server to stop then. */
+  readonly folder: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    media: MediaContext;
+  }
+}
+
+const HOST = '127.0.0.1';
+const READY_TIMEOUT_MS = 20_000;
+
+/** Gives the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
+export function testMedia(): MediaServer {
+  return inject('media').shared;
+}
+
+/** Gives a LiveKit server of the test's own, ready, on free loopback ports. Throws when it does not answer in 20 s. */
+export async function startMediaServer(): Promise<TestMediaServer> {
+  const { program, template, folder } = inject('media');
+  const [port, rtcPort] = [await freePort('tcp', HOST), await freePort('udp', HOST)];
+  const keys = { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
+  const config = {
+    ...template,
+    port,
+    rtc: { ...template.rtc, udp_port: rtcPort },
+    keys: { [keys.apiKey]: keys.apiSecret },
+  };
+  const file = path.join(folder, `media-${port}.json`);
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 });
+  const server = new TestMediaServer({ url: `ws://${HOST}:${port}`, ...keys }, program, file);
+  await server.start();
+  return server;
+}
+
+/** A LiveKit server of a test's own. Its disposal kills it. */
+export class TestMediaServer implements MediaServer, AsyncDisposable {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly #program: string;
+  readonly #configFile: string;
+  #child: ChildProcess | undefined;
+
+  constructor({ url, apiKey, apiSecret }: MediaServer, program: string, configFile: string) {
+    this.url = url;
+    this.apiKey = apiKey;
+    this.apiSecret = apiSecret;
+    this.#program = program;
+    this.#configFile = configFile;
+  }
+
+  /** Of the process that it now is, or last was. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts it, again after its end, always on the same ports; resolves when it answers. */
+  async start(): Promise<void> {
+    await this.kill();
+    const logFile = `${this.#configFile}.log`;
+    await using log = await open(logFile, 'a', 0o600);
+    const child = spawn(this.#program, ['--config', this.#configFile], {
+      env: {},
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    this.#child = child;
+    await once(child, 'spawn');
+    await writeFile(`${this.#configFile}.pid`, String(child.pid));
+    const deadline = performance.now() + READY_TIMEOUT_MS;
+    while ((await fetch(this.url.replace('ws:', 'http:')).catch(() => undefined))?.status !== 200) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        await this.kill();
+        const lines = (await readFile(logFile, 'utf8')).trim().split('\n').slice(-5);
+        throw new Error(`the test's LiveKit server did not start:\n${lines.join('\n')}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  /** By SIGKILL; resolves when it has ended. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    const file = this.#configFile;
+    await Promise.all([file, `${file}.pid`, `${file}.log`].map((name) => rm(name)));
+  }
+}
