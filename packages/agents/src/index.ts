@@ -1,1 +1,15 @@
-export {};
+export { type AgentState, nextState, type Seen } from './agent-status.ts';
+export { type AgentType, CATALOGUE, findAgentType } from './catalogue.ts';
+export {
+  type AgentLaunch,
+  type AgentLauncher,
+  type AgentObservation,
+  LaunchRefused,
+  type LogLine,
+  type LogQuery,
+  type Problem,
+  type Workload,
+} from './launcher.ts';
+export { ProcessLauncher, type ProcessLauncherOptions } from './process-launcher.ts';
+export { type Command, findProgram } from './programs.ts';
+export { STOP_REASONS, type StopReason } from './stop-reason.ts';

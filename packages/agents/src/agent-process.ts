@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { hasCode, pause } from '@session/kit';
+import type { Workload } from './launcher.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { LogBuffer } from './log-buffer.ts';
+import type { Command } from './programs.ts';
+
+/** How long output may still come after the end, through a pipe that a process of the program's has kept open. */
+const OUTPUT_TIMEOUT_MS = 1000;
+
+/**
+ * One program, in a process group of its own: Ctrl-C in a terminal reaches only us, and its end takes along what it has
+ * started itself. It gets an IPC channel; when we die the channel closes, and the program ends by itself.
+ */
+export class AgentProcess {
+  readonly logs = new LogBuffer();
+  readonly pid: number;
+  /** Resolves with what became of it, when all its output is in `logs`. Never rejects. */
+  readonly ended: Promise<Workload>;
+  readonly #child: ChildProcess;
+  readonly #exited = new AbortController();
+  #isStopping = false;
+  #isEvicted = false;
+
+  private constructor(child: ChildProcess, pid: number) {
+    this.#child = child;
+    this.pid = pid;
+    this.ended = this.#watch();
+  }
+
+  /** Gives the process when it runs; throws when the system cannot make it. `env` is all of its environment. */
+  static async start(
+    { file, args }: Command,
+    env: Readonly<Record<string, string>>,
+  ): Promise<AgentProcess> {
+    const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
+    const child = spawn(file, args, { env, detached: true, stdio: [...stdio] });
+    await once(child, 'spawn');
+    if (child.pid === undefined) throw new Error('a process that was spawned has a pid');
+    return new AgentProcess(child, child.pid);
+  }
+
+  /** Asks it to end, and kills it when it has not after `graceMs`. The first call's grace counts. */
+  stop(graceMs: number): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    this.#child.kill('SIGTERM');
+    void this.#killAfter(graceMs);
+  }
+
+  /** As `stop`, because we are going: that is why it ends, unless it was stopped before. */
+  evict(graceMs: number): void {
+    this.#isEvicted ||= !this.#isStopping;
+    this.stop(graceMs);
+  }
+
+  async #watch(): Promise<Workload> {
+    const { stdout, stderr } = this.#child;
+    const output = Promise.all([stdout, stderr].map((stream) => this.#keep(stream)));
+    const exit = Promise.withResolvers<Exit>();
+    this.#child.once('exit', (code, signal) => exit.resolve({ code, signal }));
+    // A signal that cannot be delivered, say: what counts is the exit.
+    this.#child.on('error', () => {});
+    const how = await exit.promise;
+    this.#exited.abort();
+    this.#killGroup();
+    const isDone = new AbortController();
+    const patience = pause(OUTPUT_TIMEOUT_MS, isDone.signal);
+    await Promise.race([output, patience]);
+    isDone.abort();
+    for (const stream of [stdout, stderr]) stream?.destroy();
+    this.logs.end();
+    return endOf(how, this.#isEvicted);
+  }
+
+  async #keep(stream: Readable | null): Promise<void> {
+    const splitter = new LineSplitter();
+    stream?.on('data', (chunk: Buffer) => this.logs.push(splitter.push(chunk)));
+    if (stream) await finished(stream).catch(() => {});
+    this.logs.push(splitter.end());
+  }
+
+  async #killAfter(graceMs: number): Promise<void> {
+    if (await pause(graceMs, this.#exited.signal)) this.#killGroup();
+  }
+
+  #killGroup(): void {
+    try {
+      process.kill(-this.pid, 'SIGKILL');
+    } catch (error) {
+      // Nobody is left in it; macOS says EPERM when only a zombie is.
+      if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
+    }
+  }
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** As shells and containers count, an end by a signal has the code 128 + its number. */
+function endOf({ code, signal }: Exit, isEvicted: boolean): Workload {
+  return {
+    phase: 'ended',
+    exitCode: signal === null ? code : 128 + constants.signals[signal],
+    ...(isEvicted && { cause: 'evicted' as const }),
+    ...(signal !== null && { detail: `It was ended by ${signal}.` }),
+  };
+}

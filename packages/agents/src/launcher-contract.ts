@@ -1,0 +1,169 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import type {
+  AgentLaunch,
+  AgentLauncher,
+  AgentObservation,
+  LogLine,
+  LogQuery,
+  Workload,
+} from './launcher.ts';
+
+const END_TIMEOUT_MS = 30_000;
+const untilSigterm = 'process.once("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000);';
+
+/** The programs that a launcher under test has to find by their names, in JavaScript for Node. */
+export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
+  crash: 'console.log("first"); console.error("second"); process.exitCode = 3;',
+  obey: `${untilSigterm} console.log("pid " + process.pid, process.env.WORD);`,
+  defy: 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up");',
+  count: `${untilSigterm} let n = 0; setInterval(() => console.log(n++), 5);`,
+};
+
+/** What every launcher promises: each check takes one that runs nothing yet, and throws when the promise is broken. */
+export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) => Promise<void>> =
+  new Map([
+    ['what happens is told; later what stands, and then synced', tellsWhatHappens],
+    ['one program an agent, however often and whenever it is started', startsOnce],
+    ['a program that is stopped may end by itself, and is then removed', stopsInTwoSteps],
+    ['a program that ignores SIGTERM is killed when its grace is over', killsAtLast],
+    ['to stop what is absent, or stopped already, is no failure', stopsWhatIsAbsent],
+    ['all lines of both streams are there when the end is told', keepsAllLines],
+    ['a log can be followed, taken up where it was left, and read from its end', readsFromAnywhere],
+    ['a follower ends with the program, or when it is told to', endsFollowers],
+  ]);
+
+async function tellsWhatHappens(launcher: AgentLauncher): Promise<void> {
+  const seen = observeUntil(launcher, sees('a1', 'ended'));
+  await launcher.start(launch('a1', 'crash'));
+  const phases = (await seen).map((o) => (o.type === 'workload' ? o.workload.phase : o.type));
+  deepEqual(phases.slice(-2), ['running', 'ended']);
+  deepEqual(await standing(launcher), [
+    { type: 'workload', agentId: 'a1', workload: { phase: 'ended', exitCode: 3 } },
+    { type: 'synced' },
+  ]);
+}
+
+async function startsOnce(launcher: AgentLauncher): Promise<void> {
+  const again = launch('a1', 'obey', { WORD: 'grün' });
+  await Promise.all([1, 2, 3].map(() => launcher.start(again)));
+  const [line = ''] = await linesOf(launcher, { follow: true }, 1);
+  match(line, /^pid \d+ grün$/);
+  await launcher.start(again);
+  await launcher.stop('a1', 10);
+  deepEqual(await linesOf(launcher, { follow: true }), [line]);
+  await launcher.start(again);
+  deepEqual(await linesOf(launcher, { follow: true }), [line]);
+}
+
+async function stopsInTwoSteps(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'obey'));
+  await linesOf(launcher, { follow: true }, 1);
+  const ended = observeUntil(launcher, sees('a1', 'ended'));
+  await launcher.stop('a1', 30);
+  const workload = { phase: 'ended', exitCode: 0 };
+  deepEqual((await ended).at(-1), { type: 'workload', agentId: 'a1', workload });
+  const removed = observeUntil(launcher, sees('a1', 'absent'));
+  await launcher.stop('a1', 30);
+  await removed;
+  deepEqual(await linesOf(launcher), []);
+  deepEqual(await standing(launcher), [{ type: 'synced' }]);
+}
+
+async function killsAtLast(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'defy'));
+  await linesOf(launcher, { follow: true }, 1);
+  await launcher.stop('a1', 0.1);
+  const end = (await observeUntil(launcher, sees('a1', 'ended'))).at(-1);
+  const workload = end?.type === 'workload' ? end.workload : undefined;
+  equal(workload?.phase === 'ended' && workload.exitCode, 137);
+}
+
+async function stopsWhatIsAbsent(launcher: AgentLauncher): Promise<void> {
+  await launcher.stop('a1', 1);
+  await launcher.start(launch('a1', 'obey'));
+  await Promise.all([launcher.stop('a1', 10), launcher.stop('a1', 10)]);
+  await observeUntil(launcher, sees('a1', 'ended'));
+}
+
+async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'crash'));
+  await observeUntil(launcher, sees('a1', 'ended'));
+  deepEqual((await linesOf(launcher)).toSorted(), ['first', 'second']);
+}
+
+async function readsFromAnywhere(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'count'));
+  const first = await take(launcher, { follow: true }, 20);
+  deepEqual(
+    textsOf(first),
+    Array.from({ length: 20 }, (_, index) => `${index}`),
+  );
+  const since = first.at(-1)?.at ?? 0;
+  deepEqual(await linesOf(launcher, { follow: true, since }, 3), ['20', '21', '22']);
+  await launcher.stop('a1', 10);
+  const all = await linesOf(launcher, { follow: true });
+  deepEqual(await linesOf(launcher, { tail: 2 }), all.slice(-2));
+}
+
+async function endsFollowers(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'obey'));
+  const abort = new AbortController();
+  const told = linesOf(launcher, { follow: true, signal: abort.signal });
+  const followed = linesOf(launcher, { follow: true });
+  await linesOf(launcher, { follow: true }, 1);
+  abort.abort();
+  equal((await told).length, 1);
+  await launcher.stop('a1', 10);
+  equal((await followed).length, 1);
+}
+
+function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
+  const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
+  const texts = { role: program, title: program, description: program, image: program };
+  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId, type, env };
+}
+
+type Condition = (observation: AgentObservation) => boolean;
+
+function sees(agentId: string, phase: Workload['phase']): Condition {
+  return (o) => o.type === 'workload' && o.agentId === agentId && o.workload.phase === phase;
+}
+
+async function standing(launcher: AgentLauncher): Promise<AgentObservation[]> {
+  return await observeUntil(launcher, ({ type }) => type === 'synced');
+}
+
+/** Gives all that is told from now on, up to the first that fulfils `condition`. */
+async function observeUntil(
+  launcher: AgentLauncher,
+  condition: Condition,
+): Promise<AgentObservation[]> {
+  const seen: AgentObservation[] = [];
+  for await (const observation of launcher.observe(AbortSignal.timeout(END_TIMEOUT_MS))) {
+    seen.push(observation);
+    if (condition(observation)) return seen;
+  }
+  throw new Error(`not seen in ${END_TIMEOUT_MS} ms; seen: ${JSON.stringify(seen)}`);
+}
+
+async function take(launcher: AgentLauncher, query: LogQuery, atMost: number): Promise<LogLine[]> {
+  const taken: LogLine[] = [];
+  for await (const line of launcher.logs('a1', query)) {
+    taken.push(line);
+    if (taken.length >= atMost) break;
+  }
+  return taken;
+}
+
+async function linesOf(
+  launcher: AgentLauncher,
+  query: LogQuery = {},
+  atMost = Number.POSITIVE_INFINITY,
+): Promise<string[]> {
+  return textsOf(await take(launcher, query, atMost));
+}
+
+function textsOf(lines: readonly LogLine[]): string[] {
+  return lines.map(({ line }) => line);
+}

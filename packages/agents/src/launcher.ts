@@ -1,0 +1,84 @@
+import type { AgentType } from './catalogue.ts';
+import type { StopReason } from './stop-reason.ts';
+
+/** What a launcher needs to know of an agent that is to run. */
+export interface AgentLaunch {
+  readonly agentId: string;
+  readonly type: AgentType;
+  /** All that the agent is told. A secret: it holds its room token and keys. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An agent's process or pod, as a launcher sees it. */
+export type Workload =
+  /** It is there and its program does not run yet; `problem` is why, and what it is called if that never changes. */
+  | { readonly phase: 'waiting'; readonly problem?: Problem }
+  | { readonly phase: 'running' }
+  /** Its program has ended. `cause` is set when the exit code alone would tell the wrong story. */
+  | {
+      readonly phase: 'ended';
+      readonly exitCode: number | null;
+      readonly cause?: StopReason;
+      readonly detail?: string;
+    }
+  | { readonly phase: 'absent' };
+
+export interface Problem {
+  readonly reason: StopReason;
+  readonly detail: string;
+}
+
+export type AgentObservation =
+  | { readonly type: 'workload'; readonly agentId: string; readonly workload: Workload }
+  /** All that stands has been told: who has not been named is absent. */
+  | { readonly type: 'synced' };
+
+export interface LogLine {
+  /** Microseconds since 1970, never the same twice in one agent's log. */
+  readonly at: number;
+  readonly line: string;
+}
+
+export interface LogQuery {
+  /** Only lines after this time, in microseconds since 1970. */
+  readonly since?: number;
+  /** At first only the last so many lines. */
+  readonly tail?: number;
+  /** Go on with the lines to come, until the program has ended and all its lines are told, or `signal` aborts. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs agents somewhere, and tells how they do: what it sees, not what that means. Everything can be asked again; the
+ * caller repeats what failed.
+ */
+export interface AgentLauncher {
+  /**
+   * Makes the agent's process or pod, unless it is there already, in whatever phase. Throws a LaunchRefused when it can
+   * never be made, any other error when it is worth another try.
+   */
+  start(launch: AgentLaunch): Promise<void>;
+  /**
+   * Asks a running program to end, and kills it when it has not after `graceSeconds`; resolves when that is under way,
+   * and `observe` tells the end. What has ended is removed, with its log. What is absent stays so.
+   */
+  stop(agentId: string, graceSeconds: number): Promise<void>;
+  /** Tells what stands now, then `synced`, then every change, until `signal` aborts. May throw: then observe anew. */
+  observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
+  /** Gives the lines of stdout and stderr, in the order of their coming; none when the agent is absent. */
+  logs(agentId: string, query?: LogQuery): AsyncIterable<LogLine>;
+}
+
+/** An agent that cannot be started, now or later: its `reason` and `detail` are its end. */
+export class LaunchRefused extends Error {
+  override readonly name = 'LaunchRefused';
+  readonly reason: StopReason;
+  readonly detail: string;
+
+  constructor({ reason, detail }: Problem) {
+    super(detail);
+    this.reason = reason;
+    this.detail = detail;
+  }
+}

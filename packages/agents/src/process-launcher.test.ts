@@ -1,0 +1,156 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { identify } from '@session/kit';
+import { expect, onTestFinished, test } from 'vitest';
+import { findAgentType } from './catalogue.ts';
+import { LaunchRefused } from './launcher.ts';
+import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from './launcher-contract.ts';
+import { ProcessLauncher } from './process-launcher.ts';
+import { findProgram } from './programs.ts';
+
+const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
+const sayPid = 'console.log(process.pid); setInterval(() => {}, 1000);';
+const obedient = `process.on("disconnect", () => process.exit(0)); ${sayPid}`;
+const frozen = `process.on("SIGTERM", () => {}); process.stdout.on("error", () => {}); ${sayPid}`;
+
+test.each([...LAUNCHER_PROMISES])('%s', { timeout: 60_000 }, async (_, isKept) => {
+  await using launcher = await open(await makeFolder(), { scripts: CONTRACT_PROGRAMS });
+  await expect(isKept(launcher)).resolves.toBeUndefined();
+});
+
+test('an agent gets what Node needs of the machine and what it was given, and no secret of ours', async () => {
+  const program = 'console.log(JSON.stringify(process.env))';
+  const machineEnv = { ...process.env, JWT_SECRET: 'hunter2', NODE_OPTIONS: '--no-warnings' };
+  await using launcher = await open(await makeFolder(), { scripts: { program }, machineEnv });
+  await start(launcher, 'program', { MEDIA_TOKEN: 't', TZ: 'Asia/Tokyo' });
+  const [line = '{}'] = await linesOf(launcher, 'program');
+  const { MEDIA_TOKEN, TZ, PATH, ...others } = JSON.parse(line);
+  expect([MEDIA_TOKEN, TZ, PATH]).toEqual(['t', 'Asia/Tokyo', process.env['PATH']]);
+  expect(Object.keys(others)).not.toContain('JWT_SECRET');
+  expect(Object.keys(others)).not.toContain('NODE_OPTIONS');
+  expect(line).not.toContain('hunter2');
+});
+
+test('what an agent has started itself ends with it', async () => {
+  const child = JSON.stringify(sayPid);
+  const program = `require('child_process').spawn(process.execPath, ['-e', ${child}], { stdio: 'inherit' });`;
+  await using launcher = await open(await makeFolder(), { scripts: { program } });
+  await start(launcher, 'program');
+  let pid = 0;
+  for await (const { line } of launcher.logs('program', { follow: true })) {
+    pid = Number(line);
+    break;
+  }
+  expect(await identify(pid)).toBeDefined();
+  await launcher.stop('program', 0.05);
+  await linesOf(launcher, 'program');
+  await untilGone(pid);
+});
+
+test('when the launcher goes its agents are evicted, and nothing of them is left', async () => {
+  const folder = await makeFolder();
+  const launcher = await open(folder, { scripts: { frozen }, patienceMs: 50 });
+  await start(launcher, 'frozen');
+  const pid = await firstNumber(launcher, 'frozen');
+  const observations = launcher.observe(AbortSignal.timeout(30_000));
+  await launcher[Symbol.asyncDispose]();
+  for await (const observation of observations) {
+    expect(observation).toMatchObject({ workload: { phase: 'ended', cause: 'evicted' } });
+    break;
+  }
+  expect(await identify(pid)).toBeUndefined();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others', async () => {
+  const folder = await makeFolder();
+  const killed = fork(owner, [folder, 'owner-1', JSON.stringify({ obedient, frozen })], {
+    execArgv: ['--conditions=@source'],
+  });
+  const [pids] = await once(killed, 'message');
+  const [obedientPid, frozenPid] = pids;
+
+  await using other = await open(folder, { ownerId: 'owner-2', patienceMs: 50 });
+  expect(other.predecessors).toEqual([]);
+  expect(await identify(frozenPid)).toBeDefined();
+
+  const exit = once(killed, 'exit');
+  killed.kill('SIGKILL');
+  await exit;
+  await untilGone(obedientPid);
+  expect(await identify(frozenPid)).toBeDefined();
+
+  await using next = await open(folder, { ownerId: 'owner-3', patienceMs: 50 });
+  expect(next.predecessors).toEqual(['owner-1']);
+  expect(await identify(frozenPid)).toBeUndefined();
+  expect((await readdir(folder)).toSorted()).toEqual(['owner-2.json', 'owner-3.json']);
+});
+
+test('a type whose program is not installed is refused for good, and named', async () => {
+  const folder = await makeFolder();
+  const programs = (program: string) => findProgram(folder, program);
+  await using launcher = await open(folder, { findProgram: programs });
+  const type = findAgentType('light-agent');
+  if (!type) throw new Error('it is in the catalogue');
+  const refused = await launcher.start({ agentId: 'a1', type, env: {} }).catch((error) => error);
+  expect(refused).toBeInstanceOf(LaunchRefused);
+  expect(refused).toMatchObject({
+    reason: 'bad_configuration',
+    detail: 'The program of light-agent, light-agent, is not installed.',
+  });
+});
+
+test('a failure to make the process is told, and the next try may succeed', async () => {
+  let file = '/nowhere';
+  const programs = () => ({ file, args: ['-e', sayPid] });
+  await using launcher = await open(await makeFolder(), { findProgram: programs });
+  await expect(start(launcher, 'program')).rejects.toMatchObject({ code: 'ENOENT' });
+  file = process.execPath;
+  await start(launcher, 'program');
+  expect(await firstNumber(launcher, 'program')).toBeGreaterThan(0);
+});
+
+type Overrides = Partial<Parameters<typeof ProcessLauncher.open>[0]> & {
+  scripts?: Readonly<Record<string, string>>;
+};
+
+async function open(folder: string, { scripts = {}, ...overrides }: Overrides = {}) {
+  return await ProcessLauncher.open({
+    folder,
+    ownerId: 'owner',
+    findProgram: (name) => ({ file: process.execPath, args: ['-e', scripts[name] ?? ''] }),
+    machineEnv: process.env,
+    patienceMs: 10_000,
+    ...overrides,
+  });
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function start(launcher: ProcessLauncher, program: string, env: Record<string, string> = {}) {
+  const echo = findAgentType('echo-agent');
+  if (!echo) throw new Error('it is in the catalogue');
+  await launcher.start({ agentId: program, type: { ...echo, program }, env });
+}
+
+async function linesOf(launcher: ProcessLauncher, agentId: string): Promise<string[]> {
+  const lines = await Array.fromAsync(launcher.logs(agentId, { follow: true }));
+  return lines.map(({ line }) => line);
+}
+
+async function firstNumber(launcher: ProcessLauncher, agentId: string): Promise<number> {
+  for await (const { line } of launcher.logs(agentId, { follow: true })) return Number(line);
+  throw new Error('it has said nothing');
+}
+
+async function untilGone(pid: number): Promise<void> {
+  await expect.poll(() => identify(pid), { timeout: 30_000 }).toBeUndefined();
+}

@@ -1,0 +1,17 @@
+/** Why an agent has stopped, or is to stop. Clients see these; the list may grow. */
+export const STOP_REASONS = [
+  'requested',
+  'completed',
+  'crashed',
+  'out_of_memory',
+  'image_error',
+  'start_timeout',
+  'no_capacity',
+  'evicted',
+  'max_duration',
+  'session_closed',
+  'lost',
+  'bad_configuration',
+] as const;
+
+export type StopReason = (typeof STOP_REASONS)[number];
