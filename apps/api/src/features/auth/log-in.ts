@@ -1,0 +1,28 @@
+import { Login } from '@session/contract';
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { Email, Password } from './auth-schema.ts';
+
+// Of a random password that nobody knows. Compared when there is no such user, so that the time says nothing.
+const NOBODYS_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
+
+const body = z.strictObject({ email: Email, password: Password });
+
+/** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
+export function logIn(app: ZodApp, { users, passwords }: Deps): void {
+  const schema = {
+    body,
+    response: { 200: Login, ...failures('invalid_credentials', 'overloaded') },
+  };
+  app.post('/auth/login', { schema, config: { public: true } }, async (request) => {
+    const { email, password } = request.body;
+    const found = await users.findUserByEmail(email);
+    const isRight = await passwords.matches(password, found?.passwordHash ?? NOBODYS_HASH);
+    if (!(found && isRight)) throw new AppError('invalid_credentials', 'no such user or password');
+    const { passwordHash: _secret, ...user } = found;
+    return { user, token: app.jwt.sign({ sub: user.id }) };
+  });
+}

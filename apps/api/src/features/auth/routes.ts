@@ -1,0 +1,12 @@
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { getMe } from './get-me.ts';
+import { logIn } from './log-in.ts';
+import { signUp } from './sign-up.ts';
+
+/** Accounts: who calls. */
+export function authRoutes(app: ZodApp, deps: Deps): void {
+  signUp(app, deps);
+  logIn(app, deps);
+  getMe(app, deps);
+}

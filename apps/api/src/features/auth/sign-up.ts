@@ -1,0 +1,27 @@
+import { Login } from '@session/contract';
+import { AppError } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { Email, Password } from './auth-schema.ts';
+
+const body = z.strictObject({
+  email: Email,
+  password: Password.min(8),
+  name: z.string().trim().min(1).max(100),
+});
+
+/** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address has an account. */
+export function signUp(app: ZodApp, { users, passwords }: Deps): void {
+  const schema = { body, response: { 201: Login, ...failures('email_taken', 'overloaded') } };
+  app.post('/auth/signup', { schema, config: { public: true } }, async (request, reply) => {
+    const { email, name, password } = request.body;
+    const passwordHash = await passwords.hash(password);
+    const user = await users.insertUser({ id: uuidv7(), email, name, passwordHash });
+    if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
+    const token = app.jwt.sign({ sub: user.id });
+    return reply.code(201).header('location', '/auth/me').send({ user, token });
+  });
+}

@@ -1,0 +1,21 @@
+import { PageQuery, ProjectSummary, pageOf } from '@session/contract';
+import { AppError } from '@session/kit';
+import { MAX } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { toPage } from '../../page.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+
+/** `GET /projects`: the caller's projects, the newest first. */
+export function listProjects(app: ZodApp, { projects }: Deps): void {
+  const schema = {
+    querystring: PageQuery,
+    response: { 200: pageOf(ProjectSummary), ...failures() },
+  };
+  app.get('/projects', { schema }, async ({ userId, query: { limit, cursor } }) => {
+    const page = { userId, before: cursor ?? MAX, limit: limit + 1 };
+    const found = await projects.listProjects(page);
+    if (!found) throw new AppError('unauthorized', 'the user is gone');
+    return toPage(found, limit);
+  });
+}

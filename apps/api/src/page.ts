@@ -1,0 +1,8 @@
+/** Gives one page of `rows`, which are read one more than `limit`: that one tells whether a page follows. */
+export function toPage<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  limit: number,
+): { items: Row[]; nextCursor: string | null } {
+  const items = rows.slice(0, limit);
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+}
