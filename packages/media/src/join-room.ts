@@ -1,0 +1,75 @@
+import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
+import type { RoomEvent } from '@session/contract/room';
+import { withDeadline } from '@session/kit';
+import { guard } from './guard.ts';
+import { JoinedRoom } from './joined-room.ts';
+import { listen } from './listen.ts';
+import { mediaError } from './media-error.ts';
+import { quietSdk } from './quiet-sdk.ts';
+import { redactTokens } from './redact-tokens.ts';
+import { releaseRoom } from './release-room.ts';
+import { roomOptions } from './room-options.ts';
+
+export interface JoinOptions {
+  /** The media server's WebSocket URL. */
+  readonly url: string;
+  readonly token: string;
+  /** How long joining may take, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Gets all that happens in the room from joining on, and not before the room can be used. */
+  readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
+  /** Gets what `onEvent` throws; without it a warning of the process tells. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Joins a room to exchange data in it, and gives it when the others know who we are. Throws `media_unavailable`, with no
+ * token in its message, when the server refuses the token or does not answer within the time-out (10 s by default).
+ */
+export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
+  const { url, token, timeoutMs = 10_000, onEvent = () => {}, onError = warn } = options;
+  quietSdk();
+  const room = new Room();
+  const joined = new JoinedRoom(room);
+  const ready = Promise.withResolvers<void>();
+  const event = async (what: RoomEvent) => {
+    await ready.promise;
+    await onEvent(what, joined);
+  };
+  listen(room, { event, error: onError, leaving: joined.leaving });
+  room.on(
+    SdkEvent.Reconnected,
+    guard(() => announce(room), onError),
+  );
+  const connecting = connect(room, url, token);
+  try {
+    await withDeadline(connecting, timeoutMs);
+  } catch (error) {
+    // It may still succeed, after the time-out, and would stay in the room for ever.
+    connecting
+      .catch(() => {})
+      .then(() => releaseRoom(room))
+      .catch(onError);
+    throw mediaError('cannot join the room', error);
+  }
+  ready.resolve();
+  return joined;
+}
+
+async function connect(room: Room, url: string, token: string): Promise<void> {
+  await room.connect(url, token, roomOptions());
+  await announce(room);
+}
+
+/**
+ * Makes the server tell the others of us now. By itself it does so when a track is published, or 3 s later, and until
+ * then our packets have no sender.
+ */
+async function announce(room: Room): Promise<void> {
+  await room.localParticipant?.setAttributes({ announcedAt: new Date().toISOString() });
+}
+
+function warn(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(redactTokens(text));
+}

@@ -1,0 +1,109 @@
+import {
+  ConnectionState,
+  DisconnectReason,
+  ParticipantKind,
+  type Room,
+  RoomEvent as SdkEvent,
+  type Participant as SdkParticipant,
+  type TextStreamReader,
+} from '@livekit/rtc-node';
+import {
+  CHAT_TOPIC,
+  type Participant,
+  type PresenceEvent,
+  type RoomEvent,
+  TRANSCRIPTION_TOPIC,
+} from '@session/contract/room';
+import { pause } from '@session/kit';
+import { guard } from './guard.ts';
+
+const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
+const SETTLE_MS = 100;
+
+export interface RoomListener {
+  /** Gets what happens, in the order in which it is complete: a text stream when it is over. */
+  readonly event: (event: RoomEvent) => Promise<void> | void;
+  /** Gets what `event` throws: nothing that it does ends the process. */
+  readonly error: (error: unknown) => void;
+  /** Aborts when we begin to leave the room: what comes to an end after that was cut off. */
+  readonly leaving: AbortSignal;
+}
+
+/** Reports what happens in `room` to the listener. Call it before the room connects, and once a room. */
+export function listen(room: Room, { event, error, leaving }: RoomListener): void {
+  const report = guard(event, error);
+  room.on(SdkEvent.DataReceived, (payload, participant) => {
+    const sender = participant ? participantOf(participant) : null;
+    report({ type: 'packet', payload, sender, receivedAt: Date.now() });
+  });
+  room.on(SdkEvent.ChatMessage, ({ id, message: text, timestamp: sentAt }, participant) => {
+    const sender = participant ? participantOf(participant) : null;
+    report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
+  });
+  room.on(SdkEvent.ParticipantConnected, (participant) => {
+    report(presence('participant_joined', participant));
+  });
+  room.on(SdkEvent.ParticipantDisconnected, (participant) => {
+    report(presence('participant_left', participant));
+  });
+  const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
+    report(await readText(room, reader, identity, leaving));
+  }, error);
+  for (const topic of TOPICS) {
+    room.registerTextStreamHandler(topic, (reader, { identity }) => receiveText(reader, identity));
+  }
+}
+
+/** Gives what others may know of a participant. */
+export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
+  const { identity, name = '', sid = '', kind } = participant;
+  return { identity, name, sid, kind: ParticipantKind[kind].toLowerCase() };
+}
+
+function presence(type: PresenceEvent['type'], participant: SdkParticipant): PresenceEvent {
+  const { disconnectReason: reason, info } = participant;
+  return {
+    type,
+    participant: participantOf(participant),
+    joinedAt: info.joinedAt === undefined ? null : Number(info.joinedAt),
+    reason: reason === undefined ? null : DisconnectReason[reason],
+    receivedAt: Date.now(),
+  };
+}
+
+async function readText(
+  room: Room,
+  reader: TextStreamReader,
+  identity: string,
+  leaving: AbortSignal,
+): Promise<RoomEvent> {
+  const { topic, streamId, attributes = {}, timestamp: sentAt, totalSize } = reader.info;
+  const find = () => room.remoteParticipants.get(identity);
+  const atStart = find();
+  let text = '';
+  let hasEnded = true;
+  try {
+    for await (const chunk of reader) text += chunk;
+  } catch {
+    hasEnded = false;
+  }
+  // When it is the connection that ends, or we who leave, a stream of unknown length looks as if it had ended well.
+  if (hasEnded && Buffer.byteLength(text) !== totalSize) {
+    const hasSettled = await pause(SETTLE_MS, leaving);
+    hasEnded = hasSettled && room.connectionState === ConnectionState.CONN_CONNECTED;
+  }
+  // Its sender may have been announced only now, or have left.
+  const participant = find() ?? atStart;
+  const unannounced = { identity, name: '', sid: null, kind: 'unknown' };
+  return {
+    type: 'text_stream',
+    topic,
+    streamId,
+    attributes,
+    text,
+    hasEnded,
+    sentAt,
+    sender: participant ? participantOf(participant) : unannounced,
+    receivedAt: Date.now(),
+  };
+}

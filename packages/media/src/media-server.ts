@@ -1,0 +1,6 @@
+/** What reaches a LiveKit server: its WebSocket URL, and the key pair that signs tokens for it. */
+export interface MediaServer {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}

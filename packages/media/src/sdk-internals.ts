@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+type EventListener = (event: unknown) => void;
+
+/** What this package needs of LiveKit's SDK, and the SDK does not export. */
+export interface SdkInternals {
+  readonly log: { level: string };
+  readonly version: string;
+  readonly native: {
+    livekitInitialize(
+      receive: (event: Uint8Array) => void,
+      captureLogs: boolean,
+      version: string,
+    ): void;
+    readonly FfiEvent: { fromBinary(event: Uint8Array): unknown };
+  };
+  /** Where the events of all rooms come through. */
+  readonly client: {
+    emit(name: 'ffi_event', event: unknown): boolean;
+    off(name: 'ffi_event', listener: EventListener): void;
+  };
+}
+
+/** Gives the inner parts of `@livekit/rtc-node` 1.1. Throws when its files lie elsewhere, as after an upgrade. */
+export function sdkInternals(): SdkInternals {
+  const require = createRequire(import.meta.url);
+  const entry = require.resolve('@livekit/rtc-node');
+  const load = createRequire(entry);
+  const dist = path.dirname(entry);
+  return {
+    log: load(path.join(dist, 'log.cjs')).log,
+    version: load(path.join(dist, 'version.cjs')).SDK_VERSION,
+    native: load('@livekit/rtc-ffi-bindings'),
+    client: load(path.join(dist, 'ffi_client.cjs')).FfiClient.instance,
+  };
+}
