@@ -1,0 +1,207 @@
+import type { Sql } from 'postgres';
+import type { Database } from '../client.ts';
+import { isoFromText } from '../iso-time.ts';
+import type { messages } from '../schema/messages.ts';
+import { APPEND } from './append-messages.ts';
+
+type MessageColumns = typeof messages.$inferSelect;
+
+/** All times are ISO 8601, UTC, milliseconds. */
+export interface MessageRow {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly createdAt: string;
+  readonly role: MessageColumns['role'];
+  readonly status: MessageColumns['status'];
+  readonly content: string;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+/** A message to store. */
+export interface NewMessage {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Milliseconds since the epoch, on the writer's clock. */
+  readonly receivedAt: number;
+  readonly role: MessageColumns['role'];
+  readonly status: MessageColumns['status'];
+  readonly kind: string;
+  readonly content: string;
+  readonly metadata: object | null;
+}
+
+export interface MessagePage {
+  /** False when the cursor is no message of the session; then there are no `messages`. */
+  readonly isCursorKnown: boolean;
+  /** The newest first. */
+  readonly messages: MessageRow[];
+}
+
+export interface LatestMessages {
+  /** In the order in which they became visible. */
+  readonly messages: MessageRow[];
+  /** The `since` of the next read: it misses none and repeats none. */
+  readonly nextSince: string;
+}
+
+export interface MessageQueries {
+  /**
+   * Gives up to `limit` messages of the session, the newest first, beginning after (that is, older than) the message
+   * `cursor`; undefined when the user is no member of its project or there is no such session.
+   */
+  pageMessages(page: {
+    sessionId: string;
+    userId: string;
+    cursor: string | undefined;
+    limit: number;
+  }): Promise<MessagePage | undefined>;
+  /**
+   * Gives up to `limit` messages made or completed after `since` (ISO 8601, UTC, exactly milliseconds), the oldest first;
+   * undefined as for `pageMessages`.
+   */
+  latestMessages(after: {
+    sessionId: string;
+    userId: string;
+    since: string;
+    limit: number;
+  }): Promise<LatestMessages | undefined>;
+  /**
+   * Stores messages of any sessions, given in the order of their arrival, in one transaction. Their timestamps strictly
+   * increase within a session in the order of commits; the first complete message of an id wins; a pending one is
+   * completed by its sender alone. `sessions` says how many of the sessions exist: messages of others are dropped.
+   */
+  appendMessages(messages: readonly NewMessage[]): Promise<{ sessions: number; stored: number }>;
+  /** Gives a message of the session, or undefined. */
+  findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
+  /** Gives the newest place in the history of each of the sessions; one that is missing is deleted. */
+  listHeads(
+    sessionIds: readonly string[],
+  ): Promise<readonly { sessionId: string; lastAt: string }[]>;
+}
+
+// A time needs another name in the list than its column: else `order by` would sort by the text of the output.
+const COLUMNS = `p.id, p."timestamp" as at, p.created_at as "createdAt", p.role, p.status, p.content, p.metadata`;
+
+function pageText(hasCursor: boolean): string {
+  return `
+select ${hasCursor ? 'c.id is not null' : 'true'} as "isCursorKnown", ${COLUMNS}
+from sessions s
+join memberships mb on mb.project_id = s.project_id and mb.user_id = $2
+${hasCursor ? 'left join messages c on c.session_id = $1 and c.id = $4' : ''}
+left join lateral (
+  select m.id, m."timestamp", m.created_at, m.role, m.status, m.content, m.metadata from messages m
+  where m.session_id = $1 ${hasCursor ? 'and m."timestamp" < c."timestamp"' : ''}
+  order by m."timestamp" desc limit $3) p on true
+where s.id = $1 and s.deleted_at is null order by p."timestamp" desc`;
+}
+
+const FIRST_PAGE = pageText(false);
+const NEXT_PAGE = pageText(true);
+
+/** Each version of a message stands at one place, `seen_at`: one merge of two index scans. */
+const LATEST = `
+select h.last_at as "lastAt", p.seen_at as "seenAt", ${COLUMNS}
+from sessions s
+join memberships mb on mb.project_id = s.project_id and mb.user_id = $2
+join session_heads h on h.session_id = $1
+left join lateral (
+  select * from (
+    (select m.*, m."timestamp" as seen_at from messages m
+     where m.session_id = $1 and m."timestamp" > $3::timestamptz and m.completed_at is null
+     order by m."timestamp" limit $4)
+    union all
+    (select m.*, m.completed_at from messages m
+     where m.session_id = $1 and m.completed_at > $3::timestamptz
+     order by m.completed_at limit $4)) u
+  order by seen_at limit $4) p on true
+where s.id = $1 and s.deleted_at is null order by p.seen_at`;
+
+const FIND = `select ${COLUMNS} from messages p where p.session_id = $1 and p.id = $2`;
+
+const HEADS = `select session_id as "sessionId", last_at as "lastAt" from session_heads where session_id = any ($1::uuid[])`;
+
+/** Gives the statements on `messages`; they are prepared at their first use on each connection. */
+export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQueries {
+  const prepare = true;
+  return {
+    async pageMessages({ sessionId, userId, cursor, limit }) {
+      const shared = [sessionId, userId, limit];
+      const rows = await (cursor === undefined
+        ? sql.unsafe<Paged[]>(FIRST_PAGE, shared, { prepare })
+        : sql.unsafe<Paged[]>(NEXT_PAGE, [...shared, cursor], { prepare }));
+      const [first] = rows;
+      return first && { isCursorKnown: first.isCursorKnown, messages: messageRows(rows) };
+    },
+    async latestMessages({ sessionId, userId, since, limit }) {
+      const rows = await sql.unsafe<Latest[]>(LATEST, [sessionId, userId, since, limit], {
+        prepare,
+      });
+      return latestOf(rows, since);
+    },
+    appendMessages: (batch) => appendMessages(sql, batch),
+    async findMessage({ sessionId, id }) {
+      const rows = await sql.unsafe<StoredMessage[]>(FIND, [sessionId, id], { prepare });
+      return messageRows(rows)[0];
+    },
+    async listHeads(sessionIds) {
+      interface Head {
+        sessionId: string;
+        lastAt: string;
+      }
+      const rows = await sql.unsafe<Head[]>(HEADS, [sessionIds], { prepare });
+      return rows.map((head) => ({ ...head, lastAt: isoFromText(head.lastAt) }));
+    },
+  };
+}
+
+async function appendMessages(sql: Sql, batch: readonly NewMessage[]) {
+  const events = batch.map((message) => ({
+    s: message.sessionId,
+    i: message.id,
+    r: Math.floor(message.receivedAt),
+    o: message.role,
+    t: message.status,
+    k: message.kind,
+    c: message.content,
+    m: message.metadata,
+  }));
+  interface Counts {
+    sessions: number;
+    stored: number;
+  }
+  const [counts] = await sql.unsafe<Counts[]>(APPEND, [JSON.stringify(events)], { prepare: true });
+  return counts ?? { sessions: 0, stored: 0 };
+}
+
+function latestOf(rows: readonly Latest[], since: string): LatestMessages | undefined {
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (!(first && last)) return undefined;
+  if (last.id !== null) return { messages: messageRows(rows), nextSince: isoFromText(last.seenAt) };
+  // One snapshot, so nothing lies between: a client whose clock is fast misses nothing later.
+  const lastAt = isoFromText(first.lastAt);
+  return { messages: [], nextSince: lastAt < since ? lastAt : since };
+}
+
+/** A row as it comes: times in PostgreSQL's text; an id of null when the session is there and has no such message. */
+type StoredMessage =
+  | { readonly id: null }
+  | (Omit<MessageRow, 'timestamp'> & { readonly at: string });
+type Paged = StoredMessage & { readonly isCursorKnown: boolean };
+type Latest = StoredMessage & { readonly lastAt: string; readonly seenAt: string };
+
+function messageRows(stored: readonly StoredMessage[]): MessageRow[] {
+  return stored.flatMap((row) =>
+    row.id === null
+      ? []
+      : {
+          id: row.id,
+          timestamp: isoFromText(row.at),
+          createdAt: isoFromText(row.createdAt),
+          role: row.role,
+          status: row.status,
+          content: row.content,
+          metadata: row.metadata,
+        },
+  );
+}

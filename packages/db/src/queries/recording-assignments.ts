@@ -1,0 +1,126 @@
+import type { Database } from '../client.ts';
+import type { recordingAssignments } from '../schema/recording-assignments.ts';
+import type { SessionStatus } from './sessions.ts';
+
+/** A slot as its recorder holds it: who writes with another epoch has lost it. */
+export interface SlotKey {
+  readonly sessionId: string;
+  readonly slot: number;
+  readonly recorderId: string;
+  readonly epoch: number;
+}
+
+export interface HeldSlot {
+  readonly sessionId: string;
+  readonly slot: number;
+  readonly epoch: number;
+  readonly sessionStatus: SessionStatus;
+}
+
+export type AssignmentStatus = (typeof recordingAssignments.$inferSelect)['status'];
+
+export interface RecordingAssignmentQueries {
+  /**
+   * Takes up to `limit` free slots, or slots of recorders that are dead or draining, at most one of a session, and ends the
+   * intervals that a dead one left open. Capacity is soft: where no live recorder has room, it does not limit. To be
+   * repeated while it gives slots; never two at a time in one process.
+   */
+  claimAssignments(claim: {
+    recorderId: string;
+    limit: number;
+    capacity: number;
+  }): Promise<HeldSlot[]>;
+  /** Gives the recorder's slots: one that is missing was taken by another, or its session deleted. */
+  listAssignments(recorderId: string): Promise<HeldSlot[]>;
+  /** Says how a slot stands; `connectedAt` is ISO 8601. Gives false when the slot is lost. */
+  updateAssignment(
+    key: SlotKey,
+    state: {
+      status: Exclude<AssignmentStatus, 'lost'>;
+      connectedAt: string | null;
+      attempts: number;
+      failure: string | null;
+    },
+  ): Promise<boolean>;
+  /** Gives a slot up after its last failed attempt: any recorder can claim it 15 s later. False when it is lost already. */
+  giveUpAssignment(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
+  /** Frees a slot for the other recorders at once. False when it is lost already. */
+  releaseAssignment(key: SlotKey): Promise<boolean>;
+  /** Removes the slot of a session that is over. False when it is lost already. */
+  deleteAssignment(key: SlotKey): Promise<boolean>;
+}
+
+const CLAIM = `
+with d as materialized (
+  select array(select id from recorders where draining or heartbeat_at <= now() - interval '15 s') as ids
+), claimed as (
+  update recording_assignments a
+  set recorder_id = $1, epoch = a.epoch + 1, status = 'connecting', connected_at = null, attempts = 0, failure = null
+  from (select f.session_id, f.slot, f.recorder_id as previous from recording_assignments f
+        where (f.recorder_id is null or f.recorder_id = any ((select ids from d)::uuid[])) and f.next_attempt_at <= now()
+          and not exists (select from recording_assignments o where o.session_id = f.session_id and (o.recorder_id = $1
+            or (o.slot < f.slot and o.next_attempt_at <= now()
+              and (o.recorder_id is null or o.recorder_id = any ((select ids from d)::uuid[])))))
+        order by f.next_attempt_at
+        limit case when exists (select from recorders r
+            where not r.draining and r.heartbeat_at > now() - interval '15 s' and r.load < r.capacity)
+          then greatest(0, least($2, $3 - (select count(*) from recording_assignments x where x.recorder_id = $1)))
+          else $2 end
+        for update of f skip locked) c
+  where a.session_id = c.session_id and a.slot = c.slot
+    and exists (select from recorders r
+      where r.id = $1 and not r.draining and r.heartbeat_at > now() - interval '15 s')
+  returning a.session_id, a.slot, a.epoch, c.previous
+), closed as (   -- what a dead recorder left open ends where it had last stored all that it received
+  update recording_intervals i set to_at = greatest(i.from_at, r.flushed_at), end_reason = 'recorder_died'
+  from claimed c join recorders r on r.id = c.previous and r.heartbeat_at <= now() - interval '15 s'
+  where i.session_id = c.session_id and i.recorder_id = c.previous and i.to_at is null
+)
+select c.session_id as "sessionId", c.slot, c.epoch, s.status as "sessionStatus"
+from claimed c join sessions s on s.id = c.session_id`;
+
+const LIST = `
+select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus"
+from recording_assignments a join sessions s on s.id = a.session_id where a.recorder_id = $1`;
+
+const KEY = 'where session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
+
+const UPDATE = `
+update recording_assignments set status = $5, connected_at = $6, attempts = $7, failure = $8 ${KEY} returning 1`;
+
+const GIVE_UP = `
+update recording_assignments set status = 'lost', recorder_id = null, connected_at = null, attempts = $5, failure = $6,
+  next_attempt_at = now() + interval '15 s' ${KEY} returning 1`;
+
+const RELEASE = `
+update recording_assignments set status = 'waiting', recorder_id = null, connected_at = null, attempts = 0, failure = null
+${KEY} returning 1`;
+
+const DELETE = `delete from recording_assignments ${KEY} returning 1`;
+
+/** Gives the statements on `recording_assignments`; they are prepared at their first use on each connection. */
+export function prepareRecordingAssignmentQueries({
+  sql,
+}: Pick<Database, 'sql'>): RecordingAssignmentQueries {
+  const prepare = true;
+  type Slot = Omit<HeldSlot, 'epoch'> & { epoch: string };
+  const held = (slot: Slot) => ({ ...slot, epoch: Number(slot.epoch) });
+  const change = async (text: string, key: SlotKey, values: (string | number | null)[] = []) => {
+    const parameters = [key.sessionId, key.slot, key.recorderId, key.epoch, ...values];
+    return (await sql.unsafe(text, parameters, { prepare })).length === 1;
+  };
+  return {
+    async claimAssignments({ recorderId, limit, capacity }) {
+      const rows = await sql.unsafe<Slot[]>(CLAIM, [recorderId, limit, capacity], { prepare });
+      return rows.map(held);
+    },
+    async listAssignments(recorderId) {
+      return (await sql.unsafe<Slot[]>(LIST, [recorderId], { prepare })).map(held);
+    },
+    updateAssignment: (key, { status, connectedAt, attempts, failure }) =>
+      change(UPDATE, key, [status, connectedAt, attempts, failure]),
+    giveUpAssignment: (key, attempts, failure) => change(GIVE_UP, key, [attempts, failure]),
+    releaseAssignment: (key) => change(RELEASE, key),
+    deleteAssignment: (key) => change(DELETE, key),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Database } from '../client.ts';
+import { isoFromText } from '../iso-time.ts';
+
+/** A span of time in which a session was recorded, or was not: then with the reason. Times are ISO 8601. */
+export interface CoverageSpan {
+  readonly sessionId: string;
+  readonly what: 'coverage' | 'gap';
+  readonly from: string;
+  readonly to: string;
+  /** Null for coverage. */
+  readonly reason: string | null;
+}
+
+export interface RecordingIntervalQueries {
+  /** Opens an interval at `fromAt` (ISO 8601) under an id that the caller made; again with the same id changes nothing. */
+  insertInterval(interval: {
+    sessionId: string;
+    id: string;
+    recorderId: string;
+    fromAt: string;
+  }): Promise<void>;
+  /** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; one that has ended stays as it is. */
+  closeInterval(end: {
+    sessionId: string;
+    id: string;
+    toAt: string;
+    endReason: string;
+  }): Promise<void>;
+  /**
+   * Gives what of the sessions was recorded, in the order of time within each: from the first connection to the close (or
+   * now) every moment is coverage or a gap. Recorders that overlap count once.
+   */
+  listCoverage(sessionIds: readonly string[]): Promise<CoverageSpan[]>;
+}
+
+const INSERT = `
+insert into recording_intervals (session_id, id, recorder_id, from_at)
+select s.id, $2::uuid, $3::uuid, $4::timestamptz from sessions s where s.id = $1 on conflict do nothing`;
+
+const CLOSE = `
+update recording_intervals set to_at = greatest(from_at, $3::timestamptz(3)), end_reason = $4
+where session_id = $1 and id = $2 and to_at is null`;
+
+const COVERAGE = `
+with at as (select date_trunc('milliseconds', now()) as now), i as (
+  select i.session_id, i.from_at, coalesce(i.end_reason, 'recorder_died') as reason,
+    greatest(i.from_at, coalesce(i.to_at, case when r.heartbeat_at > now() - interval '15 s' then at.now
+      else coalesce(r.flushed_at, i.from_at) end)) as to_at
+  from recording_intervals i cross join at
+  left join recorders r on r.id = i.recorder_id where i.session_id = any ($1::uuid[])
+), span as (
+  select s.id as session_id, tstzrange(min(i.from_at), greatest(min(i.from_at), coalesce(s.closed_at, at.now))) as whole
+  from sessions s join i on i.session_id = s.id cross join at group by s.id, at.now
+), c as (select i.session_id, range_agg(tstzrange(i.from_at, i.to_at)) as covered from i group by 1)
+select c.session_id as "sessionId", 'coverage' as what, lower(x) as "fromAt", upper(x) as "toAt", null as reason
+from c, unnest(c.covered) x
+union all
+select c.session_id, 'gap', lower(g), upper(g), coalesce(
+  (select i.reason from i where i.session_id = c.session_id and i.to_at = lower(g) limit 1), 'not_started')
+from span join c using (session_id), unnest(tstzmultirange(span.whole) - c.covered) g
+order by 1, 3`;
+
+/** Gives the statements on `recording_intervals`; they are prepared at their first use on each connection. */
+export function prepareRecordingIntervalQueries({
+  sql,
+}: Pick<Database, 'sql'>): RecordingIntervalQueries {
+  const prepare = true;
+  return {
+    async insertInterval({ sessionId, id, recorderId, fromAt }) {
+      await sql.unsafe(INSERT, [sessionId, id, recorderId, fromAt], { prepare });
+    },
+    async closeInterval({ sessionId, id, toAt, endReason }) {
+      await sql.unsafe(CLOSE, [sessionId, id, toAt, endReason], { prepare });
+    },
+    async listCoverage(sessionIds) {
+      type Span = Omit<CoverageSpan, 'from' | 'to'> & { fromAt: string; toAt: string };
+      const spans = await sql.unsafe<Span[]>(COVERAGE, [sessionIds], { prepare });
+      return spans.map(({ fromAt, toAt, ...span }) => ({
+        ...span,
+        from: isoFromText(fromAt),
+        to: isoFromText(toAt),
+      }));
+    },
+  };
+}
