@@ -34,7 +34,7 @@ export type Action = keyof typeof RULES;
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<MemberRole, number>;
 
 /** What a query gives about the caller when it joins their membership. */
-export interface Membered {
+interface Membered {
   /** What the caller is in the project that the row belongs to. */
   readonly memberRole: MemberRole;
   /** Who made it, if that matters. */

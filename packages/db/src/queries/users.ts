@@ -15,7 +15,7 @@ export interface UserRow {
   readonly createdAt: string;
 }
 
-export interface UserWithMemberships extends UserRow {
+interface UserWithMemberships extends UserRow {
   /** The oldest first. */
   readonly projectMemberships: (MembershipRow & {
     readonly project: { readonly id: string; readonly name: string };

@@ -1,0 +1,65 @@
+import { createTestDatabase } from '@session/testing';
+import { getRounds } from 'bcryptjs';
+import { expect, test } from 'vitest';
+import { startTestApi, TEST_PASSWORD } from '../../test-api.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+const post = { method: 'POST', url: '/auth/login' } as const;
+
+test('200 with the user and a token that is theirs, however the e-mail address is written', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const { token: _token, ...ana } = await api.createUser();
+  const payload = { email: ` ${ana.email.toUpperCase()}`, password: TEST_PASSWORD };
+  const answer = await api.app.inject({ ...post, payload });
+  const { user, token } = answer.json();
+  expect([answer.statusCode, user]).toEqual([200, { ...ana, createdAt: expect.any(String) }]);
+  const me = await api.inject({ ...ana, token }, { url: '/auth/me' });
+  expect(me.json()).toMatchObject(user);
+});
+
+test('401 for a wrong password and for an unknown address, in the same words', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const { email } = await api.createUser();
+  const problems = [];
+  for (const address of [email, 'nobody@example.org']) {
+    const payload = { email: address, password: 'incorrect horse' };
+    const { requestId: _id, ...problem } = (await api.app.inject({ ...post, payload })).json();
+    problems.push(problem);
+  }
+  expect(problems[0]).toMatchObject({ status: 401, code: 'invalid_credentials' });
+  expect(problems[1]).toEqual(problems[0]);
+});
+
+test('401 for an unknown address after the same work as for a known one, so that the time tells nothing', async () => {
+  await using database = await createTestDatabase();
+  const hashes: string[] = [];
+  const passwords: PasswordHasher = {
+    hash: () => Promise.reject(new Error('nothing to hash here')),
+    matches: async (_password, hashed) => hashes.push(hashed) < 0,
+  };
+  await using api = await startTestApi(database.url, { deps: { passwords } });
+  const { email } = await api.createUser();
+  for (const address of [email, 'nobody@example.org']) {
+    const payload = { email: address, password: TEST_PASSWORD };
+    expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
+  }
+  expect(hashes.map(getRounds)).toEqual([12, 12]);
+  expect(new Set(hashes.map(({ length }) => length))).toEqual(new Set([60]));
+});
+
+test('401 for an unknown address even when any password would do', async () => {
+  await using database = await createTestDatabase();
+  const passwords = { hash: () => Promise.resolve(''), matches: () => Promise.resolve(true) };
+  await using api = await startTestApi(database.url, { deps: { passwords } });
+  const payload = { email: 'nobody@example.org', password: TEST_PASSWORD };
+  expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
+});
+
+test('400 for a password that bcrypt would cut to the right one', async () => {
+  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+  const payload = { email: 'ana@example.org', password: 'x'.repeat(73) };
+  const refused = await api.app.inject({ ...post, payload });
+  expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: 'body.password' }] });
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { openPasswordHasher } from './password-hasher.ts';
+
+test('twelve rounds of bcrypt, in another thread than the one that answers', async () => {
+  await using passwords = openPasswordHasher(1);
+  const before = [process.threadCpuUsage(), process.cpuUsage()] as const;
+  const hashed = await passwords.hash('correct horse');
+  expect(hashed).toMatch(/^\$2[ab]\$12\$/);
+  expect(await passwords.matches('correct horse', hashed)).toBe(true);
+  expect(await passwords.matches('correct horsf', hashed)).toBe(false);
+  const mine = process.threadCpuUsage(before[0]).user;
+  expect(mine).toBeLessThan(process.cpuUsage(before[1]).user / 2);
+});
+
+test('overloaded when all threads work and as many wait as may, and not for longer', async () => {
+  await using passwords = openPasswordHasher(1, 1);
+  const three = Array.from({ length: 3 }, () => passwords.hash('correct horse'));
+  const outcomes = await Promise.allSettled(three);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: 'overloaded' } },
+  ]);
+  expect(await passwords.hash('correct horse')).toMatch(/^\$2/);
+});

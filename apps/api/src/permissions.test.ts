@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { type Action, createAuthorize } from './permissions.ts';
+
+const me = 'me';
+const authorize = createAuthorize({
+  findUser: async (id) =>
+    id === me ? { id, email: 'me@example.org', name: 'Me', createdAt: '' } : undefined,
+});
+
+// As the contract writes it: what a MEMBER, an ADMIN, an OWNER may do; `own`: what a MEMBER may do to what they made.
+const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
+  ['read', 'yes', 'yes', 'yes'],
+  ['createSession', 'yes', 'yes', 'yes'],
+  ['renameSession', 'yes', 'yes', 'yes'],
+  ['joinSession', 'yes', 'yes', 'yes'],
+  ['say', 'yes', 'yes', 'yes'],
+  ['startAgent', 'yes', 'yes', 'yes'],
+  ['closeSession', 'own', 'yes', 'yes'],
+  ['stopAgent', 'own', 'yes', 'yes'],
+  ['deleteSession', 'no', 'yes', 'yes'],
+  ['writeTemplates', 'no', 'yes', 'yes'],
+  ['renameProject', 'no', 'yes', 'yes'],
+  ['addMember', 'no', 'yes', 'yes'],
+  ['removeMember', 'no', 'yes', 'yes'],
+  ['changeRoles', 'no', 'no', 'yes'],
+  ['deleteProject', 'no', 'no', 'yes'],
+];
+
+test.each(table)('%s: MEMBER %s, ADMIN %s, OWNER %s', async (action, ...allowed) => {
+  for (const [index, memberRole] of (['MEMBER', 'ADMIN', 'OWNER'] as const).entries()) {
+    const rule = allowed[index];
+    expect(await codeOf(action, { memberRole, createdBy: 'another' })).toBe(
+      rule === 'yes' ? 'allowed' : 'forbidden',
+    );
+    expect(await codeOf(action, { memberRole, createdBy: me })).toBe(
+      rule === 'no' ? 'forbidden' : 'allowed',
+    );
+  }
+});
+
+test('not_found for what was not found, unauthorized when the user is not there either', async () => {
+  await expect(authorize(me, 'read', undefined)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(authorize('gone', 'read', undefined)).rejects.toMatchObject({
+    code: 'unauthorized',
+  });
+});
+
+async function codeOf(action: Action, row: Parameters<typeof authorize>[2]): Promise<string> {
+  return await authorize(me, action, row).then(
+    () => 'allowed',
+    (error: { code: string }) => error.code,
+  );
+}
