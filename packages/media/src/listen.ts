@@ -1,4 +1,5 @@
 import {
+  type ChatMessage,
   ConnectionState,
   DisconnectReason,
   ParticipantKind,
@@ -27,37 +28,47 @@ export interface RoomListener {
   readonly error: (error: unknown) => void;
   /** Aborts when we begin to leave the room: what comes to an end after that was cut off. */
   readonly leaving: AbortSignal;
+  /** Called when a text stream begins; `event` gets it when it is over, however it ends. */
+  readonly textOpened?: () => void;
 }
 
 /** Reports what happens in `room` to the listener. Call it before the room connects, and once a room. */
-export function listen(room: Room, { event, error, leaving }: RoomListener): void {
+export function listen(room: Room, { event, error, leaving, textOpened }: RoomListener): void {
   const report = guard(event, error);
-  room.on(SdkEvent.DataReceived, (payload, participant) => {
+  const receivePacket = guard((payload: Uint8Array, participant?: SdkParticipant) => {
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'packet', payload, sender, receivedAt: Date.now() });
-  });
-  room.on(SdkEvent.ChatMessage, ({ id, message: text, timestamp: sentAt }, participant) => {
+  }, error);
+  const receiveChat = guard((message: ChatMessage, participant?: SdkParticipant) => {
+    const { id, message: text, timestamp: sentAt } = message;
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
-  });
-  room.on(SdkEvent.ParticipantConnected, (participant) => {
-    report(presence('participant_joined', participant));
-  });
-  room.on(SdkEvent.ParticipantDisconnected, (participant) => {
-    report(presence('participant_left', participant));
-  });
+  }, error);
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
+    textOpened?.();
     report(await readText(room, reader, identity, leaving));
   }, error);
+  const seeJoin = guard((one: SdkParticipant) => report(joinedEvent(one)), error);
+  const seeLeave = guard((one: SdkParticipant) => report(presence('participant_left', one)), error);
+  room.on(SdkEvent.DataReceived, receivePacket);
+  room.on(SdkEvent.ChatMessage, receiveChat);
+  room.on(SdkEvent.ParticipantConnected, seeJoin);
+  room.on(SdkEvent.ParticipantDisconnected, seeLeave);
   for (const topic of TOPICS) {
     room.registerTextStreamHandler(topic, (reader, { identity }) => receiveText(reader, identity));
   }
 }
 
+/** Gives the event of a participant's joining, for one who was there before us too. */
+export function joinedEvent(participant: SdkParticipant): PresenceEvent {
+  return presence('participant_joined', participant);
+}
+
 /** Gives what others may know of a participant. */
 export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
   const { identity, name = '', sid = '', kind } = participant;
-  return { identity, name, sid, kind: ParticipantKind[kind].toLowerCase() };
+  const kindName: string | undefined = ParticipantKind[kind];
+  return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
 }
 
 function presence(type: PresenceEvent['type'], participant: SdkParticipant): PresenceEvent {
