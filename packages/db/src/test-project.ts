@@ -29,7 +29,7 @@ export async function createTestProject(): Promise<TestProject> {
   const userId = await newUser();
   const projectId = uuidv7();
   const project = { id: projectId, name: 'test', membershipId: uuidv7(), ownerId: userId };
-  await prepareProjectQueries(db).insertProject(project);
+  await prepareProjectQueries({ db }).insertProject(project);
   const sessions = prepareSessionQueries({ sql });
   const newSession = async () => {
     const id = uuidv7();

@@ -16,7 +16,7 @@ on conflict (name) do update set fence = l.fence + (l.holder <> excluded.holder)
   expires_at = excluded.expires_at where l.holder = excluded.holder or l.expires_at <= now() returning fence`;
 
 // The row stays, and with it the fence.
-const RELEASE = `update leases set expires_at = now() where name = $1 and holder = $2`;
+const RELEASE = `update leases set expires_at = 'epoch' where name = $1 and holder = $2`;
 
 /** Gives the statements on `leases`; they are prepared at their first use on each connection. */
 export function prepareLeaseQueries({ sql }: Pick<Database, 'sql'>): LeaseQueries {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Db } from '../client.ts';
+import type { Database } from '../client.ts';
 import { memberships } from '../schema/memberships.ts';
 
 export type MemberRole = (typeof memberships.$inferSelect)['role'];
@@ -30,7 +30,7 @@ export const membershipRow = {
 };
 
 /** Prepares the statements on `memberships`, once for `db`. */
-export function prepareMembershipQueries(db: Db): MembershipQueries {
+export function prepareMembershipQueries({ db }: Pick<Database, 'db'>): MembershipQueries {
   const userId = sql.placeholder('userId');
   const projectId = sql.placeholder('projectId');
   const find = db

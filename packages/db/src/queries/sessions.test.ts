@@ -107,7 +107,7 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
     messageCount: 1,
     lastMessageAt: ISO,
   });
-  await sql`update recorders set heartbeat_at = now() - interval '15 s'`;
+  await sql`update recorders set heartbeat_at = now() - interval '16 s'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({
     recordingStatus: 'waiting',
     connectedAt: null,
@@ -129,7 +129,7 @@ test('a room may go when its session is CLOSED and no live recorder holds it, or
   await sessions.closeSession(free, 'user');
   const rooms = [active, held, free, uuidv7()];
   expect(await sessions.listFinishedSessions(rooms)).toEqual([free]);
-  await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
+  await sql`update sessions set closed_at = now() - interval '11 s' where id = ${held}`;
   expect(new Set(await sessions.listFinishedSessions(rooms))).toEqual(new Set([held, free]));
   expect(await sessions.listFinishedSessions([])).toEqual([]);
 });

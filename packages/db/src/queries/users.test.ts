@@ -8,7 +8,7 @@ import { prepareUserQueries } from './users.ts';
 test('a user is found by id and by e-mail address, and only the latter gives the hash', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client.db);
+  const users = prepareUserQueries(client);
   const user = { id: uuidv7(), email: 'ana@example.org', name: 'Ana' };
   const inserted = await users.insertUser({ ...user, passwordHash: 'hash' });
   expect(inserted).toEqual({ ...user, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) });
@@ -21,7 +21,7 @@ test('a user is found by id and by e-mail address, and only the latter gives the
 test('one of four who take the same e-mail address at once gets it', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client.db);
+  const users = prepareUserQueries(client);
   const all = await Promise.all(
     Array.from({ length: 4 }, () =>
       users.insertUser({ id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' }),
@@ -33,8 +33,8 @@ test('one of four who take the same e-mail address at once gets it', async () =>
 test('a user comes with the projects they belong to, the oldest first', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
-  const users = prepareUserQueries(client.db);
-  const projects = prepareProjectQueries(client.db);
+  const users = prepareUserQueries(client);
+  const projects = prepareProjectQueries(client);
   const id = uuidv7();
   await users.insertUser({ id, email: 'a@example.org', name: 'A', passwordHash: 'hash' });
   expect(await users.findUserWithMemberships(id)).toMatchObject({ id, projectMemberships: [] });

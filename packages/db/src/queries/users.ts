@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import type { Db } from '../client.ts';
+import type { Database } from '../client.ts';
 import { isoTime } from '../iso-time.ts';
 import { memberships } from '../schema/memberships.ts';
 import { projects } from '../schema/projects.ts';
@@ -46,7 +46,7 @@ const row = {
 };
 
 /** Prepares the statements on `users`, once for `db`. */
-export function prepareUserQueries(db: Db): UserQueries {
+export function prepareUserQueries({ db }: Pick<Database, 'db'>): UserQueries {
   const id = sql.placeholder('id');
   const email = sql.placeholder('email');
   const findById = db.select(row).from(users).where(eq(users.id, id)).prepare('find_user');

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test, vi } from 'vitest';
+import { type Channel, listen } from './listen.ts';
+import { prepareAgentQueries } from './queries/agents.ts';
+import { createTestProject, type TestProject } from './test-project.ts';
+
+function hear(project: TestProject) {
+  const heard: string[] = [];
+  const began: Channel[] = [];
+  const listener = listen(project.url, ['session_changed', 'agent_changed'], {
+    onChange: (channel, id) => heard.push(`${channel} ${id}`),
+    onListening: (channel) => began.push(channel),
+  });
+  return { heard, began, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+}
+
+test('sessions made and closed, agents wanted and unwanted are told at once', async () => {
+  await using project = await createTestProject();
+  await using told = hear(project);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  const sessionId = await project.newSession();
+  const id = uuidv7();
+  const part = { role: 'echo-agent', planId: null, envTemplateId: null, config: {} };
+  const agents = prepareAgentQueries(project);
+  await agents.insertAgent({ id, sessionId, createdBy: project.userId, ...part });
+  await project.sessions.closeSession(sessionId, 'user');
+  await project.sessions.closeSession(sessionId, 'user');
+  const twice = [`session_changed ${sessionId}`, `agent_changed ${id}`];
+  await vi.waitFor(() => expect(heard.toSorted()).toEqual([...twice, ...twice].toSorted()));
+});
+
+test('it listens again after its connections were cut, and says so', async () => {
+  await using project = await createTestProject();
+  await using told = hear(project);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  await project.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name like 'listen-%'`;
+  await vi.waitFor(() => expect(began).toHaveLength(4), 5000);
+  const sessionId = await project.newSession();
+  await vi.waitFor(() => expect(heard).toEqual([`session_changed ${sessionId}`]));
+});
+
+test('a database that is away when it begins does not stop it', async () => {
+  await using project = await createTestProject();
+  const url = new URL(project.url);
+  url.pathname = `/late_${randomUUID().replaceAll('-', '')}`;
+  const began: Channel[] = [];
+  await using stack = new AsyncDisposableStack();
+  stack.use(
+    listen(url.href, ['session_changed'], {
+      onChange: () => {},
+      onListening: (channel) => began.push(channel),
+    }),
+  );
+  await project.sql`create database ${project.sql(url.pathname.slice(1))}`;
+  await vi.waitFor(() => expect(began).toEqual(['session_changed']), 5000);
+  await project.sql`drop database ${project.sql(url.pathname.slice(1))} with (force)`;
+});

@@ -1,0 +1,105 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject, typedText } from '../test-project.ts';
+import { prepareMessageQueries } from './messages.ts';
+
+/** Noon of a day to come: later than the head of every new session. */
+const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+
+async function historyOf(project: TestProject, sessionId: string) {
+  const page = { sessionId, userId: project.userId, cursor: undefined, limit: 100 };
+  const { messages = [] } = (await prepareMessageQueries(project).pageMessages(page)) ?? {};
+  return messages.toReversed();
+}
+
+test('timestamps are the times of receipt, raised so that they strictly increase in the order of arrival', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const batch = [5, 5, 3, 9].map((ms, index) =>
+    typedText(sessionId, { receivedAt: NOON + ms, content: `${index}` }),
+  );
+  expect(await messages.appendMessages(batch)).toEqual({ sessions: 1, stored: 4 });
+  await messages.appendMessages([typedText(sessionId, { receivedAt: NOON, content: '4' })]);
+  expect(
+    (await historyOf(project, sessionId)).map(({ timestamp, content }) => [timestamp, content]),
+  ).toEqual([
+    ['2100-01-01T12:00:00.005Z', '0'],
+    ['2100-01-01T12:00:00.006Z', '1'],
+    ['2100-01-01T12:00:00.007Z', '2'],
+    ['2100-01-01T12:00:00.009Z', '3'],
+    ['2100-01-01T12:00:00.010Z', '4'],
+  ]);
+});
+
+test('a message is never older than its session, however slow the clock of its writer', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt: 1 })]);
+  const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
+  const [message] = await historyOf(project, sessionId);
+  expect(Date.parse(message?.timestamp ?? '')).toBe(Date.parse(session?.createdAt ?? '') + 1);
+});
+
+test('one row an id: the first complete one, in a batch and after it; another session may have the same id', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const other = await project.newSession();
+  const id = uuidv7();
+  const batch = [
+    typedText(sessionId, { id, content: 'unfinished', status: 'pending' }),
+    typedText(sessionId, { id, content: 'first' }),
+    typedText(sessionId, { id, content: 'second' }),
+    typedText(other, { id, content: 'elsewhere' }),
+  ];
+  expect(await messages.appendMessages(batch)).toEqual({ sessions: 2, stored: 2 });
+  expect(await messages.appendMessages([typedText(sessionId, { id, content: 'third' })])).toEqual({
+    sessions: 1,
+    stored: 0,
+  });
+  const contents = (await historyOf(project, sessionId)).map(({ content }) => content);
+  expect([contents, await historyOf(project, other)]).toMatchObject([
+    ['first'],
+    [{ content: 'elsewhere' }],
+  ]);
+});
+
+test('a pending message is completed in its place, by its sender alone, and only once', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const id = uuidv7();
+  await messages.appendMessages([typedText(sessionId, { id, status: 'pending', content: 'I th' })]);
+  await messages.appendMessages([typedText(sessionId, { content: 'Yes?' })]);
+  const [before] = await historyOf(project, sessionId);
+  const { length } = await historyOf(project, sessionId);
+  const whole = typedText(sessionId, { id, content: 'I think' });
+  const stranger = typedText(sessionId, { id, content: 'I thieve', participant: 'user-2' });
+  const since = new Date(Date.now() + 60_000).toISOString();
+  const reader = { sessionId, userId: project.userId, limit: 9 };
+  const { nextSince } = (await messages.latestMessages({ ...reader, since })) ?? { nextSince: '' };
+  const stored: number[] = [];
+  for (const message of [stranger, { ...whole, kind: 'transcript' }, whole, whole]) {
+    stored.push((await messages.appendMessages([message])).stored);
+  }
+  expect(stored).toEqual([0, 0, 1, 0]);
+  const completed = { ...before, status: 'complete', content: 'I think' };
+  expect(await historyOf(project, sessionId)).toMatchObject([completed, { content: 'Yes?' }]);
+  expect(await messages.latestMessages({ ...reader, since: nextSince })).toMatchObject({
+    messages: [completed],
+  });
+  const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
+  expect([length, session?.messageCount]).toEqual([2, 2]);
+});
+
+test('messages of a deleted session are dropped, and those beside them stored', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [deleted, kept] = [await project.newSession(), await project.newSession()];
+  await project.sql`delete from session_heads where session_id = ${deleted}`;
+  const batch = [typedText(deleted), typedText(kept), typedText(uuidv7())];
+  expect(await messages.appendMessages(batch)).toEqual({ sessions: 1, stored: 1 });
+  expect(await project.sql`select session_id from messages`).toEqual([{ session_id: kept }]);
+  expect(await messages.appendMessages([])).toEqual({ sessions: 0, stored: 0 });
+});

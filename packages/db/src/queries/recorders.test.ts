@@ -1,0 +1,53 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../client.ts';
+import { createTestProject } from '../test-project.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareRecordingAssignmentQueries } from './recording-assignments.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+
+test('a recorder that starts again has its slots back, at the next epoch, and ends what it left open', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const id = uuidv7();
+  expect(await recorders.startRecorder({ id, capacity: 9 })).toEqual({
+    epoch: 1,
+    slots: [],
+    closedIntervals: 0,
+  });
+  const sessionIds = [await project.newSession(), await project.newSession()];
+  const assignments = prepareRecordingAssignmentQueries(project);
+  await assignments.claimAssignments({ recorderId: id, limit: 16, capacity: 9 });
+  const [sessionId = ''] = sessionIds;
+  const intervals = prepareRecordingIntervalQueries(project);
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  const flushedAt = '2026-11-21T08:00:03.250Z';
+  await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
+  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt };
+  expect(await recorders.updateHeartbeat(beat)).toBe(true);
+  const again = await recorders.startRecorder({ id, capacity: 9 });
+  expect(again).toMatchObject({ epoch: 2, closedIntervals: 1 });
+  expect(again.slots.toSorted((a, b) => a.sessionId.localeCompare(b.sessionId))).toEqual(
+    sessionIds.map((own) => ({ sessionId: own, slot: 0, epoch: 2 })),
+  );
+  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+    { what: 'coverage', from: fromAt, to: flushedAt },
+    { what: 'gap', from: flushedAt, reason: 'recorder_died' },
+  ]);
+  expect(await recorders.updateHeartbeat(beat)).toBe(false);
+});
+
+test('a heartbeat does not wait for the disk, and leaves the next statement on its connection to do so', async () => {
+  await using project = await createTestProject();
+  const url = `${project.url}?synchronous_commit=on`;
+  await using own = openDatabase(url, { connections: 1 });
+  const recorders = prepareRecorderQueries(own);
+  const id = uuidv7();
+  const { epoch } = await recorders.startRecorder({ id, capacity: 9 });
+  const flushedAt = '2026-11-21T08:00:03.250Z';
+  await recorders.updateHeartbeat({ id, epoch, load: 0, isDraining: true, flushedAt });
+  expect(await own.sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'on' }]);
+  expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
+    { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },
+  ]);
+});

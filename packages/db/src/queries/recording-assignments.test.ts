@@ -1,0 +1,127 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../client.ts';
+import { createTestProject, type TestProject } from '../test-project.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { type HeldSlot, prepareRecordingAssignmentQueries } from './recording-assignments.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+
+async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
+  const id = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id, capacity });
+  return id;
+}
+
+test('eight claimers at once: every slot is taken, and by one of them', async () => {
+  await using project = await createTestProject();
+  const { sql, projectId, userId } = project;
+  const rows = Array.from({ length: 200 }, () => ({
+    id: uuidv7(),
+    project_id: projectId,
+    name: 'a talk',
+    created_by: userId,
+  }));
+  await sql`insert into sessions ${sql(rows)}`;
+  await sql`insert into recording_assignments (session_id) select id from sessions`;
+  const claims = Array.from({ length: 8 }, async () => {
+    await using own = openDatabase(project.url, { connections: 1 });
+    const assignments = prepareRecordingAssignmentQueries(own);
+    const recorderId = await startRecorder(project);
+    const taken: HeldSlot[] = [];
+    for (;;) {
+      const slots = await assignments.claimAssignments({ recorderId, limit: 5, capacity: 100 });
+      if (slots.length === 0) return taken;
+      taken.push(...slots);
+    }
+  });
+  const taken = (await Promise.all(claims)).flat().map(({ sessionId }) => sessionId);
+  expect(taken).toHaveLength(200);
+  expect(new Set(taken).size).toBe(200);
+});
+
+test('capacity limits a claim while another recorder has room, and none when all are full', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  for (let count = 0; count < 4; count += 1) await project.newSession();
+  const [small, large] = [await startRecorder(project, 1), await startRecorder(project, 9)];
+  const claim = { recorderId: small, limit: 16, capacity: 1 };
+  expect(await assignments.claimAssignments(claim)).toHaveLength(1);
+  expect(await assignments.claimAssignments(claim)).toHaveLength(0);
+  await project.sql`update recorders set load = capacity where id in (${small}, ${large})`;
+  expect(await assignments.claimAssignments(claim)).toHaveLength(3);
+});
+
+test('a slot of a live recorder stays; of a dead one it is taken, and its interval ends at what was stored', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const [first, second] = [await startRecorder(project), await startRecorder(project)];
+  await assignments.claimAssignments({ recorderId: first, limit: 1, capacity: 9 });
+  const id = uuidv7();
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  await intervals.insertInterval({ sessionId, id, recorderId: first, fromAt });
+  const claim = { recorderId: second, limit: 1, capacity: 9 };
+  expect(await assignments.claimAssignments(claim)).toEqual([]);
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:07Z' where id = ${first}`;
+  expect(await assignments.claimAssignments(claim)).toEqual([
+    { sessionId, slot: 0, epoch: 2, sessionStatus: 'ACTIVE' },
+  ]);
+  expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
+    { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
+  ]);
+  expect(await assignments.listAssignments(first)).toEqual([]);
+  const lost = { sessionId, slot: 0, recorderId: first, epoch: 1 };
+  const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
+  expect(await assignments.updateAssignment(lost, state)).toBe(false);
+  expect(await assignments.deleteAssignment(lost)).toBe(false);
+});
+
+test('a slot of a draining recorder is taken while its interval stays open', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const sessionId = await project.newSession();
+  const [first, second] = [await startRecorder(project), await startRecorder(project)];
+  await assignments.claimAssignments({ recorderId: first, limit: 1, capacity: 9 });
+  await prepareRecordingIntervalQueries(project).insertInterval({
+    sessionId,
+    id: uuidv7(),
+    recorderId: first,
+    fromAt: '2026-11-21T08:00:00.000Z',
+  });
+  await project.sql`update recorders set draining = true where id = ${first}`;
+  const claim = { limit: 1, capacity: 9 };
+  expect(await assignments.claimAssignments({ recorderId: second, ...claim })).toHaveLength(1);
+  expect(await project.sql`select to_at from recording_intervals`).toEqual([{ to_at: null }]);
+  expect(await assignments.claimAssignments({ recorderId: first, ...claim })).toEqual([]);
+});
+
+test('a slot given up waits 15 s for the next claim, a released one not at all, and a finished one is gone', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const recorderId = await startRecorder(project);
+  const sessionId = await project.newSession();
+  const claim = { recorderId, limit: 1, capacity: 9 };
+  const hold = async () => {
+    const [slot] = await assignments.claimAssignments(claim);
+    return { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  };
+  const first = await hold();
+  const state = { connectedAt: null, attempts: 3, failure: 'refused' } as const;
+  expect(await assignments.updateAssignment(first, { status: 'reconnecting', ...state })).toBe(
+    true,
+  );
+  expect(await assignments.releaseAssignment(first)).toBe(true);
+  const second = await hold();
+  expect(second.epoch).toBe(first.epoch + 1);
+  expect(await assignments.giveUpAssignment(second, 5, 'refused')).toBe(true);
+  expect(await assignments.claimAssignments(claim)).toEqual([]);
+  await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
+  const third = await hold();
+  expect(await assignments.listAssignments(recorderId)).toEqual([
+    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE' },
+  ]);
+  expect(await assignments.deleteAssignment(third)).toBe(true);
+  expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../test-project.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+
+/** A time within one minute of the past. */
+const at = (second: string) => `2026-11-21T08:00:${second}Z`;
+
+test('from the first connection to the close all is coverage or a gap, of many sessions at once', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const [sessionId, other, unheard] = [
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+  ];
+  const record = async (session: string, from: string, to: string, endReason: string) => {
+    const id = uuidv7();
+    const interval = { sessionId: session, id };
+    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at('00.000') });
+    await intervals.closeInterval({ ...interval, toAt: at(to), endReason });
+    await intervals.closeInterval({ ...interval, toAt: at('59.000'), endReason: 'again' });
+  };
+  // Someone was found who had joined before: a span of no length opens the whole.
+  await record(sessionId, '01.000', '01.000', 'not_started');
+  await record(sessionId, '02.500', '10.000', 'connection_lost');
+  await record(sessionId, '05.000', '12.000', 'connection_lost');
+  await record(sessionId, '20.000', '30.000', 'session_closed');
+  await record(other, '40.000', '39.000', 'connection_lost');
+  await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('30.000')}`;
+  const spans = await intervals.listCoverage([sessionId, unheard, uuidv7()]);
+  expect(spans.map(({ what, from, to, reason }) => [what, from, to, reason])).toEqual([
+    ['gap', at('01.000'), at('02.500'), 'not_started'],
+    ['coverage', at('02.500'), at('12.000'), null],
+    ['gap', at('12.000'), at('20.000'), 'connection_lost'],
+    ['coverage', at('20.000'), at('30.000'), null],
+  ]);
+  expect(new Set(spans.map((span) => span.sessionId))).toEqual(new Set([sessionId]));
+  expect(await intervals.listCoverage([other])).toEqual([]);
+});
+
+test('an open interval lasts until now while its recorder lives, else until what that had stored', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  const fromAt = at('00.000');
+  await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId, fromAt });
+  const [open, ...rest] = await intervals.listCoverage([sessionId]);
+  expect([open, rest]).toEqual([
+    {
+      sessionId,
+      what: 'coverage',
+      from: fromAt,
+      to: expect.stringMatching(/\.\d{3}Z$/),
+      reason: null,
+    },
+    [],
+  ]);
+  await project.sql`update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('04.000')}`;
+  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+    { what: 'coverage', from: fromAt, to: at('04.000') },
+    { what: 'gap', from: at('04.000'), reason: 'recorder_died' },
+  ]);
+});
+
+test('an interval of a deleted session is not opened', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const gone = { sessionId: uuidv7(), id: uuidv7(), recorderId: uuidv7(), fromAt: at('00.000') };
+  await expect(intervals.insertInterval(gone)).resolves.toBeUndefined();
+});

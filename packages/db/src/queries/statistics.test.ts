@@ -1,0 +1,84 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, typedText } from '../test-project.ts';
+import { prepareAgentQueries } from './agents.ts';
+import { prepareMessageQueries } from './messages.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareStatisticsQueries } from './statistics.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('everything is counted in the projects of the user, and nothing beyond', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, projectId, userId } = project;
+  const statistics = prepareStatisticsQueries(project);
+  const [recorded, waiting, closed, deleted] = [
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+  ];
+  const [live, stale] = [uuidv7(), uuidv7()];
+  const recorders = prepareRecorderQueries(project);
+  for (const id of [live, stale]) await recorders.startRecorder({ id, capacity: 9 });
+  await sql`
+    update recording_assignments set recorder_id = ${live}, status = 'recording', connected_at = now(), attempts = 2
+    where session_id = ${recorded}`;
+  await sql`update recording_assignments set recorder_id = ${stale} where session_id = ${waiting}`;
+  await sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${stale}`;
+  await sql`update sessions set created_at = now() - interval '16 s' where id = ${waiting}`;
+  await prepareMessageQueries(project).appendMessages([
+    typedText(recorded),
+    typedText(closed),
+    typedText(deleted),
+  ]);
+  await sql`update messages set "timestamp" = now() - interval '61 s' where session_id = ${closed}`;
+  for (const id of [closed, deleted]) await sessions.closeSession(id, 'user');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  const agent = { planId: null, envTemplateId: null, config: {}, createdBy: userId };
+  const agents = prepareAgentQueries(project);
+  await agents.insertAgent({ id: uuidv7(), sessionId: recorded, role: 'echo-agent', ...agent });
+  await sql`update agents set created_at = now() - interval '31 s'`;
+  expect(await statistics.readStatistics(userId)).toEqual({
+    sessions: { active: 2, recording: 1, reconnecting: 0, waiting: 1, lost: 0 },
+    messages: { total: 2, lastMinute: 1, lastMessageAt: ISO },
+    agents: { starting: 1, running: 0 },
+    recorders: [
+      { id: live, status: 'live', sessions: 1, heartbeatAt: ISO },
+      { id: stale, status: 'stale', sessions: 1, heartbeatAt: ISO },
+    ],
+    monitored: [
+      {
+        sessionId: recorded,
+        projectId,
+        name: 'a talk',
+        recorderId: live,
+        status: 'recording',
+        connectedSince: ISO,
+        messageCount: 1,
+        lastMessageAt: ISO,
+        reconnectAttempts: 2,
+      },
+      {
+        sessionId: waiting,
+        projectId,
+        name: 'a talk',
+        recorderId: null,
+        status: 'waiting',
+        connectedSince: null,
+        messageCount: 0,
+        lastMessageAt: null,
+        reconnectAttempts: 0,
+      },
+    ],
+    drift: { unrecordedActiveSessions: 1, agentsWithoutWorkload: 1, staleRecorders: 1 },
+  });
+  expect(await statistics.readStatistics(await project.newUser())).toEqual({
+    sessions: { active: 0, recording: 0, reconnecting: 0, waiting: 0, lost: 0 },
+    messages: { total: 0, lastMinute: 0, lastMessageAt: null },
+    agents: { starting: 0, running: 0 },
+    recorders: [],
+    monitored: [],
+    drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+  });
+});
