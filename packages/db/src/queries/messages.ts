@@ -3,6 +3,7 @@ import type { Database } from '../client.ts';
 import { isoFromText } from '../iso-time.ts';
 import type { messages } from '../schema/messages.ts';
 import { APPEND } from './append-messages.ts';
+import type { MemberRole } from './memberships.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -31,6 +32,8 @@ export interface NewMessage {
 }
 
 export interface MessagePage {
+  /** What the reader is in the session's project. */
+  readonly memberRole: MemberRole;
   /** False when the cursor is no message of the session; then there are no `messages`. */
   readonly isCursorKnown: boolean;
   /** The newest first. */
@@ -38,6 +41,8 @@ export interface MessagePage {
 }
 
 export interface LatestMessages {
+  /** What the reader is in the session's project. */
+  readonly memberRole: MemberRole;
   /** In the order in which they became visible. */
   readonly messages: MessageRow[];
   /** The `since` of the next read: it misses none and repeats none. */
@@ -84,7 +89,7 @@ const COLUMNS = `p.id, p."timestamp" as at, p.created_at as "createdAt", p.role,
 
 function pageText(hasCursor: boolean): string {
   return `
-select ${hasCursor ? 'c.id is not null' : 'true'} as "isCursorKnown", ${COLUMNS}
+select ${hasCursor ? 'c.id is not null' : 'true'} as "isCursorKnown", mb.role as "memberRole", ${COLUMNS}
 from sessions s
 join memberships mb on mb.project_id = s.project_id and mb.user_id = $2
 ${hasCursor ? 'left join messages c on c.session_id = $1 and c.id = $4' : ''}
@@ -100,7 +105,7 @@ const NEXT_PAGE = pageText(true);
 
 /** Each version of a message stands at one place, `seen_at`: one merge of two index scans. */
 const LATEST = `
-select h.last_at as "lastAt", p.seen_at as "seenAt", ${COLUMNS}
+select h.last_at as "lastAt", p.seen_at as "seenAt", mb.role as "memberRole", ${COLUMNS}
 from sessions s
 join memberships mb on mb.project_id = s.project_id and mb.user_id = $2
 join session_heads h on h.session_id = $1
@@ -130,7 +135,9 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
         ? sql.unsafe<Paged[]>(FIRST_PAGE, shared, { prepare })
         : sql.unsafe<Paged[]>(NEXT_PAGE, [...shared, cursor], { prepare }));
       const [first] = rows;
-      return first && { isCursorKnown: first.isCursorKnown, messages: messageRows(rows) };
+      if (!first) return undefined;
+      const { isCursorKnown, memberRole } = first;
+      return { isCursorKnown, memberRole, messages: messageRows(rows) };
     },
     async latestMessages({ sessionId, userId, since, limit }) {
       const rows = await sql.unsafe<Latest[]>(LATEST, [sessionId, userId, since, limit], {
@@ -177,18 +184,22 @@ function latestOf(rows: readonly Latest[], since: string): LatestMessages | unde
   const [first] = rows;
   const last = rows.at(-1);
   if (!(first && last)) return undefined;
-  if (last.id !== null) return { messages: messageRows(rows), nextSince: isoFromText(last.seenAt) };
+  const { memberRole } = first;
+  if (last.id !== null) {
+    return { memberRole, messages: messageRows(rows), nextSince: isoFromText(last.seenAt) };
+  }
   // One snapshot, so nothing lies between: a client whose clock is fast misses nothing later.
   const lastAt = isoFromText(first.lastAt);
-  return { messages: [], nextSince: lastAt < since ? lastAt : since };
+  return { memberRole, messages: [], nextSince: lastAt < since ? lastAt : since };
 }
 
 /** A row as it comes: times in PostgreSQL's text; an id of null when the session is there and has no such message. */
 type StoredMessage =
   | { readonly id: null }
   | (Omit<MessageRow, 'timestamp'> & { readonly at: string });
-type Paged = StoredMessage & { readonly isCursorKnown: boolean };
-type Latest = StoredMessage & { readonly lastAt: string; readonly seenAt: string };
+type Read = StoredMessage & { readonly memberRole: MemberRole };
+type Paged = Read & { readonly isCursorKnown: boolean };
+type Latest = Read & { readonly lastAt: string; readonly seenAt: string };
 
 function messageRows(stored: readonly StoredMessage[]): MessageRow[] {
   return stored.flatMap((row) =>

@@ -29,6 +29,8 @@ export interface SessionRow {
 }
 
 export interface SessionPage {
+  /** What the reader is in the project. */
+  readonly memberRole: MemberRole;
   /** False when the cursor is no session of the project; then there are no `sessions`. */
   readonly isCursorKnown: boolean;
   readonly sessions: SessionRow[];
@@ -94,7 +96,7 @@ where s.id = $1 and s.deleted_at is null`;
 
 function listText(hasCursor: boolean): string {
   return `
-select ${hasCursor ? 'c.id is not null' : 'true'} as "isCursorKnown", p.*
+select ${hasCursor ? 'c.id is not null' : 'true'} as "isCursorKnown", mb.role as "memberRole", p.*
 from memberships mb
 ${hasCursor ? 'left join sessions c on c.id = $5 and c.project_id = $1 and c.deleted_at is null' : ''}
 left join lateral (
@@ -137,15 +139,16 @@ export function prepareSessionQueries({ sql }: Pick<Database, 'sql'>): SessionQu
       return found && { ...sessionRow(found), memberRole: found.memberRole };
     },
     async listSessions({ projectId, userId, status = null, cursor, limit }) {
-      type Listed = { isCursorKnown: boolean } & (StoredSession | { id: null });
+      type Listed = Omit<SessionPage, 'sessions'> & (StoredSession | { id: null });
       const shared = [projectId, userId, status, limit];
       const rows = await (cursor === undefined
         ? sql.unsafe<Listed[]>(FIRST_PAGE, shared, { prepare })
         : sql.unsafe<Listed[]>(NEXT_PAGE, [...shared, cursor], { prepare }));
       const [first] = rows;
       if (!first) return undefined;
+      const { memberRole, isCursorKnown } = first;
       const found = rows.flatMap((row) => (row.id === null ? [] : sessionRow(row)));
-      return { isCursorKnown: first.isCursorKnown, sessions: found };
+      return { memberRole, isCursorKnown, sessions: found };
     },
     closeSession: (id, reason) => closeSession(sql, id, reason),
     async listFinishedSessions(ids) {
