@@ -1,0 +1,77 @@
+import type { RoomEvent } from '@session/contract/room';
+import { aborted, pause, StartError } from '@session/kit';
+import { type JoinedRoom, joinRoom } from '@session/media';
+
+/** After which delays joining is tried again; then the agent gives up. */
+export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
+const SPREAD = 0.2;
+/** Who is to stop while it joins must be done within 5 s. */
+const JOIN_TIMEOUT_MS = 4000;
+const HEALTHY_MS = 60_000;
+
+/** LiveKit's reasons after which coming back would be against somebody's will. */
+const ENDS = new Map([
+  ['ROOM_DELETED', 'the room was deleted'],
+  ['ROOM_CLOSED', 'the room was closed'],
+  ['PARTICIPANT_REMOVED', 'it was sent out of the room'],
+]);
+
+export interface Attendance {
+  readonly url: string;
+  /** Gives a token for the room; asked before each time that it is joined. */
+  readonly token: () => Promise<string>;
+  readonly onEvent: (event: RoomEvent, room: JoinedRoom) => void;
+  /** Called each time that the room can be used. */
+  readonly onJoined: (room: JoinedRoom) => void;
+  /** What is to be done before leaving. */
+  readonly finish: () => Promise<void>;
+  readonly say: (line: string) => void;
+  readonly retryDelaysMs: readonly number[];
+}
+
+/**
+ * Is in the room until `stop` aborts, or somebody ends the room or sends it out. After a loss, for good as far as the
+ * media client is concerned, it joins anew; a minute of health gives it all its attempts back. Throws a StartError when
+ * it cannot join, or another one has taken its name.
+ */
+export async function attendRoom(attendance: Attendance, stop: AbortSignal): Promise<void> {
+  const { onJoined, finish, say, retryDelaysMs } = attendance;
+  let delaysMs = [...retryDelaysMs];
+  for (;;) {
+    const room = await join(attendance, delaysMs, stop);
+    if (!room) return;
+    const began = performance.now();
+    onJoined(room);
+    const reason = await Promise.race([room.closed, aborted(stop)]);
+    if (reason === undefined) await finish();
+    await room.leave();
+    if (reason === undefined) return;
+    const end = ENDS.get(reason);
+    if (end) return say(`leaves: ${end}`);
+    if (reason === 'DUPLICATE_IDENTITY') {
+      throw new StartError('Another process has joined the room under the same identity.');
+    }
+    say(`lost the connection: ${reason}`);
+    if (performance.now() - began > HEALTHY_MS) delaysMs = [...retryDelaysMs];
+  }
+}
+
+/** Gives the room, or undefined when `stop` aborts; takes the delays that it waits from `delaysMs`. */
+async function join(
+  { url, token, onEvent, say }: Attendance,
+  delaysMs: number[],
+  stop: AbortSignal,
+): Promise<JoinedRoom | undefined> {
+  for (;;) {
+    if (stop.aborted) return undefined;
+    try {
+      return await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const delayMs = delaysMs.shift();
+      if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
+      say(`${reason}; tries again in ${delayMs / 1000} s`);
+      await pause(delayMs * (1 + SPREAD * (2 * Math.random() - 1)), stop);
+    }
+  }
+}

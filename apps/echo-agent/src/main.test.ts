@@ -1,0 +1,158 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { RoomEvent } from '@session/contract/room';
+import { agentToken, joinRoom, openRoomService, userToken } from '@session/media';
+import { type MediaServer, startMediaServer, testMedia } from '@session/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test('each text is answered once, finally, under a UUID; SIGTERM ends it with code 0, out of the room', async () => {
+  const server = testMedia();
+  const room = randomUUID();
+  const agent = start(await launched(server, room));
+  await agent.ready;
+  const ann = await join(server, room);
+  const id = await ann.room.say('one');
+  await ann.room.sendPacket({ type: 'user_text', data: 'one', id });
+  await ann.room.sendText('lk.chat', 'two');
+  await ann.untilHeard(2);
+  expect(ann.answers().toSorted()).toEqual(['You said: one', 'You said: two']);
+  for (const event of ann.streams()) {
+    expect(event).toMatchObject({
+      topic: 'lk.transcription',
+      hasEnded: true,
+      attributes: {
+        'lk.transcription_final': 'true',
+        'lk.segment_id': expect.stringMatching(uuid),
+      },
+      sender: { identity: 'agent-echo-agent-00000001', kind: 'agent' },
+    });
+  }
+  const end = once(agent.child, 'exit');
+  agent.child.kill('SIGTERM');
+  expect(await end).toEqual([0, null]);
+  const listed = await openRoomService(server).listParticipants(room);
+  expect(listed.map(({ identity }) => identity)).toEqual([ann.room.identity]);
+});
+
+test('two in a room answer a person once each, and never one another', async () => {
+  const server = testMedia();
+  const room = randomUUID();
+  const env = { MEDIA_URL: server.url, MEDIA_API_KEY: server.apiKey, SESSION_ID: room };
+  const agents = [1, 2].map(() => start({ ...env, MEDIA_API_SECRET: server.apiSecret }));
+  await Promise.all(agents.map(({ ready }) => ready));
+  const ann = await join(server, room);
+  await ann.room.say('one');
+  await ann.untilHeard(2);
+  // Had they answered the answers, those would stand between.
+  await ann.room.say('two');
+  await ann.untilHeard(4);
+  expect(ann.answers().map((text) => text.slice(10))).toEqual(['one', 'one', 'two', 'two']);
+});
+
+test('after a restart of the media server it is back, and answers', async () => {
+  await using server = await startMediaServer();
+  const room = randomUUID();
+  const agent = start(await launched(server, room));
+  await agent.ready;
+  await server.kill();
+  await server.start();
+  const rooms = openRoomService(server);
+  const there = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
+  await expect.poll(there, { timeout: 30_000 }).toContain('agent-echo-agent-00000001');
+  const ann = await join(server, room);
+  const answered = async () => {
+    await ann.room.say('again');
+    return ann.answers();
+  };
+  await expect.poll(answered, { timeout: 30_000 }).toContain('You said: again');
+}, 90_000);
+
+test('it ends with code 0 when it is sent out, when the room is deleted, and when its parent has gone', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const ends = [
+    async (room: string) => rooms.removeParticipant(room, 'agent-echo-agent-00000001'),
+    async (room: string) => rooms.deleteRoom(room),
+    async (_: string, child: ChildProcess) => child.disconnect(),
+  ];
+  await Promise.all(
+    ends.map(async (end) => {
+      const room = randomUUID();
+      const agent = start(await launched(server, room));
+      await agent.ready;
+      const exit = once(agent.child, 'exit');
+      await end(room, agent.child);
+      expect(await exit).toEqual([0, null]);
+    }),
+  );
+});
+
+test('a missing variable is named, and ends it with code 1', async () => {
+  const env = { MEDIA_URL: 'ws://127.0.0.1:1', MEDIA_API_KEY: 'key', SESSION_ID: 'r' };
+  const agent = start({ ...env, MEDIA_API_SECRET: '' });
+  expect(await once(agent.child, 'close')).toEqual([1, null]);
+  expect(agent.output()).toMatch(/^MEDIA_API_SECRET is not set: .+\n$/);
+});
+
+test('an echo mode changes nothing yet, and the log says so', async () => {
+  const server = testMedia();
+  const room = randomUUID();
+  const agent = start({ ...(await launched(server, room)), ECHO_MODE: 'audio' });
+  await agent.ready;
+  expect(agent.output()).toContain('ECHO_MODE audio has no effect yet');
+  const ann = await join(server, room);
+  await ann.room.say('one');
+  await ann.untilHeard(1);
+});
+
+interface Agent {
+  readonly child: ChildProcess;
+  readonly ready: Promise<unknown>;
+  readonly output: () => string;
+}
+
+function start(env: Record<string, string>): Agent {
+  const child = fork(main, { env, execArgv: ['--conditions=@source'], silent: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  });
+  const early = once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${output}`)));
+  const ready = Promise.race([once(child, 'message'), early]);
+  ready.catch(() => {});
+  return { child, ready, output: () => output };
+}
+
+async function launched(server: MediaServer, room: string): Promise<Record<string, string>> {
+  const agentId = '01890a5d-ac96-774b-bcce-b30200000001';
+  const agent = { room, role: 'echo-agent', agentId, lifetimeSeconds: 600 };
+  const { token } = await agentToken(server, agent);
+  return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
+}
+
+async function join(server: MediaServer, room: string) {
+  const { token } = await userToken(server, { room, userId: 'ann', name: 'Ann' });
+  const events: RoomEvent[] = [];
+  const onEvent = (event: RoomEvent) => void events.push(event);
+  const joined = await joinRoom({ url: server.url, token, onEvent });
+  onTestFinished(() => joined.leave());
+  const streams = () => events.filter((event) => event.type === 'text_stream');
+  const answers = () => streams().map(({ text }) => text);
+  const untilHeard = async (count: number) => {
+    await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
+  };
+  return { room: joined, streams, answers, untilHeard };
+}
