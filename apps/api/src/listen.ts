@@ -1,0 +1,22 @@
+import { hasCode, StartError } from '@session/kit';
+import type { ZodApp } from './zod-app.ts';
+
+const REASONS = {
+  EADDRINUSE: 'is taken by another program: set PORT',
+  EADDRNOTAVAIL: 'is not an address of this machine: set HOST',
+  ENOTFOUND: 'is not an address: set HOST',
+  EACCES: 'may not be used by this user: set PORT',
+} as const;
+
+/** Opens the server to the world; throws a StartError when the address cannot be had. */
+export async function listen(app: ZodApp, address: { host: string; port: number }): Promise<void> {
+  try {
+    await app.listen(address);
+  } catch (cause) {
+    for (const [code, reason] of Object.entries(REASONS)) {
+      const place = `${address.host}:${address.port}`;
+      if (hasCode(cause, code)) throw new StartError(`${place} ${reason}.`, { cause });
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { json, text } from 'node:stream/consumers';
+import { createTestDatabase } from '@session/testing';
+import { expect, onTestFinished, test } from 'vitest';
+
+const env = {
+  JWT_SECRET: 'a secret of the tests, 32 bytes or more',
+  MEDIA_URL: 'ws://127.0.0.1:1',
+  MEDIA_API_KEY: 'key',
+  MEDIA_API_SECRET: 'secret',
+  DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db',
+};
+
+test('every fault of the configuration is named, also those of the file .env, and the code is 1', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'api-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(path.join(folder, '.env'), 'PORT=many\nLOG_LEVEL=hunter2\n');
+  const api = startApi({ ...env, JWT_SECRET: 'hunter2', LOG_LEVEL: 'info' }, folder);
+  const [said, [code]] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
+  expect(said.trim().split('\n')).toEqual([
+    expect.stringMatching(/^JWT_SECRET is not valid: at least 32 bytes/),
+    'PORT is not valid: a whole number from 0 to 65535',
+  ]);
+  expect(said).not.toContain('hunter2');
+  expect(code).toBe(1);
+}, 30_000);
+
+test('a request that has begun is answered after SIGTERM; then it ends with code 0', async () => {
+  await using database = await createTestDatabase({ isMigrated: false });
+  const api = startApi({ ...env, DATABASE_URL: database.url, PORT: '0' }, tmpdir());
+  const [url] = await Promise.all([urlOf(api), once(api, 'message')]);
+  const headers = { 'content-type': 'application/json', expect: '100-continue' };
+  const signup = request(new URL('/auth/signup', url), { method: 'POST', headers });
+  signup.flushHeaders();
+  await once(signup, 'continue');
+  api.kill('SIGTERM');
+  signup.end(JSON.stringify({ email: 'ana@example.org', password: 'correct horse', name: 'Ana' }));
+  const [[answer], [code]] = await Promise.all([once(signup, 'response'), once(api, 'exit')]);
+  expect([answer.statusCode, await json(answer)]).toMatchObject([201, { user: { name: 'Ana' } }]);
+  expect(code).toBe(0);
+}, 30_000);
+
+test('a port that is taken is named, and the code is 1', async () => {
+  await using database = await createTestDatabase();
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const address = other.address();
+  const PORT = String(typeof address === 'object' ? address?.port : address);
+  const api = startApi({ ...env, DATABASE_URL: database.url, PORT }, tmpdir());
+  const [said, [code]] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
+  expect(said).toBe(`127.0.0.1:${PORT} is taken by another program: set PORT.\n`);
+  expect(code).toBe(1);
+}, 30_000);
+
+/** Runs the program as it is started in development. */
+function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
+  const api = spawn(
+    process.execPath,
+    ['--conditions=@source', path.join(import.meta.dirname, 'main.ts')],
+    {
+      cwd,
+      env: { PATH: process.env['PATH'], ...variables },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
+  onTestFinished(() => void api.kill('SIGKILL'));
+  return api;
+}
+
+/** Where it listens, as its log says. */
+async function urlOf(api: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: streamOf(api.stdout) })) {
+    const [url] = /http:[^"]+/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('it has ended');
+}
+
+function streamOf<T>(stream: T | null): T {
+  if (!stream) throw new Error('it is not piped');
+  return stream;
+}

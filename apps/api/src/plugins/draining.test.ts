@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestApi } from '../test-api.ts';
+
+test.each([
+  ['begins after the close', false],
+  ['has begun before the close', true],
+])('an answer that %s is whole, and does not keep its connection', async (_name, hasBegun) => {
+  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+  const body = new PassThrough();
+  const arrived = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  api.app.get('/stream', { config: { public: true } }, async () => {
+    arrived.resolve();
+    await answered.promise;
+    return body;
+  });
+  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const client = request(`${address}/stream`, { agent }).end();
+  const response = once(client, 'response');
+  await arrived.promise;
+  if (hasBegun) {
+    answered.resolve();
+    body.write('one, ');
+    await response;
+  }
+  const closed = api.app.close();
+  await expect.poll(() => api.app.server.listening).toBe(false);
+  answered.resolve();
+  body.end('two');
+  const [answer] = await response;
+  expect(answer.headers.connection).toBe(hasBegun ? 'keep-alive' : 'close');
+  expect(await text(answer)).toBe(hasBegun ? 'one, two' : 'two');
+  await closed;
+});
