@@ -1,12 +1,9 @@
-import type { RoomEvent } from '@session/contract/room';
 import { aborted, pause, StartError } from '@session/kit';
-import { type JoinedRoom, joinRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media';
 
 /** After which delays joining is tried again; then the agent gives up. */
 export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
 const SPREAD = 0.2;
-/** Who is to stop while it joins must be done within 5 s. */
-const JOIN_TIMEOUT_MS = 4000;
 const HEALTHY_MS = 60_000;
 
 /** LiveKit's reasons after which coming back would be against somebody's will. */
@@ -16,13 +13,13 @@ const ENDS = new Map([
   ['PARTICIPANT_REMOVED', 'it was sent out of the room'],
 ]);
 
+export type AttendedRoom = Pick<JoinedRoom, 'closed' | 'identity' | 'leave'>;
+
 export interface Attendance {
-  readonly url: string;
-  /** Gives a token for the room; asked before each time that it is joined. */
-  readonly token: () => Promise<string>;
-  readonly onEvent: (event: RoomEvent, room: JoinedRoom) => void;
+  /** Joins the room, or throws. */
+  readonly join: () => Promise<AttendedRoom>;
   /** Called each time that the room can be used. */
-  readonly onJoined: (room: JoinedRoom) => void;
+  readonly onJoined: (room: AttendedRoom) => void;
   /** What is to be done before leaving. */
   readonly finish: () => Promise<void>;
   readonly say: (line: string) => void;
@@ -30,9 +27,9 @@ export interface Attendance {
 }
 
 /**
- * Is in the room until `stop` aborts, or somebody ends the room or sends it out. After a loss, for good as far as the
- * media client is concerned, it joins anew; a minute of health gives it all its attempts back. Throws a StartError when
- * it cannot join, or another one has taken its name.
+ * Is in the room until `stop` aborts, or somebody ends the room or sends it out. When the connection is lost for good,
+ * as far as the media client is concerned, it joins anew; a minute of health gives it all its attempts back. Throws a
+ * StartError when it cannot join, or another one has taken its name.
  */
 export async function attendRoom(attendance: Attendance, stop: AbortSignal): Promise<void> {
   const { onJoined, finish, say, retryDelaysMs } = attendance;
@@ -58,19 +55,19 @@ export async function attendRoom(attendance: Attendance, stop: AbortSignal): Pro
 
 /** Gives the room, or undefined when `stop` aborts; takes the delays that it waits from `delaysMs`. */
 async function join(
-  { url, token, onEvent, say }: Attendance,
+  attendance: Attendance,
   delaysMs: number[],
   stop: AbortSignal,
-): Promise<JoinedRoom | undefined> {
+): Promise<AttendedRoom | undefined> {
   for (;;) {
     if (stop.aborted) return undefined;
     try {
-      return await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS });
+      return await attendance.join();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const delayMs = delaysMs.shift();
       if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
-      say(`${reason}; tries again in ${delayMs / 1000} s`);
+      attendance.say(`${reason}; tries again in ${delayMs / 1000} s`);
       await pause(delayMs * (1 + SPREAD * (2 * Math.random() - 1)), stop);
     }
   }

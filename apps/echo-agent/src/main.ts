@@ -1,11 +1,14 @@
-import { runMain } from '@session/kit';
-import { agentToken, disposeSdk } from '@session/media';
+import { runMain, withDeadline } from '@session/kit';
+import { agentToken, disposeSdk, joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
+import { type AttendedRoom, attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
 import { type Config, loadConfig } from './config.ts';
 import { Echo } from './echo.ts';
 
 const DAY_SECONDS = 86_400;
+/** Whoever is asked to stop must be gone within 5 s, whether it joins or speaks. */
+const JOIN_TIMEOUT_MS = 4000;
+const FINISH_TIMEOUT_MS = 2000;
 
 await runMain(async (stop) => {
   // Whoever read our output may have gone: that is no reason to fall silent in mid-sentence.
@@ -15,15 +18,17 @@ await runMain(async (stop) => {
     say(`ECHO_MODE ${config.echoMode} has no effect yet: text is answered, with text`);
   }
   const echo = new Echo(config.room, say);
+  const { url } = config;
+  const token = tokenSource(config);
+  const onEvent = echo.hear.bind(echo);
   const attendance = {
-    url: config.url,
-    token: tokenSource(config),
-    onEvent: echo.hear.bind(echo),
-    onJoined: ({ identity }: { identity: string }) => {
+    join: async () =>
+      await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS }),
+    onJoined: ({ identity }: AttendedRoom) => {
       say(`is in room ${config.room} as ${identity}`);
       if (process.connected) process.send?.('ready');
     },
-    finish: () => echo.idle,
+    finish: () => withDeadline(echo.idle, FINISH_TIMEOUT_MS).catch(() => {}),
     say,
     retryDelaysMs: RETRY_DELAYS_MS,
   };
