@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** What a list takes: `cursor` is the `nextCursor` of the page before. */
-export const PageQuery = z.object({
+export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   cursor: z.uuid().optional(),
 });

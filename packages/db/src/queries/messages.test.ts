@@ -128,7 +128,8 @@ async function followLatest(
     if (!answer) throw new Error('the session is gone');
     seen.push(...answer.messages);
     since = answer.nextSince;
-    if (!wasWriting && answer.messages.length === 0) return seen;
+    expect(answer.messages.length).toBeLessThanOrEqual(limit);
+    if (!wasWriting && !answer.hasMore) return seen;
   }
 }
 

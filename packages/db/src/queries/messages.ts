@@ -47,6 +47,8 @@ export interface LatestMessages {
   readonly messages: MessageRow[];
   /** The `since` of the next read: it misses none and repeats none. */
   readonly nextSince: string;
+  /** Whether there are more than `limit`. */
+  readonly hasMore: boolean;
 }
 
 export interface MessageQueries {
@@ -140,10 +142,9 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
       return { isCursorKnown, memberRole, messages: messageRows(rows) };
     },
     async latestMessages({ sessionId, userId, since, limit }) {
-      const rows = await sql.unsafe<Latest[]>(LATEST, [sessionId, userId, since, limit], {
-        prepare,
-      });
-      return latestOf(rows, since);
+      const parameters = [sessionId, userId, since, limit + 1];
+      const rows = await sql.unsafe<Latest[]>(LATEST, parameters, { prepare });
+      return latestOf(rows, since, limit);
     },
     appendMessages: (batch) => appendMessages(sql, batch),
     async findMessage({ sessionId, id }) {
@@ -180,17 +181,23 @@ async function appendMessages(sql: Sql, batch: readonly NewMessage[]) {
   return counts ?? { sessions: 0, stored: 0 };
 }
 
-function latestOf(rows: readonly Latest[], since: string): LatestMessages | undefined {
+function latestOf(
+  rows: readonly Latest[],
+  since: string,
+  limit: number,
+): LatestMessages | undefined {
   const [first] = rows;
-  const last = rows.at(-1);
-  if (!(first && last)) return undefined;
+  if (!first) return undefined;
   const { memberRole } = first;
-  if (last.id !== null) {
-    return { memberRole, messages: messageRows(rows), nextSince: isoFromText(last.seenAt) };
+  const read = rows.slice(0, limit);
+  const last = read.at(-1);
+  if (last && last.id !== null) {
+    const nextSince = isoFromText(last.seenAt);
+    return { memberRole, messages: messageRows(read), nextSince, hasMore: rows.length > limit };
   }
   // One snapshot, so nothing lies between: a client whose clock is fast misses nothing later.
   const lastAt = isoFromText(first.lastAt);
-  return { memberRole, messages: [], nextSince: lastAt < since ? lastAt : since };
+  return { memberRole, messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false };
 }
 
 /** A row as it comes: times in PostgreSQL's text; an id of null when the session is there and has no such message. */

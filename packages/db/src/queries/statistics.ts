@@ -11,8 +11,8 @@ export interface Statistics {
     readonly lastMessageAt: string | null;
   };
   readonly agents: { readonly starting: number; readonly running: number };
-  readonly recorders: readonly RecorderStatistics[];
-  readonly monitored: readonly MonitoredSession[];
+  readonly recorders: RecorderStatistics[];
+  readonly monitored: MonitoredSession[];
   readonly drift: {
     /** ACTIVE for 15 s, and neither recorded nor about to be again. */
     readonly unrecordedActiveSessions: number;

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+
+/** How well the room of a session is recorded. From the first connection on, every moment is in `coverage` or in `gaps`. */
+export const Recording = z
+  .object({
+    /** `ended` when the session is closed and no recorder is in its room any more. */
+    status: z.enum(['waiting', 'recording', 'reconnecting', 'lost', 'ended']),
+    /** Since when a recorder is connected, if one is. */
+    since: z.string().nullable(),
+    messageCount: z.number(),
+    lastMessageAt: z.string().nullable(),
+    coverage: z.array(z.object({ from: z.string(), to: z.string() })),
+    gaps: z.array(z.object({ from: z.string(), to: z.string(), reason: z.string() })),
+  })
+  .meta({ id: 'Recording' });
+export type Recording = z.infer<typeof Recording>;
+
+/** A session as the API gives it. Its id is the name of its room. */
+export const Session = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    status: z.enum(['ACTIVE', 'CLOSED']),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    closedAt: z.string().nullable(),
+    closeReason: z.enum(['user', 'idle', 'project_deleted']).nullable(),
+    recording: Recording,
+  })
+  .meta({ id: 'Session' });
+export type Session = z.infer<typeof Session>;
+
+/** What it takes to join a session's room: the names are those that LiveKit's `TokenSource.endpoint` reads. */
+export const SessionToken = z
+  .object({
+    serverUrl: z.string(),
+    participantToken: z.string(),
+    roomName: z.string(),
+    participantIdentity: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({ id: 'SessionToken' });
+export type SessionToken = z.infer<typeof SessionToken>;
