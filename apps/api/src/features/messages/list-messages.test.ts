@@ -1,0 +1,59 @@
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+function typedText(sessionId: string, content: string) {
+  const metadata = { kind: 'text', participant: null };
+  const said = { role: 'user', status: 'complete', kind: 'text' } as const;
+  return { sessionId, id: uuidv7(), receivedAt: Date.now(), content, metadata, ...said };
+}
+
+test('200 with the newest first, 50 a page; the cursor is the oldest that the client has', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/messages`;
+  expect((await api.inject(ana, { url })).json()).toEqual({ items: [], nextCursor: null });
+  const sent = Array.from({ length: 51 }, (_, index) => typedText(sessionId, `${index}`));
+  await api.deps.messages.appendMessages(sent);
+  const first = (await api.inject(ana, { url })).json();
+  expect(first.items).toHaveLength(50);
+  expect(first.items[0]).toEqual({
+    id: sent[50]?.id,
+    sessionId,
+    content: '50',
+    role: 'user',
+    status: 'complete',
+    metadata: { kind: 'text', participant: null },
+    timestamp: expect.stringMatching(/\.\d{3}Z$/),
+    createdAt: expect.stringMatching(/\.\d{3}Z$/),
+  });
+  expect(first.nextCursor).toBe(sent[1]?.id);
+  const rest = (await api.inject(ana, { url: `${url}?cursor=${first.nextCursor}` })).json();
+  expect(rest).toMatchObject({ items: [{ id: sent[0]?.id }], nextCursor: null });
+  const hundred = (await api.inject(ana, { url: `${url}?limit=100` })).json();
+  expect([hundred.items.length, hundred.nextCursor]).toEqual([51, null]);
+});
+
+test('400 for a cursor of another session, and for what is no query of this list', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const [own, other] = [await api.createSession(ana), await api.createSession(ana)];
+  const elsewhere = typedText(other, 'hi');
+  await api.deps.messages.appendMessages([elsewhere]);
+  const refusals = [
+    [`?cursor=${elsewhere.id}`, 'invalid_cursor'],
+    [`?cursor=${uuidv7()}`, 'invalid_cursor'],
+    ['?cursor=7', 'invalid_request'],
+    ['?limit=0', 'invalid_request'],
+    ['?limit=101', 'invalid_request'],
+    ['?since=2026-11-21T08:00:00Z', 'invalid_request'],
+  ];
+  for (const [query, code] of refusals) {
+    const answer = await api.inject(ana, { url: `/sessions/${own}/messages${query}` });
+    expect([query, answer.statusCode, answer.json().code]).toEqual([query, 400, code]);
+  }
+});

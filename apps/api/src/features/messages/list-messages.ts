@@ -1,0 +1,21 @@
+import { Message, PageQuery, pageOf } from '@session/contract';
+import { AppError } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import { toPage } from '../../page.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { messageOf, messageParams } from './message-schema.ts';
+
+/** `GET /sessions/:sessionId/messages`: the history, the newest first; `cursor` is the oldest message that the client has. */
+export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
+  const response = { 200: pageOf(Message), ...failures('invalid_cursor', 'not_found') };
+  const schema = { params: messageParams, querystring: PageQuery, response };
+  app.get('/sessions/:sessionId/messages', { schema }, async (request) => {
+    const { userId, params: session, query } = request;
+    const page = { ...session, userId, cursor: query.cursor, limit: query.limit + 1 };
+    const found = await authorize(userId, 'read', await messages.pageMessages(page));
+    if (!found.isCursorKnown) throw new AppError('invalid_cursor', 'no such message in it');
+    const { items, nextCursor } = toPage(found.messages, query.limit);
+    return { items: items.map((row) => messageOf(session.sessionId, row)), nextCursor };
+  });
+}

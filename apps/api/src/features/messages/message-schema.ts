@@ -1,0 +1,11 @@
+import type { Message } from '@session/contract';
+import type { MessageRow } from '@session/db';
+import * as z from 'zod';
+
+/** The id of a message's session in a path. */
+export const messageParams = z.object({ sessionId: z.uuid().toLowerCase() });
+
+/** Gives a stored message as the API gives it. */
+export function messageOf(sessionId: string, row: MessageRow): Message {
+  return { ...row, sessionId };
+}

@@ -1,0 +1,12 @@
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { listLatestMessages } from './list-latest-messages.ts';
+import { listMessages } from './list-messages.ts';
+import { say } from './say.ts';
+
+/** The history of a session, and speaking without a room. */
+export function messageRoutes(app: ZodApp, deps: Deps): void {
+  listMessages(app, deps);
+  listLatestMessages(app, deps);
+  say(app, deps);
+}

@@ -1,0 +1,46 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+const url = '/monitoring/stats';
+
+test('200 with what goes on in the caller’s projects, and nothing of the others', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  await api.createSession(ben);
+  const answer = await api.inject(ana, { url });
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    {
+      sessions: { active: 1, recording: 0, reconnecting: 0, lost: 0, waiting: 1 },
+      messages: { total: 0, lastMinute: 0, lastMessageAt: null },
+      agents: { starting: 0, running: 0 },
+      recorders: [],
+      monitored: [
+        {
+          sessionId,
+          projectId,
+          name: 'session',
+          recorderId: null,
+          status: 'waiting',
+          connectedSince: null,
+          messageCount: 0,
+          lastMessageAt: null,
+          reconnectAttempts: 0,
+        },
+      ],
+      drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+    },
+  ]);
+});
+
+test('401 for a user who is gone', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const token = api.app.jwt.sign({ sub: '01890a5d-ac96-774b-bcce-b302099a8057' });
+  const refused = await api.inject({ ...(await api.createUser()), token }, { url });
+  expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
+});

@@ -1,0 +1,24 @@
+import { Session } from '@session/contract';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { describeSession, sessionParams } from './session-schema.ts';
+
+/** Nothing, or an empty object. */
+const body = z.strictObject({}).nullish();
+
+/**
+ * `POST /sessions/:id/close`: 200 with the session, CLOSED, however often it is asked. Its agents are asked to stop; the
+ * housekeeping deletes its room when the recorders have left.
+ */
+export function closeSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
+  const response = { 200: Session, ...failures('forbidden', 'not_found') };
+  const schema = { params: sessionParams, body, response };
+  app.post('/sessions/:id/close', { schema }, async ({ userId, params: { id } }) => {
+    await authorize(userId, 'closeSession', await sessions.findSession({ id, userId }));
+    await sessions.closeSession(id, 'user');
+    const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
+    return await describeSession(row, recordingIntervals);
+  });
+}

@@ -1,0 +1,44 @@
+import { SessionToken } from '@session/contract';
+import { AppError } from '@session/kit';
+import { userToken } from '@session/media';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { sessionParams } from './session-schema.ts';
+
+const ignored = z.unknown().optional();
+
+/** What LiveKit's `TokenSource.endpoint` sends along. Room and name are ours to say, so all of it is ignored. */
+const body = z
+  .strictObject({
+    room_name: ignored,
+    participant_name: ignored,
+    participant_identity: ignored,
+    participant_metadata: ignored,
+    participant_attributes: ignored,
+    room_config: ignored,
+  })
+  .nullish();
+
+/** `POST /sessions/:id/token`: 201 with a token for the session's room, and no other, to be used within ten minutes. */
+export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
+  const response = { 201: SessionToken, ...failures('not_found', 'session_closed') };
+  const schema = { params: sessionParams, body, response };
+  app.post('/sessions/:id/token', { schema }, async ({ userId, params: { id } }, reply) => {
+    const session = await sessions.findSession({ id, userId });
+    const { status } = await authorize(userId, 'joinSession', session);
+    if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
+    const user = await users.findUser(userId);
+    if (!user) throw new AppError('unauthorized', 'the user is gone');
+    const joining = { room: id, userId, name: user.name };
+    const { token, identity, expiresAt } = await userToken(config.media, joining);
+    return reply.code(201).send({
+      serverUrl: config.media.publicUrl,
+      participantToken: token,
+      roomName: id,
+      participantIdentity: identity,
+      expiresAt,
+    });
+  });
+}

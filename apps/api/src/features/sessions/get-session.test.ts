@@ -1,0 +1,69 @@
+import {
+  openDatabase,
+  prepareRecorderQueries,
+  prepareRecordingAssignmentQueries,
+} from '@session/db';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+/** All that can be asked of a session. */
+const requests = (id: string) => [
+  { url: `/sessions/${id}` },
+  { url: `/sessions/${id}/messages` },
+  { url: `/sessions/${id}/messages/latest?since=2026-11-21T08:00:00Z` },
+  { method: 'POST', url: `/sessions/${id}/close` } as const,
+  { method: 'POST', url: `/sessions/${id}/token`, payload: {} } as const,
+  { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,
+];
+
+test('404 for another user’s session, byte for byte as for none, whatever is asked of it', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const foreign = await api.createSession(ben);
+  const headers = { 'x-request-id': 'same' };
+  const unknown = requests(uuidv7());
+  for (const [index, request] of requests(foreign).entries()) {
+    const theirs = await api.inject(ana, { ...request, headers });
+    const nobodys = await api.inject(ana, { ...unknown[index], headers });
+    expect([theirs.statusCode, theirs.json().code]).toEqual([404, 'not_found']);
+    expect(theirs.body).toBe(nobodys.body);
+  }
+});
+
+test('its recording says since when, what is covered and where the gaps are; `ended` when closed and left', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const id = await api.createSession(ana);
+  await using own = openDatabase(database.url, { connections: 1 });
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 9 });
+  const assignments = prepareRecordingAssignmentQueries(own);
+  const [slot] = await assignments.claimAssignments({ recorderId, limit: 1, capacity: 9 });
+  const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const connectedAt = '2026-11-21T08:00:00.500Z';
+  const state = { connectedAt, attempts: 0, failure: null };
+  await assignments.updateAssignment(key, { status: 'recording', ...state });
+  const intervals = api.deps.recordingIntervals;
+  const [first, second] = [uuidv7(), uuidv7()];
+  const interval = { sessionId: id, recorderId };
+  await intervals.insertInterval({ ...interval, id: first, fromAt: connectedAt });
+  const toAt = '2026-11-21T08:00:02.000Z';
+  await intervals.closeInterval({ ...interval, id: first, toAt, endReason: 'connection_lost' });
+  const fromAt = '2026-11-21T08:00:03.000Z';
+  await intervals.insertInterval({ ...interval, id: second, fromAt });
+  const read = async () => (await api.inject(ana, { url: `/sessions/${id}` })).json().recording;
+  expect(await read()).toMatchObject({
+    status: 'recording',
+    since: connectedAt,
+    coverage: [{ from: connectedAt, to: toAt }, { from: fromAt }],
+    gaps: [{ from: toAt, to: fromAt, reason: 'connection_lost' }],
+  });
+  await api.deps.sessions.closeSession(id, 'user');
+  expect(await read()).toMatchObject({ status: 'recording' });
+  await assignments.deleteAssignment(key);
+  expect(await read()).toMatchObject({ status: 'ended', since: null });
+});

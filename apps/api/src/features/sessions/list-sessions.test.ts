@@ -1,0 +1,45 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+test('200 with the newest first, a page at a time, of all or of one status', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.unshift(await api.createSession(ana, projectId));
+  }
+  await api.deps.sessions.closeSession(ids[1] ?? '', 'user');
+  const read = async (query: string) => {
+    const { items, nextCursor } = (
+      await api.inject(ana, { url: `/projects/${projectId}/sessions${query}` })
+    ).json();
+    return [items.map(({ id }: { id: string }) => id), nextCursor];
+  };
+  expect(await read('')).toEqual([ids, null]);
+  expect(await read('?limit=2')).toEqual([ids.slice(0, 2), ids[1]]);
+  expect(await read(`?limit=2&cursor=${ids[1]}`)).toEqual([ids.slice(2), null]);
+  expect(await read('?status=CLOSED')).toEqual([[ids[1]], null]);
+  expect(await read(`?status=ACTIVE&limit=1&cursor=${ids[0]}`)).toEqual([[ids[2]], null]);
+});
+
+test('400 for a cursor of another project, and for what is no query of this list', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const [own, other] = [await api.createProject(ana), await api.createProject(ana)];
+  const id = await api.createSession(ana, other);
+  const refusals = [
+    [`?cursor=${id}`, 'invalid_cursor'],
+    ['?status=active', 'invalid_request'],
+    ['?limit=0', 'invalid_request'],
+    ['?limit=101', 'invalid_request'],
+    ['?order=oldest', 'invalid_request'],
+  ];
+  for (const [query, code] of refusals) {
+    const answer = await api.inject(ana, { url: `/projects/${own}/sessions${query}` });
+    expect([query, answer.statusCode, answer.json().code]).toEqual([query, 400, code]);
+  }
+});

@@ -1,0 +1,26 @@
+import { PageQuery, pageOf, Session } from '@session/contract';
+import { AppError } from '@session/kit';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { toPage } from '../../page.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { describeSessions } from './session-schema.ts';
+
+const params = z.object({ projectId: z.uuid().toLowerCase() });
+const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
+
+/** `GET /projects/:projectId/sessions`: the newest first, all or those of one status. */
+export function listSessions(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
+  const response = { 200: pageOf(Session), ...failures('invalid_cursor', 'not_found') };
+  const schema = { params, querystring, response };
+  app.get('/projects/:projectId/sessions', { schema }, async (request) => {
+    const { userId, params: project, query } = request;
+    const page = { ...project, userId, status: query.status, cursor: query.cursor };
+    const found = await sessions.listSessions({ ...page, limit: query.limit + 1 });
+    const { isCursorKnown, sessions: rows } = await authorize(userId, 'read', found);
+    if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
+    const { items, nextCursor } = toPage(rows, query.limit);
+    return { items: await describeSessions(items, recordingIntervals), nextCursor };
+  });
+}

@@ -1,0 +1,16 @@
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { closeSession } from './close-session.ts';
+import { createSession } from './create-session.ts';
+import { createToken } from './create-token.ts';
+import { getSession } from './get-session.ts';
+import { listSessions } from './list-sessions.ts';
+
+/** Sessions: conversations, each in a room of its own. */
+export function sessionRoutes(app: ZodApp, deps: Deps): void {
+  listSessions(app, deps);
+  createSession(app, deps);
+  getSession(app, deps);
+  closeSession(app, deps);
+  createToken(app, deps);
+}

@@ -1,0 +1,48 @@
+import type { Recording, Session } from '@session/contract';
+import type { CoverageSpan, RecordingIntervalQueries, SessionRow } from '@session/db';
+import * as z from 'zod';
+
+/** The id of a session in a path. */
+export const sessionParams = z.object({ id: z.uuid().toLowerCase() });
+
+/** Gives a session as the API gives it, with what of it was recorded. */
+export async function describeSession(
+  row: SessionRow,
+  intervals: RecordingIntervalQueries,
+): Promise<Session> {
+  return sessionOf(row, await intervals.listCoverage([row.id]));
+}
+
+/** As `describeSession`, of many with one query. */
+export async function describeSessions(
+  rows: readonly SessionRow[],
+  intervals: RecordingIntervalQueries,
+): Promise<Session[]> {
+  const covered = await intervals.listCoverage(rows.map(({ id }) => id));
+  const spans = Map.groupBy(covered, ({ sessionId }) => sessionId);
+  return rows.map((row) => sessionOf(row, spans.get(row.id) ?? []));
+}
+
+function sessionOf(row: SessionRow, spans: readonly CoverageSpan[]): Session {
+  const { messageCount, lastMessageAt, recordingStatus: _status, connectedAt, ...session } = row;
+  const { coverage, gaps } = coverageOf(spans);
+  const status = statusOf(row);
+  const recording = { status, since: connectedAt, messageCount, lastMessageAt, coverage, gaps };
+  return { ...session, recording };
+}
+
+/** A recorder stays in a closed session's room until it is quiet; after that nobody is awaited. */
+function statusOf({ status, recordingStatus }: SessionRow): Recording['status'] {
+  const isConnected = recordingStatus === 'recording' || recordingStatus === 'reconnecting';
+  return status === 'CLOSED' && !isConnected ? 'ended' : (recordingStatus ?? 'waiting');
+}
+
+function coverageOf(spans: readonly CoverageSpan[]): Pick<Recording, 'coverage' | 'gaps'> {
+  const coverage: Recording['coverage'] = [];
+  const gaps: Recording['gaps'] = [];
+  for (const { what, from, to, reason } of spans) {
+    if (what === 'coverage') coverage.push({ from, to });
+    else gaps.push({ from, to, reason: reason ?? 'not_started' });
+  }
+  return { coverage, gaps };
+}
