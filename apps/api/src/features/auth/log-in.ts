@@ -2,7 +2,7 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
+import { publicFailures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -15,7 +15,7 @@ const body = z.strictObject({ email: Email, password: Password });
 export function logIn(app: ZodApp, { users, passwords }: Deps): void {
   const schema = {
     body,
-    response: { 200: Login, ...failures('invalid_credentials', 'overloaded') },
+    response: { 200: Login, ...publicFailures('invalid_credentials', 'overloaded') },
   };
   app.post('/auth/login', { schema, config: { public: true } }, async (request) => {
     const { email, password } = request.body;

@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
+import { publicFailures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -15,7 +15,7 @@ const body = z.strictObject({
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address has an account. */
 export function signUp(app: ZodApp, { users, passwords }: Deps): void {
-  const schema = { body, response: { 201: Login, ...failures('email_taken', 'overloaded') } };
+  const schema = { body, response: { 201: Login, ...publicFailures('email_taken', 'overloaded') } };
   app.post('/auth/signup', { schema, config: { public: true } }, async (request, reply) => {
     const { email, name, password } = request.body;
     const passwordHash = await passwords.hash(password);
