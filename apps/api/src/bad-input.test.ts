@@ -4,11 +4,17 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from './test-api.ts';
 
+/** An id that nothing has. */
+const NOBODYS = '01890a5d-ac96-774b-bcce-b302099a8057';
 const signup = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
 const bodies: [string, Record<string, string>][] = [
   ['/auth/signup', signup],
   ['/auth/login', { email: signup.email, password: signup.password }],
   ['/projects', { name: 'first' }],
+  [`/projects/${NOBODYS}/sessions`, { name: 'first' }],
+  [`/sessions/${NOBODYS}/messages`, { content: 'hello', id: NOBODYS }],
+  [`/sessions/${NOBODYS}/token`, {}],
+  [`/sessions/${NOBODYS}/close`, {}],
 ];
 
 const json = { 'content-type': 'application/json' };
@@ -58,6 +64,17 @@ const badUrls = [
   '/projects/01890a5d-ac96-774b-bcce-b302099a80570',
   '/projects/%7B01890a5d-ac96-774b-bcce-b302099a8057%7D',
   `/projects/${'a'.repeat(5000)}`,
+  `/projects/${NOBODYS}/sessions?status=OPEN`,
+  `/projects/${NOBODYS}/sessions?status=ACTIVE&status=CLOSED`,
+  '/sessions/1',
+  '/sessions/%00/messages',
+  `/sessions/${NOBODYS}/messages?cursor=1`,
+  `/sessions/${NOBODYS}/messages?limit=0`,
+  `/sessions/${NOBODYS}/messages?limit=101`,
+  `/sessions/${NOBODYS}/messages/latest`,
+  `/sessions/${NOBODYS}/messages/latest?since=yesterday`,
+  `/sessions/${NOBODYS}/messages/latest?since=0000-01-01T00:00:00%2B14:00`,
+  `/sessions/${NOBODYS}/messages/latest?since=9999-12-31T23:59:59-14:00`,
 ];
 
 let owned: AsyncDisposable;
