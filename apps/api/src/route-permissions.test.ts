@@ -1,0 +1,88 @@
+import { createTestDatabase } from '@session/testing';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from './test-api.ts';
+
+type Outcome = 'absent' | 'forbidden' | 'allowed';
+/** For a stranger, a MEMBER, an ADMIN and an OWNER; what it is about was made by another member. */
+type Row = readonly [stranger: Outcome, MEMBER: Outcome, ADMIN: Outcome, OWNER: Outcome];
+
+const forMembers: Row = ['absent', 'allowed', 'allowed', 'allowed'];
+const forAdmins: Row = ['absent', 'forbidden', 'allowed', 'allowed'];
+
+/** Every route about a project. What a row needs to be let in is its body. */
+const routes: [string, Row, object?][] = [
+  ['GET /projects/:id', forMembers],
+  ['GET /projects/:projectId/sessions', forMembers],
+  ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
+  ['GET /sessions/:id', forMembers],
+  ['POST /sessions/:id/close', forAdmins, {}],
+  ['POST /sessions/:id/token', forMembers, {}],
+  ['GET /sessions/:sessionId/messages', forMembers],
+  ['GET /sessions/:sessionId/messages/latest', forMembers],
+  ['POST /sessions/:sessionId/messages', forMembers, { content: 'hello' }],
+];
+
+/** The routes that are about the caller alone. */
+const own = ['GET /auth/me', 'GET /projects', 'POST /projects', 'GET /monitoring/stats'];
+
+let owned: AsyncDisposable;
+let api: TestApi;
+let maker: TestUser;
+let projectId: string;
+let callers: TestUser[];
+
+beforeAll(async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  api = stack.use(await startTestApi(database.url));
+  const names = ['maker', 'stranger', 'member', 'admin', 'owner'];
+  const users = [];
+  for (const name of names) users.push(await api.createUser(name));
+  const [first, stranger, member, admin, owner] = users;
+  if (!(first && stranger && member && admin && owner)) throw new Error('there are five');
+  maker = first;
+  callers = [stranger, member, admin, owner];
+  projectId = await api.createProject(maker, [
+    [member, 'MEMBER'],
+    [admin, 'ADMIN'],
+    [owner, 'OWNER'],
+  ]);
+  owned = stack.move();
+});
+
+afterAll(async () => {
+  await owned[Symbol.asyncDispose]();
+});
+
+test('every route that asks for a token has its line here', () => {
+  const guarded = api.routes.filter(({ config, method }) => !config?.public && method !== 'HEAD');
+  const listed = [...routes.map(([name]) => name), ...own];
+  expect(guarded.map(({ method, url }) => `${String(method)} ${url}`).toSorted()).toEqual(
+    listed.toSorted(),
+  );
+});
+
+test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, row, payload) => {
+  const outcomes: Outcome[] = [];
+  for (const caller of callers) {
+    const sessionId = await api.createSession(maker, projectId);
+    const [method, path = ''] = name.split(' ');
+    const url = path
+      .replace('/projects/:id', `/projects/${projectId}`)
+      .replace(':projectId', projectId)
+      .replace(/:(sessionId|id)/, sessionId)
+      .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
+    const request: InjectOptions = Object.assign({ url, payload }, { method });
+    outcomes.push(outcomeOf((await api.inject(caller, request)).statusCode));
+  }
+  expect(outcomes).toEqual(row);
+});
+
+/** A media server that is away, as it is here, is met by those who are let in. */
+function outcomeOf(statusCode: number): Outcome {
+  if (statusCode === 404) return 'absent';
+  if (statusCode === 403) return 'forbidden';
+  if (statusCode < 300 || statusCode === 503) return 'allowed';
+  throw new Error(`${statusCode} says nothing about permissions`);
+}
