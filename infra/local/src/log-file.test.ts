@@ -1,0 +1,30 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { LogFile } from './log-file.ts';
+
+test('the previous start’s log is kept, and nobody else may read the new one', async () => {
+  const file = await newFile();
+  await writeFile(file, 'before\n');
+  await using log = await LogFile.open(file);
+  expect(await log.tail(1)).toEqual(['']);
+  expect(await readFile(`${file}.1`, 'utf8')).toBe('before\n');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('a log that grows too large is cut, its lines are kept, and writing goes on', async () => {
+  const file = await newFile();
+  await using _ = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
+  await appendFile(file, 'longer than ten\n');
+  await vi.waitUntil(async () => (await stat(file)).size === 0, { timeout: 10_000 });
+  await appendFile(file, 'after\n');
+  expect(await readFile(file, 'utf8')).toBe('after\n');
+  expect(await readFile(`${file}.1`, 'utf8')).toBe('longer than ten\n');
+});
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'log-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return path.join(folder, 'part.log');
+}
