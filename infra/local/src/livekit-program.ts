@@ -65,7 +65,9 @@ async function findOnPath(list = ''): Promise<string | undefined> {
 async function checkItRuns(program: string): Promise<void> {
   await run(program, ['--version']).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new StartError(`${program} does not run on this machine (${reason}): replace it.`);
+    throw new StartError(
+      `${program} does not run on this machine (${reason}): replace it, or take it off the PATH.`,
+    );
   });
 }
 

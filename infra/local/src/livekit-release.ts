@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from './tool.ts';
@@ -42,8 +41,7 @@ export async function downloadLivekit(
   const archive = path.join(folder, name);
   const { body } = await get(`${page}/${name}`, stop, DOWNLOAD_TIMEOUT_MS);
   if (!body) throw new Error(`${name} is empty`);
-  await using file = await open(archive, 'wx', 0o600);
-  await pipeline(body, file.createWriteStream({ autoClose: false }), { signal: stop });
+  await pipeline(body, createWriteStream(archive, { flags: 'wx', mode: 0o600 }), { signal: stop });
   const hash = createHash('sha256');
   await pipeline(createReadStream(archive), hash);
   if (hash.digest('hex') !== wanted.split(' ', 1)[0]) {

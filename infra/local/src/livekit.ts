@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MediaServer } from '@session/media';
+import { RoomServiceClient } from 'livekit-server-sdk';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { ServiceSpec } from './service.ts';
@@ -49,14 +51,29 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 2000 },
     isAskedTwice: true,
-    ready: (_, signal) => untilItAnswers(`http://${host}:${port}/`, signal),
+    ready: (_, signal) =>
+      untilItAnswers({ url: `ws://${host}:${port}`, apiKey, apiSecret }, signal),
   };
 }
 
-async function untilItAnswers(url: string, signal: AbortSignal): Promise<void> {
+/** Throws when the server does not answer, or not to these keys. */
+export async function askLivekit({ url, apiKey, apiSecret }: MediaServer): Promise<void> {
+  const options = { requestTimeout: 5, failover: false };
+  await new RoomServiceClient(url, apiKey, apiSecret, options).listRooms();
+}
+
+/** Asks with its keys: where another server has been faster at the port, ours ends with code 0, and that one answers. */
+async function untilItAnswers(server: MediaServer, signal: AbortSignal): Promise<void> {
+  const address = server.url.replace('ws:', 'http:');
   for (;;) {
-    const answer = await fetch(url, { signal }).catch(() => undefined);
-    if (answer?.status === 200) return;
+    const answer = await fetch(address, { signal }).catch(() => undefined);
+    const isOurs =
+      answer?.status === 200 &&
+      (await askLivekit(server).then(
+        () => true,
+        () => false,
+      ));
+    if (isOurs) return;
     await sleep(20, undefined, { signal });
   }
 }

@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { MediaServer } from '@session/media';
+import { checkDatabase, checkMediaServer } from './given-parts.ts';
+import { prepareLivekit } from './livekit.ts';
+import { provideLivekit } from './livekit-program.ts';
+import { preparePostgres } from './postgres.ts';
+import { LOOPBACK, type Setting } from './setting.ts';
+import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
+
+/** What all our programs stand on. */
+export interface Base {
+  readonly databaseUrl: string;
+  readonly media: MediaServer;
+}
+
+const MEDIA_PORT = 7880;
+const MEDIA_RTC_PORT = 7882;
+
+/**
+ * Starts database and media server beside each other, or checks those that are to be used instead; `parts` stops them.
+ * Throws a StartError when one is not to be had.
+ */
+export async function startBase(setting: Setting, parts: AsyncDisposableStack): Promise<Base> {
+  const starts = [startDatabase(setting), startMedia(setting)] as const;
+  await settle(starts);
+  const [database, media] = await Promise.all(starts);
+  parts.defer(() => stopAll([database, media]));
+  return { databaseUrl: database.address, media: media.address };
+}
+
+async function startDatabase(setting: Setting): Promise<Started<string>> {
+  const { config, secrets, start, portOf } = setting;
+  if (config.databaseUrl) {
+    await checkDatabase(config.databaseUrl);
+    return { address: config.databaseUrl };
+  }
+  const folder = path.join(config.folder, 'postgres');
+  const options = { folder, host: LOOPBACK, password: secrets.databasePassword };
+  return await onFreePorts(
+    async () => ({ port: await portOf('database', LOOPBACK, 0) }),
+    async (ports) => {
+      const { spec, url } = await preparePostgres({ ...options, ...ports });
+      return running(await start(spec), url);
+    },
+  );
+}
+
+async function startMedia(setting: Setting): Promise<Started<MediaServer>> {
+  const { config, secrets, progress, stop, start, portOf } = setting;
+  if (config.media) {
+    await checkMediaServer(config.media);
+    return { address: config.media };
+  }
+  const program = await provideLivekit({ env: process.env, stop, progress });
+  const folder = path.join(config.folder, 'media');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const keys = { apiKey: secrets.mediaApiKey, apiSecret: secrets.mediaApiSecret };
+  return await onFreePorts(
+    async () => ({
+      port: await portOf('media server', LOOPBACK, MEDIA_PORT),
+      rtcPort: await portOf('media server (UDP)', LOOPBACK, MEDIA_RTC_PORT),
+    }),
+    async (ports) => {
+      const spec = await prepareLivekit({ program, folder, host: LOOPBACK, ...ports, ...keys });
+      return running(await start(spec), { url: `ws://${LOOPBACK}:${ports.port}`, ...keys });
+    },
+  );
+}

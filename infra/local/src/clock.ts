@@ -1,0 +1,24 @@
+import { StartError } from '@session/kit';
+
+/** No clock that is right shows an earlier time. */
+const EARLIEST = Date.UTC(2026, 0);
+/** Tokens are valid from their time of issue, and LiveKit forgives a minute. */
+const LARGEST_DIFFERENCE_MS = 60_000;
+
+/** Throws a StartError when `now`, this machine's time in milliseconds, cannot be. */
+export function checkClock(now: number): void {
+  if (now >= EARLIEST) return;
+  throw new StartError(`This machine's clock says ${show(now)}: set it, and start again.`);
+}
+
+/** Throws a StartError when `now` is so far from the clock of the server called `name` that tokens would be refused. */
+export function compareClocks(now: number, theirs: number, name: string): void {
+  if (Math.abs(now - theirs) <= LARGEST_DIFFERENCE_MS) return;
+  throw new StartError(
+    `This machine's clock says ${show(now)}, that of ${name} ${show(theirs)}: set the wrong one, and start again.`,
+  );
+}
+
+function show(time: number): string {
+  return new Date(time).toISOString();
+}

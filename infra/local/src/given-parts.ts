@@ -1,0 +1,51 @@
+import { StartError } from '@session/kit';
+import type { MediaServer } from '@session/media';
+import postgres from 'postgres';
+import { compareClocks } from './clock.ts';
+import { askLivekit } from './livekit.ts';
+
+const TIMEOUT_MS = 5000;
+
+/** Throws a StartError when the database that is to be used cannot be, or its clock is far from ours. */
+export async function checkDatabase(url: string): Promise<void> {
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: TIMEOUT_MS / 1000,
+    onnotice: () => {},
+  });
+  try {
+    const [row] = await client<[{ time: Date }]>`select now() as time`;
+    compareClocks(Date.now(), row.time.getTime(), 'DATABASE_URL');
+  } catch (cause) {
+    if (cause instanceof StartError) throw cause;
+    throw new StartError(`DATABASE_URL cannot be used: ${reasonOf(cause)}`, { cause });
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+/** Throws a StartError when the media server that is to be used does not answer to its keys, or its clock is far off. */
+export async function checkMediaServer(server: MediaServer): Promise<void> {
+  const address = server.url.replace(/^ws/, 'http');
+  const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    (cause: unknown) => {
+      throw new StartError(`MEDIA_URL cannot be reached: ${reasonOf(cause)}`, { cause });
+    },
+  );
+  const date = answer.headers.get('date');
+  if (date) compareClocks(Date.now(), Date.parse(date), 'MEDIA_URL');
+  await askLivekit(server).catch((cause: unknown) => {
+    throw new StartError(
+      `MEDIA_URL refuses MEDIA_API_KEY and MEDIA_API_SECRET: ${reasonOf(cause)}`,
+      {
+        cause,
+      },
+    );
+  });
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Of a failed fetch the message says nothing, its cause does.
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

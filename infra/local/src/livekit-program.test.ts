@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { provideLivekit } from './livekit-program.ts';
+import { firstFreePort } from './ports.ts';
+import { plainProgress } from './progress.ts';
+
+const { signal } = new AbortController();
+const SCRIPT = '#!/bin/sh\necho livekit-server\n';
+
+// The project publishes no archive for other systems.
+const isLinux = process.platform === 'linux';
+
+test.runIf(isLinux)(
+  'two first starts at once: one downloads the release, both have it',
+  async () => {
+    const folder = await makeFolder();
+    await using page = await servePage(folder, (sum) => sum);
+    const programs = await Promise.all([0, 1].map(() => provide(folder, { releases: page.url })));
+    expect(new Set(programs).size).toBe(1);
+    expect(await readFile(programs[0] ?? '', 'utf8')).toBe(SCRIPT);
+    expect(page.requests.filter((url) => url.endsWith('.tar.gz'))).toHaveLength(1);
+    expect(await readdir(path.join(folder, 'cache/session-service'))).toHaveLength(1);
+  },
+);
+
+test.runIf(isLinux)(
+  'an archive that differs from its checksum is thrown away, and the ways out are named',
+  async () => {
+    const folder = await makeFolder();
+    await using page = await servePage(folder, (sum) => `0000${sum.slice(4)}`);
+    const failure = provide(folder, { releases: page.url });
+    await expect(failure).rejects.toThrow("not what the release's checksums.txt says");
+    await expect(failure).rejects.toThrow('there is no Go on the PATH');
+    await expect(failure).rejects.toThrow(/on the PATH, or install Go .*MEDIA_URL/s);
+    expect(await readdir(path.join(folder, 'cache/session-service'))).toEqual([]);
+  },
+);
+
+test('without a network the reason is named', async () => {
+  const folder = await makeFolder();
+  const address = `127.0.0.1:${await firstFreePort([0], '127.0.0.1')}`;
+  const failure = provide(folder, { releases: `http://${address}` });
+  await expect(failure).rejects.toThrow(`connect ECONNREFUSED ${address}`);
+});
+
+test('a program on the PATH comes first; one for another processor is named at once', async () => {
+  const folder = await makeFolder();
+  const program = path.join(folder, 'livekit-server');
+  await writeFile(program, SCRIPT);
+  await chmod(program, 0o755);
+  expect(await provide(folder, { PATH: folder })).toBe(program);
+  // The head of a program for a PowerPC.
+  await writeFile(program, Buffer.from('7f454c460102010000000000000000000002001500000001', 'hex'));
+  await expect(provide(folder, { PATH: folder })).rejects.toThrow(
+    `${program} does not run on this machine`,
+  );
+});
+
+async function provide(
+  folder: string,
+  { releases = '', PATH = '' }: { releases?: string; PATH?: string },
+): Promise<string> {
+  return await provideLivekit({
+    env: { PATH, XDG_CACHE_HOME: path.join(folder, 'cache') },
+    stop: signal,
+    progress: plainProgress(() => {}),
+    releases,
+  });
+}
+
+/** A page of releases as the project's is, with a script in the place of the program. */
+async function servePage(folder: string, spoil: (sum: string) => string) {
+  const content = path.join(folder, 'content');
+  await mkdir(content);
+  await writeFile(path.join(content, 'livekit-server'), SCRIPT);
+  const archive = execFileSync('tar', ['-czf', '-', '-C', content, 'livekit-server']);
+  const sum = spoil(createHash('sha256').update(archive).digest('hex'));
+  const names = ['amd64', 'arm64'].map((name) => `livekit_1.13.5_linux_${name}.tar.gz`);
+  const requests: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    requests.push(url);
+    const sums = names.map((name) => `${sum}  ${name}\n`).join('');
+    response.end(url.endsWith('/v1.13.5/checksums.txt') ? sums : archive);
+  });
+  server.listen({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'livekit-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}

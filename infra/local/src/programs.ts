@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Base } from './base.ts';
+import type { ServiceSpec } from './service.ts';
+import { LOOPBACK, type Setting } from './setting.ts';
+import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+// A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
+const PATIENCE_MS = 30_000;
+
+/**
+ * Starts recorders and API beside each other, and gives the API's URL. `parts` stops the API first, because its agents'
+ * last words are to be stored, and then all recorders at once, because none of them could take over from another.
+ */
+export async function startPrograms(
+  setting: Setting,
+  base: Base,
+  parts: AsyncDisposableStack,
+): Promise<string> {
+  const { config } = setting;
+  const env = environment(setting, base);
+  const names = Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
+  const apiStart = startApi(setting, env);
+  const recorderStarts = names.map((name) => startRecorder(setting, name, env));
+  await settle([apiStart, ...recorderStarts]);
+  const recorders = await Promise.all(recorderStarts);
+  const api = await apiStart;
+  parts.defer(() => stopAll(recorders));
+  parts.defer(() => stopAll([api]));
+  return api.address;
+}
+
+function environment({ config, secrets }: Setting, { databaseUrl, media }: Base) {
+  return {
+    ...process.env,
+    LOG_LEVEL: config.logLevel,
+    DATABASE_URL: databaseUrl,
+    MEDIA_URL: media.url,
+    MEDIA_API_KEY: media.apiKey,
+    MEDIA_API_SECRET: media.apiSecret,
+    JWT_SECRET: secrets.jwtSecret,
+    ENCRYPTION_KEY: secrets.encryptionKey,
+  };
+}
+
+async function startApi(setting: Setting, env: NodeJS.ProcessEnv): Promise<Started<string>> {
+  const { config, start, portOf } = setting;
+  const { host } = config;
+  return await onFreePorts(
+    async () => await portOf('API', host, config.port),
+    async (port) => {
+      const own = { HOST: host, PORT: String(port), API_DOCS: 'true' };
+      return running(
+        await start(program('api', 'api', { ...env, ...own })),
+        `http://${host}:${port}`,
+      );
+    },
+  );
+}
+
+async function startRecorder(
+  { config, start, portOf }: Setting,
+  name: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Started<string>> {
+  const RECORDER_SPOOL_DIR = path.join(config.folder, 'spool', name);
+  return await onFreePorts(
+    async () => await portOf(name, LOOPBACK, 0),
+    async (port) => {
+      const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
+      return running(
+        await start(program(name, 'recorder', { ...env, ...own })),
+        `http://${LOOPBACK}:${port}`,
+      );
+    },
+  );
+}
+
+/** One of our programs: it runs from its source, says `ready` on its channel, and stops when the channel closes. */
+function program(name: string, app: string, env: NodeJS.ProcessEnv): ServiceSpec {
+  return {
+    name,
+    command: process.execPath,
+    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
+    options: { cwd: root, env },
+    hasChannel: true,
+    stop: { signal: 'SIGTERM', patienceMs: PATIENCE_MS },
+    async ready(child, signal) {
+      await once(child, 'message', { signal });
+    },
+  };
+}

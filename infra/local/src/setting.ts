@@ -1,0 +1,19 @@
+import type { StackConfig } from './config.ts';
+import type { Progress } from './progress.ts';
+import type { Secrets } from './secrets.ts';
+import type { ServiceSpec } from './service.ts';
+
+/** What the parts of a stack are made from. */
+export interface Setting {
+  readonly config: StackConfig;
+  readonly secrets: Secrets;
+  readonly progress: Progress;
+  readonly stop: AbortSignal;
+  /** Starts a part, and gives what stops it. */
+  start(this: void, spec: ServiceSpec): Promise<AsyncDisposable>;
+  /** Gives a free port of `host` for the part called `name`: the wanted one if it can, and tells when it cannot. */
+  portOf(this: void, name: string, host: string, wanted: number): Promise<number>;
+}
+
+/** All parts but the API, whose address is its user's choice, are for this machine only. */
+export const LOOPBACK = '127.0.0.1';
