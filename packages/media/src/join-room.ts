@@ -37,10 +37,14 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
     await onEvent(what, joined);
   };
   listen(room, { event, error: onError, leaving: joined.leaving });
-  room.on(
-    SdkEvent.Reconnected,
-    guard(() => announce(room), onError),
+  const announceAgain = guard(
+    () => announce(room),
+    (error) => {
+      // It is only a failure if there is still a room to be known in.
+      if (room.isConnected) onError(error);
+    },
   );
+  room.on(SdkEvent.Reconnected, announceAgain);
   const connecting = connect(room, url, token);
   try {
     await withDeadline(connecting, timeoutMs);

@@ -127,6 +127,7 @@ export class JoinedRoom implements AsyncDisposable {
     await Promise.race([flushed, this.closed]).catch(() => {});
     this.#leaving.abort();
     await releaseRoom(this.#room);
+    this.#closed.resolve('CLIENT_INITIATED');
   }
 
   async #flush(): Promise<void> {

@@ -1,7 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-
-type EventListener = (event: unknown) => void;
 
 /** What this package needs of LiveKit's SDK, and the SDK does not export. */
 export interface SdkInternals {
@@ -16,10 +15,7 @@ export interface SdkInternals {
     readonly FfiEvent: { fromBinary(event: Uint8Array): unknown };
   };
   /** Where the events of all rooms come through. */
-  readonly client: {
-    emit(name: 'ffi_event', event: unknown): boolean;
-    off(name: 'ffi_event', listener: EventListener): void;
-  };
+  readonly client: EventEmitter;
 }
 
 /** Gives the inner parts of `@livekit/rtc-node` 1.1. Throws when its files lie elsewhere, as after an upgrade. */

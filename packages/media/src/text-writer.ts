@@ -1,4 +1,5 @@
 import type { TextStreamWriter } from '@livekit/rtc-node';
+import { mediaError } from './media-error.ts';
 
 /** A text that is sent while it comes into being, such as an answer of a language model. */
 export class TextWriter implements AsyncDisposable {
@@ -20,19 +21,26 @@ export class TextWriter implements AsyncDisposable {
     return this.#ended.promise;
   }
 
-  /** Sends some more. Throws when the connection is gone, and then the text has ended. */
+  /** Sends some more. Throws `media_unavailable` when the connection is gone; the text has ended then. */
   async write(text: string): Promise<void> {
-    await this.#stream.write(text);
+    await this.#attempt('go on with', () => this.#stream.write(text));
   }
 
-  /** Says that this was all; receivers take the text as whole. Harmless when called again. */
+  /** Says that this was all: receivers take the text as whole. Throws as `write` does; harmless when it has ended. */
   async end(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    await this.#attempt('end', () => this.#stream.close());
+    this.#ended.resolve();
+  }
+
+  async #attempt(what: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#stream.close();
-    } finally {
+      await work();
+    } catch (error) {
+      this.#isOpen = false;
       this.#ended.resolve();
+      throw mediaError(`cannot ${what} a text`, error);
     }
   }
 

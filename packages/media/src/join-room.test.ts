@@ -1,0 +1,118 @@
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import type { RoomEvent } from '@session/contract/room';
+import { startMediaServer, testMedia } from '@session/testing';
+import { RoomServiceClient } from 'livekit-server-sdk';
+import { expect, test } from 'vitest';
+import { joinRoom } from './join-room.ts';
+import { openRoomService } from './room-service.ts';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
+import { agentToken, userToken } from './tokens.ts';
+
+test('what is said right after joining has its sender, and comes after the join', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  await ann.say('hello');
+  await expect.poll(() => recorder.events).toHaveLength(2);
+  const participant = { identity: ann.identity, name: 'Ann', kind: 'standard' };
+  expect(recorder.events).toMatchObject([
+    { type: 'participant_joined', participant },
+    { type: 'packet', sender: participant },
+  ]);
+});
+
+test('after a restart of the server it is back and has announced itself again', async () => {
+  await using server = await startMediaServer();
+  const room = makeRoomName();
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const rooms = new RoomServiceClient(server.url, server.apiKey, server.apiSecret);
+  const announced = async () => {
+    const listed = await rooms.listParticipants(room).catch(() => []);
+    return (
+      listed.find(({ identity }) => identity === ann.identity)?.attributes['announcedAt'] ?? ''
+    );
+  };
+  const before = await announced();
+  await server.kill();
+  await server.start();
+  await expect.poll(async () => (await announced()) > before).toBe(true);
+});
+
+test('events wait until the room can be used: the first answer has its sender, and none is lost', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const talk = new AbortController();
+  const talking = (async () => {
+    for (let number = 0; !talk.signal.aborted; number += 1) await ann.sendPacket({ number });
+  })();
+  const heard: RoomEvent[] = [];
+  await using bob = await joinAsUser(server, room, 'Bob', {
+    onEvent: async (event, joined) => {
+      heard.push(event);
+      if (heard.length === 1) await joined.say('I hear you');
+    },
+  });
+  const answer = () =>
+    recorder.events.find(
+      (event) =>
+        event.type === 'packet' && Buffer.from(event.payload).toString().includes('I hear you'),
+    );
+  await expect.poll(answer).toMatchObject({ sender: { identity: bob.identity } });
+  await expect.poll(() => heard.length).toBeGreaterThan(20);
+  talk.abort();
+  await talking;
+  const numbers = packetsIn(heard).map((packet) => Object(packet).number);
+  expect(numbers).toEqual(numbers.map((_, index) => numbers[0] + index));
+});
+
+test('what onEvent throws or rejects with is told, and ends nothing', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  const errors: unknown[] = [];
+  let count = 0;
+  await using bob = await joinAsUser(server, room, 'Bob', {
+    onEvent(event) {
+      if (event.type === 'packet') count += 1;
+      if (count === 1) throw new Error('thrown');
+      if (count === 2) return Promise.reject(new Error('rejected'));
+      return undefined;
+    },
+    onError: (error) => void errors.push(error),
+  });
+  await using ann = await joinAsUser(server, room, 'Ann');
+  for (const text of ['one', 'two', 'three']) await ann.say(text);
+  await expect.poll(() => count).toBe(3);
+  expect(errors.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
+  expect(bob.participants).toMatchObject([{ name: 'Ann' }]);
+});
+
+test('media_unavailable, and no token in it, for a token that is no good', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  const forged = await userToken(
+    { ...server, apiSecret: 'wrong'.repeat(8) },
+    { room, userId: 'u', name: 'U' },
+  );
+  const expired = await agentToken(server, { room, role: 'r', agentId: 'a', lifetimeSeconds: -90 });
+  for (const { token } of [forged, expired]) {
+    const failure: unknown = await joinRoom({ url: server.url, token }).catch((error) => error);
+    expect(failure).toMatchObject({ code: 'media_unavailable' });
+    expect(String(failure)).toContain('401');
+    expect(inspect(failure)).not.toMatch(/eyJ\w/);
+  }
+  expect(await openRoomService(server).listParticipants(room)).toEqual([]);
+});
+
+test('media_unavailable when nobody answers in time', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await expect.poll(() => silent.listening).toBe(true);
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const joining = joinRoom({ url: `ws://127.0.0.1:${port}`, token: 'any', timeoutMs: 100 });
+  await expect(joining).rejects.toMatchObject({ code: 'media_unavailable' });
+  silent.close();
+});
