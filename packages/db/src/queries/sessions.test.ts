@@ -114,7 +114,7 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
   });
 });
 
-test('a room may go when its session is CLOSED and no live recorder holds it, or after 10 s', async () => {
+test('a room may go when its session is CLOSED and no live recorder holds it, or after 9 s', async () => {
   await using project = await createTestProject();
   const { sql, sessions } = project;
   const [active, held, free] = [
@@ -129,7 +129,7 @@ test('a room may go when its session is CLOSED and no live recorder holds it, or
   await sessions.closeSession(free, 'user');
   const rooms = [active, held, free, uuidv7()];
   expect(await sessions.listFinishedSessions(rooms)).toEqual([free]);
-  await sql`update sessions set closed_at = now() - interval '11 s' where id = ${held}`;
+  await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
   expect(new Set(await sessions.listFinishedSessions(rooms))).toEqual(new Set([held, free]));
   expect(await sessions.listFinishedSessions([])).toEqual([]);
 });

@@ -68,7 +68,7 @@ export interface SessionQueries {
    * before.
    */
   closeSession(id: string, reason: CloseReason): Promise<boolean>;
-  /** Gives those of the sessions that are CLOSED and that no live recorder holds any more, or CLOSED for 10 s. */
+  /** Gives those of the sessions that are CLOSED and that no live recorder holds any more, or CLOSED for 9 s. */
   listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
 
@@ -119,9 +119,10 @@ const STOP_AGENTS = `
 update agents set desired = 'stopped', reason = coalesce(reason, 'session_closed')
 where session_id = $1 and desired = 'running' and status <> 'Stopped' returning pg_notify('agent_changed', id::text)`;
 
+// The housekeeping asks every second: so it is 10 s at most.
 const FINISHED = `
 select s.id from sessions s
-where s.id = any ($1::uuid[]) and s.status = 'CLOSED' and (s.closed_at <= now() - interval '10 s' or not exists (
+where s.id = any ($1::uuid[]) and s.status = 'CLOSED' and (s.closed_at <= now() - interval '9 s' or not exists (
   select from recording_assignments a join recorders r on r.id = a.recorder_id
   where a.session_id = s.id and r.heartbeat_at > now() - interval '15 s'))`;
 

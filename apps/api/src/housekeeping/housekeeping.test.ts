@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { Housekeeping } from './housekeeping.ts';
+
+function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const log = { info: write, warn: write };
+  const house = new Housekeeping({ chores: { sweep: chore }, isLeading, everyMs: 1, log });
+  return { lines, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
+}
+
+test('a chore is done again and again, only by the process that leads', async () => {
+  let [count, asked, leads] = [0, 0, false];
+  const chore = async () => {
+    count += 1;
+    return [`room ${count}`];
+  };
+  const isLeading = () => {
+    asked += 1;
+    return leads;
+  };
+  await using house = keepHouse(chore, isLeading);
+  await vi.waitFor(() => expect(asked).toBeGreaterThan(2));
+  expect(count).toBe(0);
+  leads = true;
+  await vi.waitFor(() => expect(count).toBeGreaterThan(2));
+  expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping']);
+});
+
+test('a chore that fails is tried again, and a long failure is one line in the log', async () => {
+  let count = 0;
+  const chore = async () => {
+    count += 1;
+    if (count < 4) throw new Error('away');
+    return [];
+  };
+  await using house = keepHouse(chore);
+  await vi.waitFor(() => expect(count).toBeGreaterThan(4));
+  const failure = { chore: 'sweep', err: new Error('away') };
+  expect(house.lines).toEqual([[failure, 'housekeeping waits']]);
+});
+
+test('its end waits for the chore under way', async () => {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()];
+  const chore = () => {
+    begun.resolve();
+    return gate.promise;
+  };
+  const house = keepHouse(chore);
+  await begun.promise;
+  const end = house[Symbol.asyncDispose]().then(() => 'ended');
+  expect(await Promise.race([end, setImmediate('still there')])).toBe('still there');
+  gate.resolve([]);
+  expect(await end).toBe('ended');
+});
