@@ -32,7 +32,8 @@ export function startTestStack(
 ): StackRun {
   const [command, ...args] = [...wrapper, process.execPath, '--conditions=@source', main];
   const child = spawn(command, args, {
-    env: { ...process.env, STACK_DIR: folder, PORT: '0', ...env },
+    // Set to nothing: neither this environment nor an `.env` file is to lead to a server of the user's own.
+    env: { ...process.env, DATABASE_URL: '', MEDIA_URL: '', STACK_DIR: folder, PORT: '0', ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
