@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { loadConfig } from './config.ts';
+
+const GOOD = {
+  DATABASE_URL: 'postgres://me:secret@127.0.0.1/db',
+  MEDIA_URL: 'ws://127.0.0.1:7880',
+  MEDIA_API_KEY: 'key',
+  MEDIA_API_SECRET: 'secret',
+};
+
+test('the four variables of the specification are enough', () => {
+  const config = loadConfig(GOOD);
+  expect(config).toMatchObject({ capacity: 200, internal: { host: '127.0.0.1', port: 0 } });
+});
+
+test.each([
+  ['DATABASE_URL', 'mysql://127.0.0.1/db'],
+  ['MEDIA_URL', 'http://127.0.0.1:7880'],
+  ['MEDIA_API_KEY', ''],
+  ['MEDIA_API_SECRET', ''],
+  ['METRICS_PORT', '65536'],
+  ['LOG_LEVEL', 'loud'],
+  ['RECORDER_CAPACITY', '0'],
+  ['RECORDER_REDUNDANCY', '2'],
+])('%s=%s is refused by its name', (name, value) => {
+  expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
+});
+
+test('all faults are told at once, and no secret with them', () => {
+  const faulty = { DATABASE_URL: 'hunter2', RECORDER_CAPACITY: 'many' };
+  expect(() => loadConfig(faulty)).toThrow(
+    /^DATABASE_URL.*\nMEDIA_URL.*\nMEDIA_API_KEY.*\nMEDIA_API_SECRET.*\nRECORDER_CAPACITY.*$/,
+  );
+  expect(() => loadConfig(faulty)).not.toThrow(/hunter2/);
+});

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { readEnv } from '@session/kit';
+import type { MediaServer } from '@session/media';
+import * as z from 'zod';
+
+const port = z.coerce.number('a whole number from 0 to 65535').int().min(0).max(65_535);
+
+const Variables = z.object({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL is needed' }),
+  MEDIA_URL: z.url({ protocol: /^wss?$/, error: 'a ws:// or wss:// URL is needed' }),
+  MEDIA_API_KEY: z.string('a key of the media server is needed').min(1),
+  MEDIA_API_SECRET: z.string('the secret of that key is needed').min(1),
+  HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.default(0),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  RECORDER_CAPACITY: z.coerce.number('a whole number from 1').int().min(1).default(200),
+  RECORDER_REDUNDANCY: z
+    .literal('1', 'only 1 is possible: one recorder records a session')
+    .default('1'),
+  RECORDER_SPOOL_DIR: z.string().default(path.join('.local', 'recorder')),
+});
+
+export interface Config {
+  /** A secret: it holds the database's password. */
+  readonly databaseUrl: string;
+  readonly media: MediaServer;
+  /** Where health is served, for operators; port 0 takes a free one. */
+  readonly internal: { readonly host: string; readonly port: number };
+  readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
+  /** How many sessions this recorder takes while others have room. */
+  readonly capacity: number;
+  /** Keeps the recorder's id from one start to the next. */
+  readonly spoolFolder: string;
+}
+
+/** Gives the recorder's configuration; throws a StartError with one line for each faulty variable of `env`. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const variables = readEnv(Variables, env);
+  return {
+    databaseUrl: variables.DATABASE_URL,
+    media: {
+      url: variables.MEDIA_URL,
+      apiKey: variables.MEDIA_API_KEY,
+      apiSecret: variables.MEDIA_API_SECRET,
+    },
+    internal: { host: variables.HOST, port: variables.METRICS_PORT },
+    logLevel: variables.LOG_LEVEL,
+    capacity: variables.RECORDER_CAPACITY,
+    spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  openDatabase,
+  prepareMessageQueries,
+  prepareRecorderQueries,
+  prepareRecordingAssignmentQueries,
+  prepareRecordingIntervalQueries,
+} from '@session/db';
+import { openRoomService, quietSdk } from '@session/media';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { createLog } from './log.ts';
+import type { RecorderDeps } from './recorder.ts';
+import { TIMING } from './timing.ts';
+
+const FLUSH_TIMEOUT_MS = 10_000;
+
+/**
+ * Builds all that the recorder of that id needs, once. The history is written on a connection of its own: neither waits
+ * for the other.
+ */
+export function createDeps(config: Config, recorderId: string): RecorderDeps & AsyncDisposable {
+  const log: Logger = createLog(config.logLevel);
+  const stack = new AsyncDisposableStack();
+  const applicationName = `recorder-${recorderId}`;
+  const database = stack.use(openDatabase(config.databaseUrl, { applicationName, connections: 2 }));
+  const history = stack.use(
+    openDatabase(config.databaseUrl, {
+      applicationName,
+      connections: 1,
+      statementTimeoutMs: FLUSH_TIMEOUT_MS,
+    }),
+  );
+  const messages = prepareMessageQueries(history);
+  quietSdk();
+  return {
+    recorderId,
+    config,
+    log,
+    timing: TIMING,
+    rooms: openRoomService(config.media),
+    queries: {
+      ...prepareRecorderQueries(database),
+      ...prepareRecordingAssignmentQueries(database),
+      ...prepareRecordingIntervalQueries(database),
+      appendMessages: (batch) => messages.appendMessages(batch),
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

@@ -1,0 +1,54 @@
+import type { PresenceEvent } from '@session/contract/room';
+import { expect, test, vi } from 'vitest';
+import { Presence } from './presence.ts';
+
+function event(type: PresenceEvent['type'], sid: string, reason: string | null): PresenceEvent {
+  const participant = { identity: `user-${sid}`, name: '', sid, kind: 'standard' };
+  return { type, participant, joinedAt: 0, reason, receivedAt: 0 };
+}
+
+const joined = (sid: string) => event('participant_joined', sid, null);
+const left = (sid: string, reason: string | null) => event('participant_left', sid, reason);
+
+function watch(falseLeaveMs: number): { presence: Presence; seen: string[] } {
+  const seen: string[] = [];
+  const presence = new Presence(falseLeaveMs, ({ type, participant }) => {
+    seen.push(`${participant.sid} ${type.slice('participant_'.length)}`);
+  });
+  return { presence, seen };
+}
+
+test('a leave with a reason on a sound connection counts at once, and a second join of one stay never', () => {
+  const { presence, seen } = watch(60_000);
+  presence.join(joined('1'));
+  presence.join(joined('1'));
+  presence.leave(left('1', 'CLIENT_INITIATED'), true);
+  expect(seen).toEqual(['1 joined', '1 left']);
+});
+
+test('neither leave nor join when a full reconnect shows both of the same stay', async () => {
+  const { presence, seen } = watch(20);
+  presence.join(joined('1'));
+  presence.join(joined('2'));
+  presence.leave(left('1', null), true);
+  presence.leave(left('2', null), false);
+  presence.join(joined('1'));
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '2 left']));
+});
+
+test('a fresh connection finds who came and who went unseen', async () => {
+  const { presence, seen } = watch(20);
+  presence.compare([joined('1'), joined('2')], 0);
+  presence.compare([joined('2'), joined('3')], 0);
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
+});
+
+test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {
+  for (const isSound of [true, false]) {
+    const { presence, seen } = watch(60_000);
+    presence.join(joined('1'));
+    presence.leave(left('1', null), isSound);
+    presence.settle(isSound);
+    expect(seen).toEqual(isSound ? ['1 joined', '1 left'] : ['1 joined']);
+  }
+});

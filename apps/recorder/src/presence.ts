@@ -1,0 +1,75 @@
+import type { PresenceEvent } from '@session/contract/room';
+import { pause } from '@session/kit';
+
+interface Stay {
+  readonly joined: PresenceEvent;
+  /** Set while it is uncertain whether they have left. */
+  left?: { readonly event: PresenceEvent; readonly end: AbortController };
+}
+
+/**
+ * Who is in a session's room, by the server's id of each stay. A connection that is made anew shows everybody leaving and
+ * joining again: a leave without a reason, or seen while the connection is not sound, counts only when that stay is not
+ * seen again within `falseLeaveMs`.
+ */
+export class Presence {
+  readonly #falseLeaveMs: number;
+  readonly #report: (event: PresenceEvent) => void;
+  readonly #stays = new Map<string, Stay>();
+
+  constructor(falseLeaveMs: number, report: (event: PresenceEvent) => void) {
+    this.#falseLeaveMs = falseLeaveMs;
+    this.#report = report;
+  }
+
+  /** Somebody is in the room: news or not. */
+  join(event: PresenceEvent): void {
+    const { sid } = event.participant;
+    const stay = this.#stays.get(sid);
+    stay?.left?.end.abort();
+    this.#stays.set(sid, { joined: stay?.joined ?? event });
+    if (!stay) this.#report(event);
+  }
+
+  /** Somebody left, by an event of a connection that was sound or not. */
+  leave(event: PresenceEvent, isSound: boolean): void {
+    const { sid } = event.participant;
+    const stay = this.#stays.get(sid);
+    if (isSound && event.reason !== null) {
+      stay?.left?.end.abort();
+      this.#stays.delete(sid);
+      this.#report(event);
+    } else if (stay && !stay.left) {
+      stay.left = { event, end: new AbortController() };
+      void this.#confirm(sid, stay.left.end.signal);
+    }
+  }
+
+  /** Compares with all who are in the room at `now` by a fresh connection: joins and leaves that nobody saw happened. */
+  compare(roster: readonly PresenceEvent[], now: number): void {
+    for (const event of roster) this.join(event);
+    const present = new Set(roster.map(({ participant }) => participant.sid));
+    for (const [sid, { joined }] of this.#stays) {
+      if (present.has(sid)) continue;
+      const unseen = { type: 'participant_left', reason: null, receivedAt: now } as const;
+      this.leave({ ...joined, ...unseen }, false);
+    }
+  }
+
+  /** Ends all waiting: what is uncertain is reported if the connection is sound, else forgotten. */
+  settle(isSound: boolean): void {
+    for (const [sid, { left }] of this.#stays) {
+      if (!left) continue;
+      left.end.abort();
+      this.#stays.delete(sid);
+      if (isSound) this.#report(left.event);
+    }
+  }
+
+  async #confirm(sid: string, signal: AbortSignal): Promise<void> {
+    if (!(await pause(this.#falseLeaveMs, signal))) return;
+    const event = this.#stays.get(sid)?.left?.event;
+    this.#stays.delete(sid);
+    if (event) this.#report(event);
+  }
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { StartError } from '@session/kit';
+import { expect, test } from 'vitest';
+import { provideRecorderId } from './recorder-id.ts';
+
+async function tempFolder(): Promise<{ folder: string } & AsyncDisposable> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'recorder-id-'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+test('the same id at each start, for its owner’s eyes only, and one for two that start at once', async () => {
+  await using temp = await tempFolder();
+  const folder = path.join(temp.folder, 'new', 'spool');
+  const [first, second] = await Promise.all([provideRecorderId(folder), provideRecorderId(folder)]);
+  expect(second).toBe(first);
+  expect(await provideRecorderId(folder)).toBe(first);
+  expect((await stat(path.join(folder, 'recorder-id'))).mode & 0o777).toBe(0o600);
+});
+
+test('a sentence, not another id, when the file holds something else or the folder is none', async () => {
+  await using temp = await tempFolder();
+  const file = path.join(temp.folder, 'recorder-id');
+  await writeFile(file, 'x');
+  await expect(provideRecorderId(temp.folder)).rejects.toThrow(StartError);
+  await expect(provideRecorderId(path.join(file, 'folder'))).rejects.toThrow('ENOTDIR');
+});

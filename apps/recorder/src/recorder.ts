@@ -1,0 +1,166 @@
+import {
+  listen,
+  type MessageQueries,
+  type RecorderQueries,
+  type RecordingAssignmentQueries,
+  type RecordingIntervalQueries,
+} from '@session/db';
+import { type RoomService, recorderToken } from '@session/media';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import { Assignments } from './assignments.ts';
+import type { Config } from './config.ts';
+import { Flush } from './flush.ts';
+import { RoomLink } from './room-link.ts';
+import { SessionRecording } from './session-recording.ts';
+import { SkipCounts } from './skip-counts.ts';
+import type { Timing } from './timing.ts';
+
+const CONNECT_AT_ONCE = 8;
+
+export interface RecorderDeps {
+  /** The same at each start. */
+  readonly recorderId: string;
+  readonly config: Pick<Config, 'capacity' | 'databaseUrl' | 'media'>;
+  readonly queries: RecorderQueries &
+    RecordingAssignmentQueries &
+    Pick<RecordingIntervalQueries, 'closeInterval' | 'insertInterval'> &
+    Pick<MessageQueries, 'appendMessages'>;
+  readonly rooms: Pick<RoomService, 'listParticipants'>;
+  readonly log: Logger;
+  readonly timing: Timing;
+}
+
+/** How the recorder does, for operators. */
+export interface RecorderHealth {
+  readonly status: 'ok' | 'unavailable';
+  readonly recorderId: string;
+  readonly epoch: number;
+  /** How many sessions are in which state. */
+  readonly sessions: Readonly<Record<string, number>>;
+  /** How many messages wait to be stored. */
+  readonly queueLength: number;
+  /** How much was heard that is not for the history, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+  /** How many messages did not reach the history, by reason. */
+  readonly lost: Readonly<Record<string, number>>;
+  readonly database: 'ok' | 'unavailable';
+  /** ISO 8601; null when nothing has been stored yet. */
+  readonly lastFlushAt: string | null;
+}
+
+/** Records all sessions that it may, from its start to `stop`. */
+export class Recorder implements AsyncDisposable {
+  readonly #deps: RecorderDeps;
+  readonly #epoch: number;
+  readonly #flush: Flush;
+  readonly #skipped = new SkipCounts();
+  readonly #assignments: Assignments;
+  readonly #listening: AsyncDisposable;
+  #stopped: Promise<void> | undefined;
+
+  private constructor(deps: RecorderDeps, epoch: number) {
+    const { recorderId, queries, log, timing, config } = deps;
+    this.#deps = deps;
+    this.#epoch = epoch;
+    const { flushMs } = timing;
+    this.#flush = new Flush({ appendMessages: queries.appendMessages, log, flushMs });
+    const inTurn = pLimit(CONNECT_AT_ONCE);
+    this.#assignments = new Assignments({
+      recorderId,
+      epoch,
+      capacity: config.capacity,
+      queries,
+      log,
+      timing,
+      flushedAt: () => this.#flush.oldestAt ?? Date.now(),
+      record: (slot) =>
+        new SessionRecording(
+          {
+            recorderId,
+            queries,
+            log,
+            timing,
+            inTurn,
+            flush: this.#flush,
+            skipped: this.#skipped,
+            connect: (room, identity) => this.#connect(room, identity),
+            listParticipants: (room) => deps.rooms.listParticipants(room),
+            verify: () => this.#assignments.verify(),
+            changed: () => this.#assignments.wake(),
+          },
+          slot,
+        ),
+    });
+    const wake = () => this.#assignments.wake();
+    this.#listening = listen(config.databaseUrl, ['session_changed'], {
+      onChange: wake,
+      onListening: wake,
+    });
+  }
+
+  /** Announces this recorder to the others, and begins. Throws when the database is away. */
+  static async start(deps: RecorderDeps): Promise<Recorder> {
+    const { recorderId: id, config, queries, log } = deps;
+    const { epoch, slots } = await queries.startRecorder({ id, capacity: config.capacity });
+    log.info({ recorderId: id, epoch, sessions: slots.length }, 'the recorder starts');
+    return new Recorder(deps, epoch);
+  }
+
+  /** Aborts when another process has started as this recorder. */
+  get fenced(): AbortSignal {
+    return this.#assignments.fenced;
+  }
+
+  /** Resolves when it has claimed what it may for the first time, or when `signal` aborts. */
+  async claimed(signal: AbortSignal): Promise<void> {
+    await this.#assignments.claimed(signal);
+  }
+
+  health(): RecorderHealth {
+    const { lastFlushAt, lost, length } = this.#flush;
+    const isDatabaseOk = this.#assignments.isDatabaseOk && this.#flush.isDatabaseOk;
+    const database = isDatabaseOk ? 'ok' : 'unavailable';
+    return {
+      status: this.#stopped || this.fenced.aborted ? 'unavailable' : database,
+      recorderId: this.#deps.recorderId,
+      epoch: this.#epoch,
+      sessions: this.#assignments.countStates(),
+      queueLength: length,
+      skipped: this.#skipped.toJSON(),
+      lost: { ...lost },
+      database,
+      lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
+    };
+  }
+
+  /**
+   * Claims nothing more, waits for the texts that are open, stores what was heard and frees its sessions. When `hurry`
+   * aborts it waits for no text. However the database does, it is done in 25 s.
+   */
+  async stop(hurry: AbortSignal): Promise<void> {
+    this.#stopped ??= this.#stop(hurry);
+    await this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop(AbortSignal.abort());
+  }
+
+  async #stop(hurry: AbortSignal): Promise<void> {
+    const { drainMs, lastFlushMs } = this.#deps.timing;
+    await this.#listening[Symbol.asyncDispose]();
+    const patience = AbortSignal.timeout(drainMs + lastFlushMs / 2);
+    await this.#assignments.drain(patience, hurry);
+    await this.#flush.end(AbortSignal.timeout(lastFlushMs / 2));
+  }
+
+  async #connect(room: string, identity: string): Promise<RoomLink> {
+    const { config, log, timing } = this.#deps;
+    const { token } = await recorderToken(config.media, { room, identity });
+    const { url } = config.media;
+    return await RoomLink.connect({ url, token, timeoutMs: timing.connectMs }, (err) => {
+      log.error({ err, sessionId: room }, 'an event was not recorded');
+    });
+  }
+}

@@ -1,0 +1,225 @@
+import type { RoomEvent } from '@session/contract/room';
+import { aborted, pause } from '@session/kit';
+import { redactTokens } from '@session/media';
+import type { Logger } from 'pino';
+import { type ConnectionState, canFollow } from './connection-state.ts';
+import type { RoomLink } from './room-link.ts';
+import type { Timing } from './timing.ts';
+
+const JITTER = 0.2;
+
+/** Reasons that say nothing about the connection: a room was taken from us, and may be ours again. */
+const TAKEN_AWAY = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
+
+export interface ConnectionDeps {
+  /** Joins the session's room under a name of that suffix; throws when that fails. */
+  connect(suffix: string): Promise<RoomLink>;
+  /** Runs `work` when it is our turn: few connect at a time. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Looks whether the session is still to be recorded, and closes this connection if it is not. May throw. */
+  verify(): Promise<void>;
+  readonly log: Logger;
+  readonly timing: Timing;
+}
+
+/** What a session's recording learns from its connection. None of these may throw. */
+export interface ConnectionListener {
+  /** The state, or the count of attempts, has changed. */
+  changed(): void;
+  /** A room is recorded from: a fresh one, or the same after a reconnect of the SDK. Its events follow. */
+  connected(link: RoomLink, isFresh: boolean): void;
+  /** The room is not heard any more. */
+  interrupted(link: RoomLink): void;
+  event(event: RoomEvent, link: RoomLink): void;
+}
+
+/** The one connection of a session: one room that is recorded from, and what it takes to have one. */
+export class RoomConnection {
+  readonly #deps: ConnectionDeps;
+  readonly #listener: ConnectionListener;
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  #state: ConnectionState = 'waiting';
+  #attempts = 0;
+  #names = 0;
+  #failure: string | null = null;
+  #link: RoomLink | undefined;
+  #left: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: ConnectionDeps, listener: ConnectionListener) {
+    this.#deps = deps;
+    this.#listener = listener;
+    // Not at once: what happens is told to a listener that must have been made.
+    this.#running = Promise.resolve().then(() => this.#run());
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** How many of the five attempts are used up. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Why the last attempt failed, or the connection broke. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** The room that is recorded from, also while it is down. */
+  get link(): RoomLink | undefined {
+    return this.#link;
+  }
+
+  /** Leaves the room for good, and resolves when all has been reported that was heard there. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let link: RoomLink | undefined;
+    try {
+      link = await this.#first();
+      while (link && !this.#closing.signal.aborted) link = await this.#recordUntilLost(link);
+    } catch (error) {
+      this.#failure = 'a fault of the recorder';
+      this.#deps.log.error({ err: error }, 'a connection failed by a fault of ours');
+    }
+    this.#leave(link);
+    this.#leave(this.#link);
+    await this.#left;
+    this.#set(this.#closing.signal.aborted ? 'closed' : 'lost');
+  }
+
+  async #first(): Promise<RoomLink | undefined> {
+    const closing = this.#closing.signal;
+    const link = await this.#deps.inTurn(async () => {
+      if (closing.aborted) return undefined;
+      this.#set('connecting');
+      return await this.#open('', closing);
+    });
+    return link ?? (await this.#retry(closing, new AbortController().signal));
+  }
+
+  /** Gives the link to record from next; undefined when there is none, or when the connection is closing. */
+  async #recordUntilLost(link: RoomLink): Promise<RoomLink | undefined> {
+    const closing = this.#closing.signal;
+    const since = performance.now();
+    this.#record(link);
+    while (link.state === 'up' && !closing.aborted) await link.changed(closing);
+    if (closing.aborted) return undefined;
+    if (performance.now() - since >= this.#deps.timing.healthyMs) this.#attempts = 0;
+    return await this.#recover(link);
+  }
+
+  /** Records from `link`, and leaves the one before it. */
+  #record(link: RoomLink): void {
+    const before = this.#link;
+    this.#link = link;
+    this.#failure = null;
+    this.#set('recording');
+    const isFresh = link !== before;
+    this.#listener.connected(link, isFresh);
+    if (!isFresh) return;
+    link.deliver((event) => {
+      // From a room that was left there still come the texts that this cut off, and nothing else.
+      if (this.#link !== link && event.type !== 'text_stream') return;
+      this.#listener.event(event, link);
+    });
+    this.#leave(before);
+  }
+
+  /** Gives the link to record from next: `old` if the SDK brings it back first, else a fresh one; undefined if none. */
+  async #recover(old: RoomLink): Promise<RoomLink | undefined> {
+    this.#failure = old.reason ?? 'the server fell silent';
+    this.#set('reconnecting');
+    this.#listener.interrupted(old);
+    const settled = new AbortController();
+    const hurry = new AbortController();
+    const signal = AbortSignal.any([settled.signal, this.#closing.signal]);
+    try {
+      return await Promise.race([
+        this.#resume(old, signal, hurry),
+        this.#retry(signal, hurry.signal),
+      ]);
+    } finally {
+      settled.abort();
+    }
+  }
+
+  /** Waits for what the SDK makes of the old room. Only what settles the matter resolves it before `signal` aborts. */
+  async #resume(
+    old: RoomLink,
+    signal: AbortSignal,
+    hurry: AbortController,
+  ): Promise<RoomLink | undefined> {
+    while (old.state === 'down' && !signal.aborted) await old.changed(signal);
+    if (signal.aborted) return undefined;
+    if (old.state === 'up') return old;
+    this.#failure = old.reason;
+    // Somebody connects in our name: to come back would only throw them out in turn.
+    if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
+    if (TAKEN_AWAY.has(old.reason ?? '')) {
+      await this.#deps.verify().catch(() => {});
+      hurry.abort();
+    }
+    await aborted(signal);
+    return undefined;
+  }
+
+  /** Makes the attempts that are left, each with a fresh room; in a hurry the first without its wait. */
+  async #retry(signal: AbortSignal, hurry: AbortSignal): Promise<RoomLink | undefined> {
+    const { retryDelaysMs } = this.#deps.timing;
+    const wait = AbortSignal.any([signal, hurry]);
+    let delays = retryDelaysMs.slice(this.#attempts);
+    while (delays.length > 0 && !signal.aborted) {
+      const [delayMs = 0] = delays;
+      const isHurried = hurry.aborted;
+      await pause(jittered(delayMs), isHurried ? signal : wait);
+      if (signal.aborted) return undefined;
+      this.#attempts += 1;
+      this.#listener.changed();
+      this.#names += 1;
+      const link = await this.#deps.inTurn(() => this.#open(`.${this.#names}`, signal));
+      if (link) return link;
+      delays = delays.slice(1);
+    }
+    return undefined;
+  }
+
+  /** Gives a link, or undefined when there is none, or when by then nobody wants it any more. */
+  async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
+    if (signal.aborted) return undefined;
+    try {
+      const link = await this.#deps.connect(suffix);
+      if (!signal.aborted) return link;
+      this.#leave(link);
+    } catch (error) {
+      this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
+      this.#deps.log.warn({ err: error, attempt: this.#attempts }, 'cannot connect');
+    }
+    return undefined;
+  }
+
+  /** Leaves a room; `close` waits for what it still says. */
+  #leave(link: RoomLink | undefined): void {
+    if (!link) return;
+    const left = link.leave().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'cannot leave a room');
+    });
+    this.#left = Promise.all([this.#left, left]);
+  }
+
+  #set(state: ConnectionState): void {
+    if (!canFollow(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    this.#state = state;
+    this.#deps.log.debug({ state }, 'connection');
+    this.#listener.changed();
+  }
+}
+
+function jittered(delayMs: number): number {
+  return delayMs * (1 - JITTER + 2 * JITTER * Math.random());
+}

@@ -1,0 +1,110 @@
+import { decode, type Recordable, type RoomEvent } from '@session/contract/room';
+import type { ListedParticipant } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { Arrivals } from './arrivals.ts';
+import { InterimSegments } from './interim-segments.ts';
+import { Presence } from './presence.ts';
+import type { RoomLink } from './room-link.ts';
+import { SenderLookup } from './sender-lookup.ts';
+import type { SkipCounts } from './skip-counts.ts';
+import type { Timing } from './timing.ts';
+
+interface IntakeDeps {
+  readonly sessionId: string;
+  readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
+  readonly push: (message: Recordable) => void;
+  readonly skipped: SkipCounts;
+  readonly timing: Timing;
+}
+
+/**
+ * A session's way from what its room says to what its history gets: each event gets its sender and its place, and is
+ * then decided on.
+ */
+export class SessionIntake {
+  readonly #deps: IntakeDeps;
+  readonly #arrivals: Arrivals;
+  readonly #presence: Presence;
+  readonly #senders: SenderLookup;
+  readonly #segments: InterimSegments;
+  readonly #ending = new AbortController();
+  #held: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: IntakeDeps) {
+    const { timing } = deps;
+    this.#deps = deps;
+    this.#arrivals = new Arrivals((event) => this.#decide(event));
+    this.#presence = new Presence(timing.falseLeaveMs, (event) => this.#arrivals.push(event));
+    this.#senders = new SenderLookup({
+      listParticipants: deps.listParticipants,
+      senderMs: timing.senderMs,
+    });
+    this.#segments = new InterimSegments(timing.interimMs, deps.push);
+  }
+
+  /** Milliseconds since the epoch: when the oldest event was received that waits for its sender. */
+  get oldestAt(): number | undefined {
+    return this.#arrivals.oldestAt;
+  }
+
+  /** A fresh connection stands: who is in the room is compared with who was. */
+  connected(link: RoomLink): void {
+    this.#presence.compare(link.roster(), Date.now());
+  }
+
+  /** Takes what a connection says, in the order in which it does. */
+  receive(event: RoomEvent, link: RoomLink): void {
+    const { signal } = this.#ending;
+    switch (event.type) {
+      case 'participant_joined':
+        this.#presence.join(event);
+        break;
+      case 'participant_left':
+        this.#presence.leave(event, link.state === 'up');
+        break;
+      case 'text_stream':
+        if (event.sender.sid !== null) this.#arrivals.push(event);
+        else this.#hold(event, this.#senders.completeText(event, signal));
+        break;
+      case 'packet':
+      case 'chat_message':
+        if (event.sender) this.#arrivals.push(event);
+        else this.#hold(event, this.#senders.complete(event, link.announced(), signal));
+        break;
+    }
+  }
+
+  /** Brings to its end what still waits: no more will come. `isSound`: the connection was heard up to now. */
+  async end(isSound: boolean): Promise<void> {
+    this.#ending.abort();
+    await this.#held;
+    this.#presence.settle(isSound);
+    this.#segments.storeUnfinished();
+  }
+
+  #hold({ receivedAt }: RoomEvent, events: Promise<readonly RoomEvent[]>): void {
+    this.#held = Promise.all([this.#held, this.#arrivals.hold(receivedAt, events)]);
+  }
+
+  #decide(event: RoomEvent): void {
+    const { sessionId, push, skipped } = this.#deps;
+    // What they were saying when they left is all that there will be.
+    if (event.type === 'participant_left') {
+      this.#segments.storeUnfinished(event.participant.identity);
+    }
+    const decoded = decode(event, { sessionId, newId: uuidv7 });
+    switch (decoded.outcome) {
+      case 'record':
+        this.#segments.drop(decoded.message.id);
+        push(decoded.message);
+        break;
+      case 'interim':
+        this.#segments.keep(decoded.message);
+        skipped.add('partial_transcript');
+        break;
+      case 'skip':
+        skipped.add(decoded.reason);
+        break;
+    }
+  }
+}

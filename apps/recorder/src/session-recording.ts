@@ -1,0 +1,180 @@
+import type { Recordable, RoomEvent } from '@session/contract/room';
+import type { HeldSlot, SlotKey } from '@session/db';
+import { pause } from '@session/kit';
+import type { ListedParticipant } from '@session/media';
+import type { Logger } from 'pino';
+import type { ConnectionState } from './connection-state.ts';
+import { RoomConnection } from './room-connection.ts';
+import type { RoomLink } from './room-link.ts';
+import { SessionIntake } from './session-intake.ts';
+import type { SkipCounts } from './skip-counts.ts';
+import { type SlotQueries, SlotReport } from './slot-report.ts';
+import type { Timing } from './timing.ts';
+
+const LOOK_MS = 10;
+
+export interface RecordingDeps {
+  readonly recorderId: string;
+  readonly queries: SlotQueries;
+  /** Joins the room of a session under that identity; throws when that fails. */
+  connect(room: string, identity: string): Promise<RoomLink>;
+  /** Runs `work` when it is its turn: few connect at a time. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  listParticipants(room: string): Promise<readonly ListedParticipant[]>;
+  readonly flush: {
+    push(message: Recordable): void;
+    stored(sessionId: string, signal: AbortSignal): Promise<void>;
+  };
+  readonly skipped: SkipCounts;
+  readonly log: Logger;
+  readonly timing: Timing;
+  /** Looks after the sessions of this recorder, and resolves when that is done. */
+  verify(): Promise<void>;
+  /** Something about a slot is to be written. */
+  changed(): void;
+}
+
+/** How to end: when nothing was heard for `quietMs` and no text is open, or after `patienceMs`, or when `hurry` aborts. */
+export interface Ending {
+  readonly reason: string;
+  readonly quietMs: number;
+  readonly patienceMs: number;
+  readonly hurry: AbortSignal;
+}
+
+/** The recording of one session by this process: its connection, what becomes of its events, and what is told of it. */
+export class SessionRecording {
+  readonly #deps: RecordingDeps;
+  readonly #report: SlotReport;
+  readonly #intake: SessionIntake;
+  readonly #connection: RoomConnection;
+  #connectedAt: string | null = null;
+  /** Until when it was heard before, if the connection is gone only for now. */
+  #heardUntil: number | undefined;
+  #wasHeard = false;
+
+  constructor(deps: RecordingDeps, { sessionId, slot, epoch }: HeldSlot) {
+    const { recorderId, timing, skipped, flush } = deps;
+    this.#deps = deps;
+    this.#report = new SlotReport(deps.queries, { sessionId, slot, recorderId, epoch });
+    this.#intake = new SessionIntake({
+      sessionId,
+      listParticipants: () => deps.listParticipants(sessionId),
+      push: (message) => flush.push(message),
+      skipped,
+      timing,
+    });
+    this.#connection = new RoomConnection(
+      {
+        connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
+        inTurn: (work) => deps.inTurn(work),
+        verify: () => deps.verify(),
+        log: deps.log.child({ sessionId }),
+        timing,
+      },
+      {
+        changed: () => this.#changed(),
+        connected: (link, isFresh) => this.#connected(link, isFresh),
+        interrupted: (link) => this.#interrupted(link),
+        event: (event, link) => this.#receive(event, link),
+      },
+    );
+  }
+
+  get key(): SlotKey {
+    return this.#report.key;
+  }
+
+  get state(): ConnectionState {
+    return this.#connection.state;
+  }
+
+  get attempts(): number {
+    return this.#connection.attempts;
+  }
+
+  get failure(): string | null {
+    return this.#connection.failure;
+  }
+
+  /** Milliseconds since the epoch: when the oldest event was received that waits for its sender. */
+  get oldestAt(): number | undefined {
+    return this.#intake.oldestAt;
+  }
+
+  /** The slot is ours under this epoch; if it is another than before, all is told anew. */
+  renew(epoch: number): void {
+    if (epoch === this.key.epoch) return;
+    this.#report.renew(epoch);
+    this.#changed();
+  }
+
+  /** Tells the database what it does not know yet. Throws when it is away. */
+  async write(): Promise<void> {
+    await this.#report.write();
+  }
+
+  /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
+  async end({ reason, quietMs, patienceMs, hurry }: Ending): Promise<void> {
+    await this.#calm(quietMs, patienceMs, hurry);
+    const isSound = this.#connection.link?.state === 'up';
+    this.#report.endInterval(Date.now(), reason);
+    await this.#connection.close();
+    await this.#intake.end(isSound);
+    await this.#deps.flush.stored(this.key.sessionId, hurry);
+  }
+
+  async #calm(quietMs: number, patienceMs: number, hurry: AbortSignal): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    const isCalm = () => {
+      const { link } = this.#connection;
+      if (this.state !== 'recording' || !link) return true;
+      return link.openTexts === 0 && Date.now() - link.lastEventAt >= quietMs;
+    };
+    while (!isCalm() && performance.now() < deadline && !hurry.aborted) await pause(LOOK_MS, hurry);
+  }
+
+  #receive(event: RoomEvent, link: RoomLink): void {
+    try {
+      this.#intake.receive(event, link);
+    } catch (err) {
+      const { sessionId } = this.key;
+      this.#deps.log.error({ err, sessionId, type: event.type }, 'an event was not recorded');
+    }
+  }
+
+  #connected(link: RoomLink, isFresh: boolean): void {
+    const now = Date.now();
+    const isSeamless = !isFresh && link.isLossless;
+    const [first] = link.roster();
+    if (!this.#wasHeard && first?.joinedAt && first.joinedAt < now) {
+      // Somebody was there before us: what they said is the first gap.
+      this.#report.beginInterval(first.joinedAt);
+      this.#report.endInterval(first.joinedAt, 'not_started');
+    }
+    this.#wasHeard = true;
+    this.#report.beginInterval(isSeamless ? (this.#heardUntil ?? now) : now);
+    this.#connectedAt = new Date(now).toISOString();
+    this.#intake.connected(link);
+    this.#changed();
+  }
+
+  #interrupted(link: RoomLink): void {
+    const now = Date.now();
+    // The SDK notices silence late; of an end that the server has told us of there is no doubt.
+    const heardUntil =
+      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
+    this.#heardUntil = Math.max(heardUntil, this.#report.heardSince ?? 0);
+    this.#report.endInterval(this.#heardUntil, link.reason?.toLowerCase() ?? 'connection_lost');
+    this.#connectedAt = null;
+    this.#changed();
+  }
+
+  #changed(): void {
+    const { state: status, attempts, failure } = this.#connection;
+    if (status !== 'lost' && status !== 'closed') {
+      this.#report.setState({ status, connectedAt: this.#connectedAt, attempts, failure });
+    }
+    this.#deps.changed();
+  }
+}

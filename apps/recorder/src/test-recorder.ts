@@ -1,0 +1,171 @@
+import {
+  type Database,
+  openDatabase,
+  prepareProjectQueries,
+  prepareSessionQueries,
+  prepareUserQueries,
+} from '@session/db';
+import { pause } from '@session/kit';
+import { type JoinedRoom, joinRoom, type MediaServer, userToken } from '@session/media';
+import { createTestDatabase, testMedia } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { loadConfig } from './config.ts';
+import { createDeps } from './deps.ts';
+import { Recorder, type RecorderDeps } from './recorder.ts';
+import { TIMING, type Timing } from './timing.ts';
+
+/** A twentieth of the real intervals, where the media server does not set the pace. */
+export const FAST: Timing = {
+  ...TIMING,
+  pollMs: 100,
+  heartbeatMs: 250,
+  retryDelaysMs: [25, 50, 100, 200, 400],
+  healthyMs: 3000,
+  silenceMs: 750,
+  interimMs: 1500,
+  falseLeaveMs: 500,
+  flushMs: 5,
+  quietMs: 50,
+  closeMs: 250,
+};
+
+/** A message as the tests look at it. */
+export interface StoredMessage {
+  readonly id: string;
+  readonly at: string;
+  readonly role: string;
+  readonly status: string | null;
+  readonly kind: string;
+  readonly content: string;
+  readonly metadata: {
+    readonly participant: { readonly identity: string; readonly kind: string } | null;
+    readonly rawId: string | null;
+    readonly truncated?: true;
+    readonly payload?: unknown;
+  };
+}
+
+/** A database with one user, who makes sessions, and recorders that work on them. */
+export class TestStage implements AsyncDisposable {
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly media: MediaServer;
+  readonly #stack: AsyncDisposableStack;
+  readonly #userId = uuidv7();
+  readonly #projectId = uuidv7();
+
+  private constructor(
+    url: string,
+    database: Database,
+    media: MediaServer,
+    stack: AsyncDisposableStack,
+  ) {
+    this.databaseUrl = url;
+    this.database = database;
+    this.media = media;
+    this.#stack = stack;
+  }
+
+  static async open(media: MediaServer = testMedia()): Promise<TestStage> {
+    await using stack = new AsyncDisposableStack();
+    const { url } = stack.use(await createTestDatabase());
+    const database = stack.use(openDatabase(url));
+    const stage = new TestStage(url, database, media, stack.move());
+    const id = stage.#userId;
+    const user = { id, email: 'ana@example.org', name: 'Ana', passwordHash: '-' };
+    await prepareUserQueries(database).insertUser(user);
+    const project = { id: stage.#projectId, name: 'project', membershipId: uuidv7(), ownerId: id };
+    await prepareProjectQueries(database).insertProject(project);
+    return stage;
+  }
+
+  /** Makes a session, and gives its id. */
+  async createSession(): Promise<string> {
+    const id = uuidv7();
+    const session = { id, projectId: this.#projectId, name: 'session', createdBy: this.#userId };
+    await prepareSessionQueries(this.database).insertSession(session);
+    return id;
+  }
+
+  async closeSession(id: string): Promise<void> {
+    await prepareSessionQueries(this.database).closeSession(id, 'user');
+  }
+
+  /** The variables with which the program records on this stage. */
+  env(spoolFolder = '.'): NodeJS.ProcessEnv {
+    return {
+      DATABASE_URL: this.databaseUrl,
+      MEDIA_URL: this.media.url,
+      MEDIA_API_KEY: this.media.apiKey,
+      MEDIA_API_SECRET: this.media.apiSecret,
+      RECORDER_SPOOL_DIR: spoolFolder,
+      LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    };
+  }
+
+  /** Starts a recorder in this process, with other dependencies where they are given; it stops with the stage. */
+  async record(given: Partial<RecorderDeps> = {}): Promise<Recorder> {
+    const deps = this.#stack.use(createDeps(loadConfig(this.env()), uuidv7()));
+    return this.#stack.use(await Recorder.start({ ...deps, timing: FAST, ...given }));
+  }
+
+  /** Makes a session that is being recorded, and gives its id. */
+  async recordedSession(): Promise<string> {
+    const sessionId = await this.createSession();
+    await this.untilRecording(sessionId);
+    return sessionId;
+  }
+
+  /** Resolves when the session's slot says that it is recorded. */
+  async untilRecording(sessionId: string): Promise<void> {
+    await until(async () => (await this.slot(sessionId))?.status === 'recording');
+  }
+
+  /** Gives the session's slot, or undefined when it has none. */
+  async slot(
+    sessionId: string,
+  ): Promise<{ status: string; recorder_id: string | null } | undefined> {
+    const [slot] = await this.database.sql<{ status: string; recorder_id: string | null }[]>`
+      select status, recorder_id, attempts, failure, next_attempt_at > now() as is_resting
+      from recording_assignments where session_id = ${sessionId}`;
+    return slot;
+  }
+
+  /** Brings a person into the session's room, who leaves with the stage. */
+  async join(sessionId: string, name = 'Ana'): Promise<JoinedRoom> {
+    const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
+    return this.#stack.use(await joinRoom({ url: this.media.url, token }));
+  }
+
+  /** Gives the session's history, the oldest first. */
+  async history(sessionId: string): Promise<StoredMessage[]> {
+    return await this.database.sql<StoredMessage[]>`
+      select id, "timestamp" as at, role, status, kind, content, metadata
+      from messages where session_id = ${sessionId} order by "timestamp"`;
+  }
+
+  /** Gives the session's history as soon as `isThere` holds for a message of it. */
+  async historyWith(
+    sessionId: string,
+    isThere: (message: StoredMessage) => boolean,
+  ): Promise<StoredMessage[]> {
+    return await until(async () => {
+      const messages = await this.history(sessionId);
+      return messages.some(isThere) && messages;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+/** Gives what `look` finds as soon as it finds something. Throws when that takes longer than half a minute. */
+export async function until<T>(look: () => Promise<T | false> | T | false): Promise<T> {
+  const patience = AbortSignal.timeout(30_000);
+  for (;;) {
+    const found = await look();
+    if (found !== false) return found;
+    if (!(await pause(5, patience))) throw new Error(`in vain: ${String(look)}`);
+  }
+}

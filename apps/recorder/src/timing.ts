@@ -1,0 +1,47 @@
+/** Every interval of the recorder, in milliseconds. Tests run at a fraction of them. */
+export interface Timing {
+  /** How often the database is asked for work, also while nothing tells of any. */
+  readonly pollMs: number;
+  readonly heartbeatMs: number;
+  /** The waits before each attempt to reconnect. */
+  readonly retryDelaysMs: readonly number[];
+  /** How long one attempt may take. */
+  readonly connectMs: number;
+  /** After so long a connection the attempts are counted anew. */
+  readonly healthyMs: number;
+  /** The SDK may notice a dead connection this late. */
+  readonly silenceMs: number;
+  /** How long an unknown sender is looked for: the server announces a participant up to 3 s late. */
+  readonly senderMs: number;
+  /** How long the newest version of an unfinished utterance waits for its final one. */
+  readonly interimMs: number;
+  /** How long a leave may turn out to be none. */
+  readonly falseLeaveMs: number;
+  /** How long a message may wait for others to be stored with it. */
+  readonly flushMs: number;
+  /** A closed session is left when nothing has happened for so long, */
+  readonly quietMs: number;
+  /** or after this. */
+  readonly closeMs: number;
+  /** At the end of the process: how long open text streams may take, */
+  readonly drainMs: number;
+  /** and then how long the database may. */
+  readonly lastFlushMs: number;
+}
+
+export const TIMING: Timing = {
+  pollMs: 2000,
+  heartbeatMs: 5000,
+  retryDelaysMs: [500, 1000, 2000, 4000, 8000],
+  connectMs: 10_000,
+  healthyMs: 60_000,
+  silenceMs: 15_000,
+  senderMs: 3500,
+  interimMs: 30_000,
+  falseLeaveMs: 10_000,
+  flushMs: 50,
+  quietMs: 1000,
+  closeMs: 5000,
+  drainMs: 18_000,
+  lastFlushMs: 5000,
+};
