@@ -1,0 +1,73 @@
+import type { Message } from '@session/contract';
+import { poll } from './demo-poll.ts';
+import { type DemoRoom, joinDemoRoom } from './demo-room.ts';
+import { DemoSession } from './demo-session.ts';
+import { authorOf, judge, type Verdict, type Words } from './demo-verdict.ts';
+import type { Progress } from './progress.ts';
+
+const NAME = 'Ann';
+const SENTENCES = [
+  'Good morning! Can you hear me?',
+  'Everything that we say here is written down.',
+  'Then I can read it again tomorrow. Goodbye!',
+];
+
+export interface DemoOptions {
+  readonly apiUrl: string;
+  readonly progress: Progress;
+  /** How long to wait for the recorder, for each answer and for the history, in milliseconds. */
+  readonly waitMs: number;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Has a person talk with the echo agent on a running stack, tells what happens, and judges the stored history. Throws a
+ * StartError when it does not come to that, or when `stop` aborts.
+ */
+export async function runDemo(options: DemoOptions): Promise<Verdict> {
+  const { apiUrl, progress, waitMs, stop } = options;
+  const { say, during } = progress;
+  await using session = await DemoSession.open(apiUrl, NAME, stop);
+  say(`${NAME} has signed up, made a project and opened session ${session.id}.`);
+  const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
+  say(
+    isRecorded
+      ? 'A recorder is in the room.'
+      : 'No recorder has come: the conversation begins without.',
+  );
+  const words = await talk(session, options);
+  const isComplete = (history: readonly Message[]) => judge(words, history).faults.length === 0;
+  const history = await during('Waiting for the end of the history', () =>
+    session.history(isComplete, waitMs),
+  );
+  say('\nThe stored history:');
+  for (const message of history) {
+    const author = message.role === 'system' ? '' : (authorOf(message)?.participant.name ?? '?');
+    const line = lineOf({ id: message.id, name: author, content: message.content });
+    say(`  ${message.timestamp.slice(11, 23)}${line}`);
+  }
+  return judge(words, history);
+}
+
+/** The conversation: gives all that was said, when both have left the room. */
+async function talk(session: DemoSession, options: DemoOptions): Promise<readonly Words[]> {
+  const { progress, waitMs, stop } = options;
+  const { say, during } = progress;
+  say('\nIn the room:');
+  await using room = await joinDemoRoom(await session.access(), NAME, (line) => say(lineOf(line)));
+  const agentId = await during('Starting the echo agent', () => session.startAgent());
+  for (const sentence of SENTENCES) {
+    await room.say(sentence);
+    await during('Waiting for the answer', () => poll(() => isAnswered(room), waitMs, stop));
+  }
+  await session.stopAgent(agentId);
+  return room.words;
+}
+
+function isAnswered({ words }: DemoRoom): true | undefined {
+  return words.at(-1)?.isAgent || undefined;
+}
+
+function lineOf({ id, name, content }: { id: string; name: string; content: string }): string {
+  return `  ${name.padEnd(12)}${content.padEnd(56)} …${id.slice(-8)}`;
+}

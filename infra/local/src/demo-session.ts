@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, Login, Message, pageOf, Session, SessionToken } from '@session/contract';
+import { StartError } from '@session/kit';
+import * as z from 'zod';
+import { DemoApi } from './demo-api.ts';
+import { poll } from './demo-poll.ts';
+
+const AGENT_START_MS = 60_000;
+
+const Made = z.object({ id: z.string() });
+const Page = pageOf(Message);
+
+/** A session of one's own, through the API. Its disposal closes it, which also stops its agents. */
+export class DemoSession implements AsyncDisposable {
+  readonly id: string;
+  readonly #api: DemoApi;
+  readonly #stop: AbortSignal;
+
+  private constructor(api: DemoApi, id: string, stop: AbortSignal) {
+    this.#api = api;
+    this.id = id;
+    this.#stop = stop;
+  }
+
+  /** Signs a new person up, and makes a project and a session for them. */
+  static async open(apiUrl: string, name: string, stop: AbortSignal): Promise<DemoSession> {
+    const api = new DemoApi(apiUrl);
+    const account = { email: `demo-${randomUUID()}@example.com`, password: randomUUID(), name };
+    const { token } = await api.post('/auth/signup', account, Login);
+    api.authenticate(token);
+    const project = await api.post('/projects', { name: 'Demo' }, Made);
+    const session = await api.post(`/projects/${project.id}/sessions`, { name: 'Demo' }, Made);
+    return new DemoSession(api, session.id, stop);
+  }
+
+  /** Gives whether a recorder is in the room, after `waitMs` at the latest. */
+  async isRecorded(waitMs: number): Promise<boolean> {
+    const check = async () => {
+      const { recording } = await this.#api.get(`/sessions/${this.id}`, Session);
+      return recording.status === 'recording' || undefined;
+    };
+    return (await poll(check, waitMs, this.#stop)) ?? false;
+  }
+
+  /** Gives what it takes to join the room. */
+  async access(): Promise<{ url: string; token: string; sessionId: string }> {
+    const { serverUrl, participantToken } = await this.#api.post(
+      `/sessions/${this.id}/token`,
+      {},
+      SessionToken,
+    );
+    return { url: serverUrl, token: participantToken, sessionId: this.id };
+  }
+
+  /** Starts the echo agent, and gives its id when it is in the room. Throws a StartError that says why it is not. */
+  async startAgent(): Promise<string> {
+    const { id } = await this.#api.post(
+      `/sessions/${this.id}/agents`,
+      { role: 'echo-agent' },
+      Agent,
+    );
+    const check = async () => {
+      const { status, reason, detail } = await this.#api.get(`/agents/${id}`, Agent);
+      if (status === 'Stopped') {
+        throw new StartError(`The echo agent has stopped: ${reason}, ${detail ?? 'no detail'}.`);
+      }
+      return status === 'Running' || undefined;
+    };
+    if (await poll(check, AGENT_START_MS, this.#stop)) return id;
+    throw new StartError(`The echo agent is not in the room after ${AGENT_START_MS / 1000} s.`);
+  }
+
+  async stopAgent(agentId: string): Promise<void> {
+    await this.#api.delete(`/agents/${agentId}`, Agent);
+  }
+
+  /** Gives the stored history, oldest first: as it is when `isComplete` says so, or after `waitMs`. */
+  async history(
+    isComplete: (history: readonly Message[]) => boolean,
+    waitMs: number,
+  ): Promise<readonly Message[]> {
+    let history: readonly Message[] = [];
+    const check = async () => {
+      history = await this.#readHistory();
+      return isComplete(history) || undefined;
+    };
+    await poll(check, waitMs, this.#stop);
+    return history;
+  }
+
+  async #readHistory(): Promise<readonly Message[]> {
+    const newestFirst: Message[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `?cursor=${cursor}`;
+      const path = `/sessions/${this.id}/messages${query}`;
+      const page: z.infer<typeof Page> = await this.#api.get(path, Page);
+      newestFirst.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return newestFirst.toReversed();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // A failure here would hide the one that matters.
+    await this.#api.post(`/sessions/${this.id}/close`, {}, Session).catch(() => {});
+  }
+}

@@ -1,0 +1,38 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { identify, StartError } from '@session/kit';
+import type { StackConfig } from './config.ts';
+import { ProcessTable } from './process-table.ts';
+import { startStack, type Terminal } from './stack.ts';
+import { readStackFile } from './stack-file.ts';
+
+/**
+ * Gives the API of the stack that runs in the configured folder. When none does, it starts one on free ports, in a folder
+ * below that one, which disposal stops. Throws a StartError when that does not start.
+ */
+export async function useStack(
+  config: StackConfig,
+  terminal: Terminal,
+): Promise<{ readonly apiUrl: string } & AsyncDisposable> {
+  const { say } = terminal.progress;
+  const running = await readStackFile(config.folder);
+  const supervisor = running?.pids['supervisor'];
+  // One that was killed leaves its file behind.
+  if (running && supervisor !== undefined && (await identify(supervisor))) {
+    const { apiUrl } = running;
+    say(`Using the running stack: ${apiUrl}`);
+    return { apiUrl, async [Symbol.asyncDispose]() {} };
+  }
+  say('No stack is running (`npm start`): the demo starts one for itself.');
+  const folder = path.join(config.folder, 'demo');
+  await mkdir(folder, { recursive: true });
+  await using parts = new AsyncDisposableStack();
+  const table = await ProcessTable.claim(path.join(folder, 'processes.json'));
+  if (!table)
+    throw new StartError(`Another demo is at work in ${folder}: try again when it is over.`);
+  parts.use(table);
+  const stack = parts.use(await startStack({ ...config, folder, port: 0 }, table, terminal));
+  parts.defer(() => say('\nStopping the stack …'));
+  const owned = parts.move();
+  return { apiUrl: stack.file.apiUrl, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

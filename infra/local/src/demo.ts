@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { AppError, loadEnvFile, runMain, StartError, secondStopSignal } from '@session/kit';
+import { disposeSdk } from '@session/media';
+import { loadConfig } from './config.ts';
+import { runDemo } from './demo-run.ts';
+import { useStack } from './demo-stack.ts';
+import type { Verdict } from './demo-verdict.ts';
+import { openProgress } from './progress.ts';
+import { explain } from './trouble.ts';
+
+const progress = openProgress(process.stdout);
+const root = path.resolve(import.meta.dirname, '../../..');
+
+await runMain(async (stop) => {
+  try {
+    const { said, answered, stored, missing, faults } = await demo(stop);
+    for (const fault of faults) progress.say(`✗ ${fault}`);
+    const counts = `said ${said} · answered ${answered} · stored ${stored} · missing ${missing}`;
+    progress.say(`\n${counts}`);
+    if (faults.length > 0) process.exitCode = 1;
+  } catch (error) {
+    if (stop.aborted) throw new StartError('Stopped.');
+    throw error instanceof AppError ? new StartError(`${error.message}.`) : explain(error);
+  } finally {
+    await disposeSdk();
+  }
+});
+
+async function demo(stop: AbortSignal): Promise<Verdict> {
+  const waitMs = readWait(process.argv.slice(2)) * 1000;
+  loadEnvFile();
+  const config = loadConfig(process.env, root);
+  const terminal = { stop, hurry: secondStopSignal(), progress };
+  await using stack = await useStack(config, terminal);
+  return await runDemo({ apiUrl: stack.apiUrl, progress, waitMs, stop });
+}
+
+/** How long to wait for an answer, in seconds. */
+function readWait(args: string[]): number {
+  try {
+    const { wait } = parseArgs({
+      args,
+      options: { wait: { type: 'string', default: '15' } },
+    }).values;
+    if (/^\d+$/.test(wait)) return Number(wait);
+  } catch {
+    // Unknown options end as a wrong value does.
+  }
+  throw new StartError('Usage: npm run demo [-- --wait <seconds to wait for an answer: 15>]');
+}
