@@ -9,7 +9,7 @@ interface Rule {
   readonly leastForOwn?: MemberRole;
 }
 
-/** Who may do what in a project: the one table (docs: README, "Permissions"). */
+/** Who may do what in a project. Nothing else decides it. */
 const RULES = {
   // The project, its members, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
