@@ -27,7 +27,9 @@ export interface DemoOptions {
 export async function runDemo(options: DemoOptions): Promise<Verdict> {
   const { apiUrl, progress, waitMs, stop } = options;
   const { say, during } = progress;
-  await using session = await DemoSession.open(apiUrl, NAME, stop);
+  await using session = await during('Opening a session', () =>
+    DemoSession.open(apiUrl, NAME, stop),
+  );
   say(`${NAME} has signed up, made a project and opened session ${session.id}.`);
   const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
   say(
@@ -54,13 +56,16 @@ async function talk(session: DemoSession, options: DemoOptions): Promise<readonl
   const { progress, waitMs, stop } = options;
   const { say, during } = progress;
   say('\nIn the room:');
-  await using room = await joinDemoRoom(await session.access(), NAME, (line) => say(lineOf(line)));
+  const access = await session.access();
+  await using room = await during('Joining the room', () =>
+    joinDemoRoom(access, NAME, (line) => say(lineOf(line))),
+  );
   const agentId = await during('Starting the echo agent', () => session.startAgent());
   for (const sentence of SENTENCES) {
     await room.say(sentence);
     await during('Waiting for the answer', () => poll(() => isAnswered(room), waitMs, stop));
   }
-  await session.stopAgent(agentId);
+  await during('Stopping the echo agent', () => session.stopAgent(agentId));
   return room.words;
 }
 

@@ -70,6 +70,7 @@ export class DemoSession implements AsyncDisposable {
     throw new StartError(`The echo agent is not in the room after ${AGENT_START_MS / 1000} s.`);
   }
 
+  /** Asks an agent to stop; it leaves the room soon after. */
   async stopAgent(agentId: string): Promise<void> {
     await this.#api.delete(`/agents/${agentId}`, Agent);
   }

@@ -21,7 +21,9 @@ await runMain(async (stop) => {
     if (faults.length > 0) process.exitCode = 1;
   } catch (error) {
     if (stop.aborted) throw new StartError('Stopped.');
-    throw error instanceof AppError ? new StartError(`${error.message}.`) : explain(error);
+    throw error instanceof AppError
+      ? new StartError(`The demo ends: ${error.message}.`)
+      : explain(error);
   } finally {
     await disposeSdk();
   }
