@@ -71,7 +71,7 @@ test('a slot of a live recorder stays; of a dead one it is taken, and its interv
   expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
     { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
   ]);
-  expect(await assignments.listAssignments(first)).toEqual([]);
+  expect(await assignments.listAssignments(first, 1)).toEqual([]);
   const lost = { sessionId, slot: 0, recorderId: first, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
   expect(await assignments.updateAssignment(lost, state)).toBe(false);
@@ -119,9 +119,20 @@ test('a slot given up waits 15 s for the next claim, a released one not at all, 
   expect(await assignments.claimAssignments(claim)).toEqual([]);
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
-  expect(await assignments.listAssignments(recorderId)).toEqual([
+  expect(await assignments.listAssignments(recorderId, 1)).toEqual([
     { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE' },
   ]);
   expect(await assignments.deleteAssignment(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
+});
+
+test('a recorder that started again has its slots, and the process before it none', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const recorderId = await startRecorder(project);
+  const sessionId = await project.newSession();
+  await assignments.claimAssignments({ recorderId, limit: 1, capacity: 9 });
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  expect(await assignments.listAssignments(recorderId, 1)).toEqual([]);
+  expect(await assignments.listAssignments(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
 });

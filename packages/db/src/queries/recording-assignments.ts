@@ -30,8 +30,11 @@ export interface RecordingAssignmentQueries {
     limit: number;
     capacity: number;
   }): Promise<HeldSlot[]>;
-  /** Gives the recorder's slots: one that is missing was taken by another, or its session deleted. */
-  listAssignments(recorderId: string): Promise<HeldSlot[]>;
+  /**
+   * Gives the recorder's slots: one that is missing was taken by another, or its session deleted. None to a process whose
+   * epoch is passed: they are another's, under the same id.
+   */
+  listAssignments(recorderId: string, recorderEpoch: number): Promise<HeldSlot[]>;
   /** Says how a slot stands; `connectedAt` is ISO 8601. Gives false when the slot is lost. */
   updateAssignment(
     key: SlotKey,
@@ -81,7 +84,10 @@ from claimed c join sessions s on s.id = c.session_id`;
 
 const LIST = `
 select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus"
-from recording_assignments a join sessions s on s.id = a.session_id where a.recorder_id = $1`;
+from recording_assignments a
+join sessions s on s.id = a.session_id
+join recorders r on r.id = a.recorder_id and r.epoch = $2
+where a.recorder_id = $1`;
 
 const KEY = 'where session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
 
@@ -114,8 +120,8 @@ export function prepareRecordingAssignmentQueries({
       const rows = await sql.unsafe<Slot[]>(CLAIM, [recorderId, limit, capacity], { prepare });
       return rows.map(held);
     },
-    async listAssignments(recorderId) {
-      return (await sql.unsafe<Slot[]>(LIST, [recorderId], { prepare })).map(held);
+    async listAssignments(recorderId, recorderEpoch) {
+      return (await sql.unsafe<Slot[]>(LIST, [recorderId, recorderEpoch], { prepare })).map(held);
     },
     updateAssignment: (key, { status, connectedAt, attempts, failure }) =>
       change(UPDATE, key, [status, connectedAt, attempts, failure]),
