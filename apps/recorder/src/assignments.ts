@@ -144,7 +144,8 @@ export class Assignments {
     for (const entry of this.#entries.values()) await this.#settle(entry);
     if (this.fenced.aborted) return;
     if (!this.#isDraining) await this.#claim();
-    await this.#compare(await this.#deps.queries.listAssignments(this.#deps.recorderId));
+    const { queries, recorderId, epoch } = this.#deps;
+    await this.#compare(await queries.listAssignments(recorderId, epoch));
   }
 
   async #heartbeat(isDraining: boolean): Promise<void> {

@@ -125,11 +125,13 @@ export class SessionRecording {
   }
 
   async #calm(quietMs: number, patienceMs: number, hurry: AbortSignal): Promise<void> {
+    const began = Date.now();
     const deadline = performance.now() + patienceMs;
     const isCalm = () => {
       const { link } = this.#connection;
       if (this.state !== 'recording' || !link) return true;
-      return link.openTexts === 0 && Date.now() - link.lastEventAt >= quietMs;
+      const quietSince = Math.max(began, link.lastEventAt);
+      return link.openTexts === 0 && Date.now() - quietSince >= quietMs;
     };
     while (!isCalm() && performance.now() < deadline && !hurry.aborted) await pause(LOOK_MS, hurry);
   }

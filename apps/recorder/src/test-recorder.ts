@@ -1,3 +1,4 @@
+import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import {
   type Database,
   openDatabase,
@@ -6,7 +7,15 @@ import {
   prepareUserQueries,
 } from '@session/db';
 import { pause } from '@session/kit';
-import { type JoinedRoom, joinRoom, type MediaServer, userToken } from '@session/media';
+import {
+  agentToken,
+  type JoinedRoom,
+  joinRoom,
+  type MediaServer,
+  releaseRoom,
+  roomOptions,
+  userToken,
+} from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadConfig } from './config.ts';
@@ -80,10 +89,17 @@ export class TestStage implements AsyncDisposable {
   }
 
   /** Makes a session, and gives its id. */
-  async createSession(): Promise<string> {
+  async createSession({ isTold = true } = {}): Promise<string> {
     const id = uuidv7();
     const session = { id, projectId: this.#projectId, name: 'session', createdBy: this.#userId };
-    await prepareSessionQueries(this.database).insertSession(session);
+    if (isTold) await prepareSessionQueries(this.database).insertSession(session);
+    else {
+      await this.database.sql`
+        with s as (insert into sessions (id, project_id, name, created_by)
+          values (${id}, ${session.projectId}, 'session', ${session.createdBy}) returning id, created_at),
+        h as (insert into session_heads (session_id, last_at) select id, created_at from s)
+        insert into recording_assignments (session_id) select id from s`;
+    }
     return id;
   }
 
@@ -135,6 +151,23 @@ export class TestStage implements AsyncDisposable {
   async join(sessionId: string, name = 'Ana'): Promise<JoinedRoom> {
     const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
     return this.#stack.use(await joinRoom({ url: this.media.url, token }));
+  }
+
+  /** Brings an agent into the session's room, which leaves with the stage. */
+  async joinAsAgent(sessionId: string): Promise<JoinedRoom> {
+    const agent = { room: sessionId, role: 'tester', agentId: uuidv7(), lifetimeSeconds: 600 };
+    const { token } = await agentToken(this.media, agent);
+    return this.#stack.use(await joinRoom({ url: this.media.url, token }));
+  }
+
+  /** Brings someone into the session's room who uses LiveKit's SDK alone, and so announces nothing. */
+  async joinAsForeigner(sessionId: string, name = 'Foreigner'): Promise<LocalParticipant> {
+    const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
+    const room = new Room();
+    await room.connect(this.media.url, token, roomOptions());
+    this.#stack.defer(() => releaseRoom(room));
+    if (!room.localParticipant) throw new Error('one who is in a room is a participant');
+    return room.localParticipant;
   }
 
   /** Gives the session's history, the oldest first. */
