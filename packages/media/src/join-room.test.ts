@@ -6,6 +6,7 @@ import { RoomServiceClient } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
 import { joinRoom } from './join-room.ts';
 import { openRoomService } from './room-service.ts';
+import { sdkInternals } from './sdk-internals.ts';
 import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
 import { agentToken, userToken } from './tokens.ts';
 
@@ -115,4 +116,19 @@ test('media_unavailable when nobody answers in time', async () => {
   const joining = joinRoom({ url: `ws://127.0.0.1:${port}`, token: 'any', timeoutMs: 100 });
   await expect(joining).rejects.toMatchObject({ code: 'media_unavailable' });
   silent.close();
+});
+
+test('a join that succeeds after its time-out is given up', async () => {
+  await using server = await startMediaServer();
+  const { client } = sdkInternals();
+  const others = client.listeners('ffi_event');
+  const { token } = await userToken(server, { room: makeRoomName(), userId: 'u', name: 'U' });
+  process.kill(server.pid, 'SIGSTOP');
+  const joining = joinRoom({ url: server.url, token, timeoutMs: 200 });
+  await expect(joining).rejects.toMatchObject({ code: 'media_unavailable' });
+  const own = client.listeners('ffi_event').filter((one) => !others.includes(one));
+  expect(own).not.toEqual([]);
+  process.kill(server.pid, 'SIGCONT');
+  const left = () => client.listeners('ffi_event').filter((one) => own.includes(one));
+  await expect.poll(left).toEqual([]);
 });
