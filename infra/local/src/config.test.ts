@@ -13,7 +13,6 @@ test('without variables: a folder in the checkout, port 3000, one recorder, part
     databaseUrl: undefined,
     media: undefined,
     jwtSecret: undefined,
-    encryptionKey: undefined,
   });
 });
 

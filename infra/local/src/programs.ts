@@ -51,7 +51,8 @@ async function startApi(setting: Setting, env: NodeJS.ProcessEnv): Promise<Start
   return await onFreePorts(
     async () => await portOf('API', host, config.port),
     async (port) => {
-      const own = { HOST: host, PORT: String(port), API_DOCS: 'true' };
+      const AGENT_PROCESS_DIR = path.join(config.folder, 'agents');
+      const own = { HOST: host, PORT: String(port), API_DOCS: 'true', AGENT_PROCESS_DIR };
       return running(
         await start(program('api', 'api', { ...env, ...own })),
         `http://${host}:${port}`,
