@@ -1,7 +1,7 @@
 import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
-import type { DecodeContext } from './decode.ts';
 import { messageIdOf } from './message-id.ts';
 import {
+  type DecodeContext,
   type Decoded,
   type MessageKind,
   type MessageMetadata,

@@ -2,6 +2,7 @@ import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } fr
 import { decodePacket } from './decode-packet.ts';
 import { messageIdOf } from './message-id.ts';
 import {
+  type DecodeContext,
   type Decoded,
   type MessageKind,
   type MessageMetadata,
@@ -17,12 +18,6 @@ import {
   type TextStreamEvent,
 } from './room-event.ts';
 import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
-
-export interface DecodeContext {
-  readonly sessionId: string;
-  /** Makes the id of a packet that brings none. */
-  readonly newId: () => string;
-}
 
 /**
  * Decides what of a room's event goes into the history, and how. Pure, and throws for nothing that a room can send: the

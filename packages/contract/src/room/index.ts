@@ -1,6 +1,7 @@
-export { type DecodeContext, decode } from './decode.ts';
+export { decode } from './decode.ts';
 export { MESSAGE_NAMESPACE, messageIdOf } from './message-id.ts';
 export type {
+  DecodeContext,
   Decoded,
   MessageKind,
   MessageMetadata,

@@ -64,6 +64,13 @@ export type Decoded =
   | { readonly outcome: 'interim'; readonly message: Recordable }
   | { readonly outcome: 'skip'; readonly reason: SkipReason };
 
+/** What deciding takes beside the event. */
+export interface DecodeContext {
+  readonly sessionId: string;
+  /** Makes the id of a packet that brings none. */
+  readonly newId: () => string;
+}
+
 /** Says that an event is not for the history. */
 export function skip(reason: SkipReason): Decoded {
   return { outcome: 'skip', reason };
