@@ -21,3 +21,35 @@ test('connections say whose they are, stop a statement in time, and speak UTC in
     { at: '2026-11-21 08:00:00+00' },
   ]);
 });
+
+test('connections that die while they are made harm no statement, and not the process', async () => {
+  await using database = await createTestDatabase();
+  await using killer = openDatabase(database.url, { connections: 1 });
+  await using victims = new AsyncDisposableStack();
+  const answers = Array.from({ length: 20 }, () => {
+    const victim = victims.use(openDatabase(database.url, { connections: 1 }));
+    return victim.sql`select 1 as answer`.catch(() => 'failed');
+  });
+  let deaths = 0;
+  while (deaths < 20) {
+    const killed = await killer.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    deaths += killed.length;
+  }
+  // Its error is one that nobody could catch: it would fail the run.
+  for (const answer of await Promise.all(answers))
+    expect(['failed', [{ answer: 1 }]]).toContainEqual(answer);
+});
+
+test('arrays come back as they went', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  const texts = ['', 'null', '"\\ {,} ü'];
+  const ids = ['01a1fd7a-c971-7694-8392-ef82743089a4'];
+  const statement =
+    'select $1::text[] as texts, $2::bigint[] as bigints, $3::uuid[] as ids, $4::uuid[] as none';
+  expect(await client.sql.unsafe(statement, [texts, [1, 2 ** 40], ids, []])).toEqual([
+    { texts, bigints: ['1', String(2 ** 40)], ids, none: [] },
+  ]);
+});

@@ -1,0 +1,29 @@
+import type { PostgresType } from 'postgres';
+import { parse } from 'postgres-array';
+
+/** PostgreSQL's numbers of the array types that our statements use: `select oid from pg_type where typname = '_uuid'`. */
+const OIDS = { bigints: 1016, texts: 1009, uuids: 2951 };
+
+/**
+ * How arrays cross. By itself the client asks each new connection for all array types, and when the connection dies at
+ * that moment nobody can catch the error: it ends the process.
+ */
+export const ARRAY_TYPES = {
+  bigints: arrayType(OIDS.bigints),
+  texts: arrayType(OIDS.texts),
+  uuids: arrayType(OIDS.uuids),
+};
+
+/** The elements cross as text. */
+function arrayType(oid: number): PostgresType<readonly (number | string)[]> {
+  return { to: oid, from: [oid], serialize: serializeArray, parse: parseArray };
+}
+
+function serializeArray(values: readonly (number | string)[]): string {
+  const elements = values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`);
+  return `{${elements.join()}}`;
+}
+
+function parseArray(text: string): string[] {
+  return parse(text, (element) => element);
+}
