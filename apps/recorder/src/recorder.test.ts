@@ -135,6 +135,7 @@ test('a session that nobody told of is found by polling', async () => {
   await stage.record();
   const sessionId = await stage.createSession({ isTold: false });
   await stage.untilRecording(sessionId);
+  expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
 test('sessions are shared: each has one recorder, and neither has the other’s', async () => {

@@ -54,6 +54,15 @@ export interface StoredMessage {
   };
 }
 
+/** A slot as the tests look at it. */
+interface StoredSlot {
+  readonly status: string;
+  readonly recorder_id: string | null;
+  readonly attempts: number;
+  readonly failure: string | null;
+  readonly is_resting: boolean;
+}
+
 /** A database with one user, who makes sessions, and recorders that work on them. */
 export class TestStage implements AsyncDisposable {
   readonly database: Database;
@@ -138,13 +147,24 @@ export class TestStage implements AsyncDisposable {
   }
 
   /** Gives the session's slot, or undefined when it has none. */
-  async slot(
-    sessionId: string,
-  ): Promise<{ status: string; recorder_id: string | null } | undefined> {
-    const [slot] = await this.database.sql<{ status: string; recorder_id: string | null }[]>`
+  async slot(sessionId: string): Promise<StoredSlot | undefined> {
+    const [slot] = await this.database.sql<StoredSlot[]>`
       select status, recorder_id, attempts, failure, next_attempt_at > now() as is_resting
       from recording_assignments where session_id = ${sessionId}`;
     return slot;
+  }
+
+  /** How many times the session's room began to be heard. */
+  async countIntervals(sessionId: string): Promise<number> {
+    const rows = await this.database.sql`
+      select id from recording_intervals where session_id = ${sessionId}`;
+    return rows.length;
+  }
+
+  /** Lets the time pass for which a slot that was given up may not be claimed. */
+  async restSlot(sessionId: string): Promise<void> {
+    await this.database.sql`
+      update recording_assignments set next_attempt_at = now() where session_id = ${sessionId}`;
   }
 
   /** Brings a person into the session's room, who leaves with the stage. */

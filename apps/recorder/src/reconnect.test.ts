@@ -1,0 +1,154 @@
+import { Room, SimulateScenarioKind } from '@livekit/rtc-node';
+import { prepareRecordingIntervalQueries } from '@session/db';
+import { openRoomService, recorderToken } from '@session/media';
+import { startMediaServer } from '@session/testing';
+import { expect, test, vi } from 'vitest';
+import { FAST, TestStage, until } from './test-recorder.ts';
+
+test('a killed media server: recording again when it is back, and the gap is known', async () => {
+  await using media = await startMediaServer();
+  await using stage = await TestStage.open(media);
+  // Long enough for the server's start.
+  const timing = { ...FAST, retryDelaysMs: [200, 400, 800, 1600, 3200] };
+  const recorder = await stage.record({ timing });
+  const sessionId = await stage.recordedSession();
+  const before = await stage.join(sessionId, 'Before');
+  await before.say('before');
+  await stage.historyWith(sessionId, ({ content }) => content === 'before');
+  await media.kill();
+  await until(() => recorder.health().sessions['reconnecting'] === 1);
+  await media.start();
+  await until(() => recorder.health().sessions['recording'] === 1);
+  const after = await stage.join(sessionId, 'After');
+  const id = await after.say('after');
+  await stage.historyWith(sessionId, (message) => message.id === id);
+  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
+    ['coverage', null],
+    ['gap', 'connection_lost'],
+    ['coverage', null],
+  ]);
+});
+
+test('given up after five attempts, and recorded again when the slot may be claimed', async () => {
+  await using media = await startMediaServer();
+  await using stage = await TestStage.open(media);
+  const recorder = await stage.record();
+  const sessionId = await stage.recordedSession();
+  await media.kill();
+  const lost = await until(async () => {
+    const slot = await stage.slot(sessionId);
+    return slot?.status === 'lost' && slot;
+  });
+  expect(lost).toMatchObject({ recorder_id: null, attempts: 5, is_resting: true });
+  expect(recorder.health().sessions).toEqual({});
+  await media.start();
+  await stage.restSlot(sessionId);
+  await stage.untilRecording(sessionId);
+});
+
+test('a recorder that was removed, or whose room was deleted, is back at once in an ACTIVE session', async () => {
+  await using stage = await TestStage.open();
+  // Only the attempt that does not wait can be in time.
+  await stage.record({ timing: { ...FAST, retryDelaysMs: [60_000] } });
+  const sessionId = await stage.recordedSession();
+  const rooms = openRoomService(stage.media);
+  const slot = await stage.slot(sessionId);
+  const ana = await stage.join(sessionId);
+  await ana.say('first');
+  await stage.historyWith(sessionId, ({ content }) => content === 'first');
+  await rooms.removeParticipant(sessionId, `recorder-${slot?.recorder_id}`);
+  await until(async () =>
+    (await rooms.listParticipants(sessionId)).some(({ identity }) => identity.endsWith('.1')),
+  );
+  await stage.untilRecording(sessionId);
+  await ana.say('second');
+  const history = await stage.historyWith(sessionId, ({ content }) => content === 'second');
+  expect(history.map(({ content }) => content)).toEqual(['Ana joined', 'first', 'second']);
+});
+
+test('left for good when its room is deleted because the session is closed', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record();
+  const sessionId = await stage.recordedSession();
+  await stage.closeSession(sessionId);
+  await openRoomService(stage.media).deleteRoom(sessionId);
+  await until(async () => (await stage.slot(sessionId)) === undefined);
+  await until(() => Object.keys(recorder.health().sessions).length === 0);
+  expect(await openRoomService(stage.media).listRooms()).not.toContain(sessionId);
+});
+
+test('given up, not fought for, when somebody else connects in its name', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record();
+  const sessionId = await stage.recordedSession();
+  const identity = `recorder-${recorder.health().recorderId}`;
+  const { token } = await recorderToken(stage.media, { room: sessionId, identity });
+  // Not `joinRoom`: a recorder may not announce itself.
+  const other = new Room();
+  await other.connect(stage.media.url, token);
+  const slot = await until(async () => {
+    const found = await stage.slot(sessionId);
+    return found?.status === 'lost' && found;
+  });
+  expect(slot).toMatchObject({ failure: 'DUPLICATE_IDENTITY', attempts: 0 });
+  await other.disconnect();
+});
+
+test.each([
+  ['a resume', SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT, 0],
+  ['a full reconnect', SimulateScenarioKind.SIMULATE_FULL_RECONNECT, 1],
+])('neither joins nor leaves are made up by %s of the SDK', async (_name, scenario, gaps) => {
+  await using stage = await TestStage.open();
+  using rooms = spyOnRooms();
+  // The SDK is to be the first.
+  await stage.record({ timing: { ...FAST, retryDelaysMs: [60_000] } });
+  const sessionId = await stage.recordedSession();
+  const [recorderRoom] = rooms.made;
+  const ana = await stage.join(sessionId);
+  await ana.say('first');
+  await stage.historyWith(sessionId, ({ content }) => content === 'first');
+  await recorderRoom?.simulateScenario(scenario);
+  await until(async () => (await stage.countIntervals(sessionId)) === 2);
+  await ana.say('second');
+  await ana.leave();
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
+  expect(history.map(({ content }) => content)).toEqual([
+    'Ana joined',
+    'first',
+    'second',
+    'Ana left',
+  ]);
+  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  expect(coverage.filter(({ what }) => what === 'gap')).toHaveLength(gaps);
+});
+
+test('who came and who went while nobody listened is found when the connection is back', async () => {
+  await using media = await startMediaServer();
+  await using stage = await TestStage.open(media);
+  const recorder = await stage.record({
+    timing: { ...FAST, retryDelaysMs: [100, 200, 400, 800, 1600] },
+  });
+  const sessionId = await stage.recordedSession();
+  await stage.join(sessionId, 'Gone');
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_joined');
+  await media.kill();
+  await until(() => recorder.health().sessions['reconnecting'] === 1);
+  await media.start();
+  const come = await stage.join(sessionId, 'Come');
+  await come.say('hello');
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
+  expect(history.map(({ content }) => content)).toContain('Gone left');
+  expect(history.map(({ content }) => content)).toContain('Come joined');
+});
+
+/** Keeps each room that is connected from now on: the product has no use for a way to break its own. */
+function spyOnRooms(): { readonly made: Room[] } & Disposable {
+  const spy = vi.spyOn(Room.prototype, 'connect');
+  return {
+    get made() {
+      return spy.mock.contexts.filter((context) => context instanceof Room);
+    },
+    [Symbol.dispose]: () => spy.mockRestore(),
+  };
+}
