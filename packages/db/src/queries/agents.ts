@@ -52,11 +52,18 @@ export interface NewAgent {
   readonly createdBy: string;
 }
 
-export type AgentInsertion = 'inserted' | 'session_closed' | 'agent_already_running';
+export type AgentInsertion =
+  | 'inserted'
+  | 'session_closed'
+  | 'agent_already_running'
+  | 'agent_capacity';
 
 export interface AgentQueries {
-  /** Stores a Starting agent under an id that the caller made, and tells the reconciler; or says why it did not. */
-  insertAgent(agent: NewAgent): Promise<AgentInsertion>;
+  /**
+   * Stores a Starting agent under an id that the caller made, and tells the reconciler; or says why it did not. With a
+   * `capacity` its project has at most so many that have not stopped, exactly, however many are inserted at once.
+   */
+  insertAgent(agent: NewAgent, capacity?: number): Promise<AgentInsertion>;
   /** Gives the agent and what the user is in its project, or undefined: unknown, deleted and foreign ones look the same. */
   findAgent(key: {
     id: string;
@@ -115,8 +122,16 @@ with s as (
   select $1::uuid, s.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid from s
   on conflict (session_id, role) where status <> 'Stopped' do nothing returning id
 )
-select s.id is not null as "isActive", a.id is not null as "isInserted", pg_notify('agent_changed', a.id::text)
+select s.id is not null as "isActive", a.id is not null as "isInserted",
+  case when a.id is not null then pg_notify('agent_changed', a.id::text) end
 from (values (1)) one left join s on true left join a on true`;
+
+const LOCK_PROJECT = `
+select p.id from projects p join sessions s on s.project_id = p.id where s.id = $1 for no key update of p`;
+
+const DELETE_BEYOND = `
+delete from agents where id = $1 and $2 < (select count(*) from agents a join sessions s on s.id = a.session_id
+  where s.project_id = (select project_id from sessions where id = $3) and a.status <> 'Stopped') returning 1`;
 
 const REQUEST_STOP = `
 update agents set desired = 'stopped', reason = coalesce(reason, $2)
@@ -191,23 +206,35 @@ function prepareWrites(sql: Sql) {
   const run = async (statement: string, parameters: (string | number | null)[]) =>
     (await sql.unsafe(statement, parameters, { prepare: true })).length === 1;
   return {
-    async insertAgent(agent: NewAgent): Promise<AgentInsertion> {
-      interface Outcome {
-        isActive: boolean;
-        isInserted: boolean;
-      }
-      const { id, sessionId, role, planId, envTemplateId, config, createdBy } = agent;
-      const [outcome] = await sql.unsafe<Outcome[]>(
-        INSERT,
-        [id, sessionId, role, planId, envTemplateId, JSON.stringify(config), createdBy],
-        { prepare: true },
-      );
-      if (outcome?.isInserted) return 'inserted';
-      return outcome?.isActive ? 'agent_already_running' : 'session_closed';
+    async insertAgent(agent: NewAgent, capacity?: number): Promise<AgentInsertion> {
+      if (capacity === undefined) return await insertAgent(sql, agent);
+      return await sql.begin(async (transaction) => {
+        // Those of one project wait for each other: else each would count too few.
+        await transaction.unsafe(LOCK_PROJECT, [agent.sessionId], { prepare: true });
+        const outcome = await insertAgent(transaction, agent);
+        const parameters = [agent.id, capacity, agent.sessionId];
+        const beyond = await transaction.unsafe(DELETE_BEYOND, parameters, { prepare: true });
+        return beyond.length > 0 ? 'agent_capacity' : outcome;
+      });
     },
     requestAgentStop: (id: string, reason: string) => run(REQUEST_STOP, [id, reason]),
     markAgentStarted: async (id: string) => void (await run(MARK_STARTED, [id])),
     updateAgentState: (id: string, state: Parameters<AgentQueries['updateAgentState']>[1]) =>
       run(UPDATE_STATE, [id, state.status, state.reason, state.detail, state.exitCode]),
   };
+}
+
+async function insertAgent(sql: Pick<Sql, 'unsafe'>, agent: NewAgent): Promise<AgentInsertion> {
+  interface Outcome {
+    isActive: boolean;
+    isInserted: boolean;
+  }
+  const { id, sessionId, role, planId, envTemplateId, config, createdBy } = agent;
+  const [outcome] = await sql.unsafe<Outcome[]>(
+    INSERT,
+    [id, sessionId, role, planId, envTemplateId, JSON.stringify(config), createdBy],
+    { prepare: true },
+  );
+  if (outcome?.isInserted) return 'inserted';
+  return outcome?.isActive ? 'agent_already_running' : 'session_closed';
 }
