@@ -58,6 +58,11 @@ export class AgentProcess {
     this.stop(graceMs);
   }
 
+  /** Calls `listener` when the program says something on its channel: that it is ready, say. */
+  onMessage(listener: () => void): void {
+    this.#child.on('message', listener);
+  }
+
   async #watch(): Promise<Workload> {
     const { stdout, stderr } = this.#child;
     const output = Promise.all([stdout, stderr].map((stream) => this.#keep(stream)));

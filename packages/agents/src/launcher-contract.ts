@@ -24,9 +24,9 @@ export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) =>
   new Map([
     ['what happens is told; later what stands, and then synced', tellsWhatHappens],
     ['one program an agent, however often and whenever it is started', startsOnce],
-    ['a program that is stopped may end by itself, and is then removed', stopsInTwoSteps],
+    ['a program that is stopped may end by itself, and stays until it is removed', stopsAndRemoves],
     ['a program that ignores SIGTERM is killed when its grace is over', killsAtLast],
-    ['to stop what is absent, or stopped already, is no failure', stopsWhatIsAbsent],
+    ['to stop or remove again, or what is absent, is no failure', forgivesRepetition],
     ['all lines of both streams are there when the end is told', keepsAllLines],
     ['a log can be followed, taken up where it was left, and read from its end', readsFromAnywhere],
     ['a follower ends with the program, or when it is told to', endsFollowers],
@@ -55,15 +55,21 @@ async function startsOnce(launcher: AgentLauncher): Promise<void> {
   deepEqual(await linesOf(launcher, { follow: true }), [line]);
 }
 
-async function stopsInTwoSteps(launcher: AgentLauncher): Promise<void> {
+async function stopsAndRemoves(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'obey'));
   await linesOf(launcher, { follow: true }, 1);
   const ended = observeUntil(launcher, sees('a1', 'ended'));
   await launcher.stop('a1', 30);
   const workload = { phase: 'ended', exitCode: 0 };
   deepEqual((await ended).at(-1), { type: 'workload', agentId: 'a1', workload });
-  const removed = observeUntil(launcher, sees('a1', 'absent'));
   await launcher.stop('a1', 30);
+  deepEqual(await standing(launcher), [
+    { type: 'workload', agentId: 'a1', workload },
+    { type: 'synced' },
+  ]);
+  equal((await linesOf(launcher)).length, 1);
+  const removed = observeUntil(launcher, sees('a1', 'absent'));
+  await launcher.remove('a1');
   await removed;
   deepEqual(await linesOf(launcher), []);
   deepEqual(await standing(launcher), [{ type: 'synced' }]);
@@ -78,11 +84,14 @@ async function killsAtLast(launcher: AgentLauncher): Promise<void> {
   equal(workload?.phase === 'ended' && workload.exitCode, 137);
 }
 
-async function stopsWhatIsAbsent(launcher: AgentLauncher): Promise<void> {
+async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {
   await launcher.stop('a1', 1);
+  await launcher.remove('a1');
   await launcher.start(launch('a1', 'obey'));
+  await launcher.remove('a1');
   await Promise.all([launcher.stop('a1', 10), launcher.stop('a1', 10)]);
   await observeUntil(launcher, sees('a1', 'ended'));
+  await Promise.all([launcher.remove('a1'), launcher.remove('a1')]);
 }
 
 async function keepsAllLines(launcher: AgentLauncher): Promise<void> {

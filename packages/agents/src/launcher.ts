@@ -51,19 +51,25 @@ export interface LogQuery {
 
 /**
  * Runs agents somewhere, and tells how they do: what it sees, not what that means. Everything can be asked again; the
- * caller repeats what failed.
+ * caller repeats what failed. Its disposal ends what cannot outlive this process, and resolves when that has ended; observers
+ * and readers of logs are told still.
  */
-export interface AgentLauncher {
+export interface AgentLauncher extends AsyncDisposable {
   /**
    * Makes the agent's process or pod, unless it is there already, in whatever phase. Throws a LaunchRefused when it can
    * never be made, any other error when it is worth another try.
    */
   start(launch: AgentLaunch): Promise<void>;
   /**
-   * Asks a running program to end, and kills it when it has not after `graceSeconds`; resolves when that is under way,
-   * and `observe` tells the end. What has ended is removed, with its log. What is absent stays so.
+   * Asks a program to end, and kills it when it has not after `graceSeconds`; resolves when that is under way, and
+   * `observe` tells the end. Nothing to do for one that has ended, or is absent.
    */
   stop(agentId: string, graceSeconds: number): Promise<void>;
+  /**
+   * Forgets a program that has ended, and its log. Not part of `stop`: one that ends at the very moment at which it is
+   * stopped must still be seen. Nothing to do for one that runs, or is absent.
+   */
+  remove(agentId: string): Promise<void>;
   /** Tells what stands now, then `synced`, then every change, until `signal` aborts. May throw: then observe anew. */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
   /** Gives the lines of stdout and stderr, in the order of their coming; none when the agent is absent. */

@@ -35,6 +35,19 @@ test('an agent gets what Node needs of the machine and what it was given, and no
   expect(line).not.toContain('hunter2');
 });
 
+test('what an agent says on its channel is a reason to look at it', async () => {
+  const program = `process.send("ready"); ${sayPid}`;
+  await using launcher = await open(await makeFolder(), { scripts: { program } });
+  const observations = launcher.observe(AbortSignal.timeout(30_000));
+  await start(launcher, 'program');
+  const phases: string[] = [];
+  for await (const observation of observations) {
+    phases.push(observation.type === 'workload' ? observation.workload.phase : observation.type);
+    if (phases.length === 3) break;
+  }
+  expect(phases).toEqual(['running', 'synced', 'running']);
+});
+
 test('what an agent has started itself ends with it', async () => {
   const child = JSON.stringify(sayPid);
   const program = `require('child_process').spawn(process.execPath, ['-e', ${child}], { stdio: 'inherit' });`;
@@ -63,7 +76,7 @@ test('when the launcher goes its agents are evicted, and nothing of them is left
     break;
   }
   expect(await identify(pid)).toBeUndefined();
-  expect(await readdir(folder)).toEqual([]);
+  expect(await recordsIn(folder)).toEqual([]);
 });
 
 test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others', async () => {
@@ -87,7 +100,7 @@ test('after kill -9 of the owner its agents end by themselves, and the next laun
   await using next = await open(folder, { ownerId: 'owner-3', patienceMs: 50 });
   expect(next.predecessors).toEqual(['owner-1']);
   expect(await identify(frozenPid)).toBeUndefined();
-  expect((await readdir(folder)).toSorted()).toEqual(['owner-2.json', 'owner-3.json']);
+  expect(await recordsIn(folder)).toEqual(['owner-2.json', 'owner-3.json']);
 });
 
 test('a type whose program is not installed is refused for good, and named', async () => {
@@ -102,6 +115,14 @@ test('a type whose program is not installed is refused for good, and named', asy
     reason: 'bad_configuration',
     detail: 'The program of light-agent, light-agent, is not installed.',
   });
+});
+
+test('a folder that somebody has cleaned away is made again', async () => {
+  const folder = await makeFolder();
+  await using launcher = await open(folder, { scripts: { program: sayPid } });
+  await rm(folder, { recursive: true });
+  await start(launcher, 'program');
+  expect(await recordsIn(folder)).toEqual(['owner.json']);
 });
 
 test('a failure to make the process is told, and the next try may succeed', async () => {
@@ -133,6 +154,10 @@ async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
+}
+
+async function recordsIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
 }
 
 async function start(launcher: ProcessLauncher, program: string, env: Record<string, string> = {}) {

@@ -1,5 +1,12 @@
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import {
   hasCode,
@@ -10,6 +17,9 @@ import {
   stopProcess,
 } from '@session/kit';
 import * as z from 'zod';
+
+/** Their channel has closed with the owner's end: who still runs a second later will not end by itself. */
+const PATIENCE_MS = 1000;
 
 /** What one owner, an API process, has started. */
 const Records = z.object({
@@ -35,18 +45,18 @@ export class ProcessRecords implements Disposable {
   }
 
   /**
-   * Opens the records of `ownerId`, which is this process, after it has ended what dead owners left: politely, and by
-   * SIGKILL after `patienceMs`. Throws a StartError when the folder is another user's.
+   * Opens the records of `ownerId`, which is this process, after it has ended what dead owners left. Throws a StartError
+   * when the folder is another user's.
    */
-  static async open(folder: string, ownerId: string, patienceMs: number): Promise<ProcessRecords> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+  static async open(folder: string, ownerId: string): Promise<ProcessRecords> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Its files name processes for us to kill.
     if (statSync(folder).uid !== process.getuid?.()) {
       throw new StartError(`${folder} belongs to another user: remove it, or name another folder.`);
     }
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     const swept = names.map(async (name) => {
-      const isDead = await sweep(path.join(folder, name), patienceMs);
+      const isDead = await sweep(path.join(folder, name));
       return isDead ? [path.basename(name, '.json')] : [];
     });
     const owner = await identify(process.pid);
@@ -64,11 +74,14 @@ export class ProcessRecords implements Disposable {
     this.#write();
   }
 
-  /** Forgets the process of `agentId`, which has ended. */
+  /** Forgets the process of `agentId`, which has ended. A record that stays, the disk being full, harms nobody. */
   remove(agentId: string): void {
-    if (!(agentId in this.#records.agents)) return;
     delete this.#records.agents[agentId];
-    this.#write();
+    try {
+      this.#write();
+    } catch (error) {
+      process.emitWarning(`a record of processes cannot be written: ${String(error)}`);
+    }
   }
 
   [Symbol.dispose](): void {
@@ -77,6 +90,8 @@ export class ProcessRecords implements Disposable {
 
   /** In one step, and at once: there is no moment at which the file lags behind or is half-written. */
   #write(): void {
+    // Whoever cleans a folder for temporary files takes away what is old, and knows nothing of us.
+    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
     const draft = `${this.#file}.draft`;
     writeFileSync(draft, JSON.stringify(this.#records), { mode: 0o600 });
     renameSync(draft, this.#file);
@@ -84,11 +99,11 @@ export class ProcessRecords implements Disposable {
 }
 
 /** Gives whether the owner of `file` is dead; then its processes are ended and the file is removed. */
-async function sweep(file: string, patienceMs: number): Promise<boolean> {
+async function sweep(file: string): Promise<boolean> {
   const records = read(file);
   if (!records || (await isRunning(records.owner))) return false;
   const left = Object.values(records.agents);
-  await Promise.all(left.map((identity) => stopProcess(identity, 'SIGTERM', patienceMs)));
+  await Promise.all(left.map((identity) => stopProcess(identity, 'SIGTERM', PATIENCE_MS)));
   rmSync(file, { force: true });
   return true;
 }
