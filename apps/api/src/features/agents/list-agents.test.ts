@@ -1,0 +1,37 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+test('all agents of the session, also stopped ones, the newest first, page by page', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/agents`;
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    const payload = { role: 'echo-agent' };
+    const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
+    ids.unshift(id);
+    const end = { status: 'Stopped', reason: 'completed', detail: null, exitCode: 0 } as const;
+    await api.deps.agents.updateAgentState(id, end);
+  }
+  const first = (await api.inject(ana, { url: `${url}?limit=2` })).json();
+  expect([idsOf(first.items), first.nextCursor]).toEqual([ids.slice(0, 2), ids[1]]);
+  const rest = (await api.inject(ana, { url: `${url}?limit=2&cursor=${first.nextCursor}` })).json();
+  expect([idsOf(rest.items), rest.nextCursor]).toEqual([ids.slice(2), null]);
+  const other = await api.inject(ana, { url: `/sessions/${await api.createSession(ana)}/agents` });
+  expect(other.json()).toEqual({ items: [], nextCursor: null });
+});
+
+function idsOf(items: { id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
+
+test('404 for the agents of a foreign session', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const url = `/sessions/${await api.createSession(ana)}/agents`;
+  expect((await api.inject(eve, { url })).statusCode).toBe(404);
+});

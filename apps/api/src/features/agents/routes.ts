@@ -1,0 +1,18 @@
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { getAgent } from './get-agent.ts';
+import { getAgentLogs } from './get-agent-logs.ts';
+import { listAgentTypes } from './list-agent-types.ts';
+import { listAgents } from './list-agents.ts';
+import { startAgent } from './start-agent.ts';
+import { stopAgent } from './stop-agent.ts';
+
+/** Agents: the programs that take part in a session's conversation. */
+export function agentRoutes(app: ZodApp, deps: Deps): void {
+  listAgentTypes(app);
+  startAgent(app, deps);
+  listAgents(app, deps);
+  getAgent(app, deps);
+  getAgentLogs(app, deps);
+  stopAgent(app, deps);
+}

@@ -1,0 +1,142 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+
+test('201 Starting with a Location that answers the same agent, and the reconciler has it to do', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const payload = { role: 'echo-agent', config: { echoMode: 'audio' } };
+  const created = await start(api, ana, sessionId, payload);
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect([created.statusCode, created.json()]).toEqual([
+    201,
+    {
+      id: expect.stringMatching(/^.{14}7/),
+      sessionId,
+      role: 'echo-agent',
+      status: 'Starting',
+      config: { echoMode: 'audio' },
+      createdBy: ana.id,
+      createdAt: time,
+      ...nothingYet,
+    },
+  ]);
+  const found = await api.inject(ana, { url: String(created.headers.location) });
+  expect([found.statusCode, found.json()]).toEqual([200, created.json()]);
+  const { id } = created.json();
+  expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'running' }]);
+});
+
+test('201 for any member, and for the specification’s name of the echo agent, which becomes its role', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const sessionId = await api.createSession(ana, projectId);
+  const created = await start(api, ben, sessionId, { role: 'the service' });
+  expect(created.json()).toMatchObject({ role: 'echo-agent', createdBy: ben.id, config: {} });
+});
+
+test('409 for a second one of the role that has not stopped, also of two at once; other roles may run beside it', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const both = await Promise.all(
+    [1, 2].map(() => start(api, ana, sessionId, { role: 'echo-agent' })),
+  );
+  expect(both.map(codeOf).toSorted()).toEqual(['201 ', '409 agent_already_running']);
+  expect(codeOf(await start(api, ana, sessionId, { role: 'light-agent' }))).toBe('201 ');
+  const alias = await start(api, ana, sessionId, { role: 'the service' });
+  expect(codeOf(alias)).toBe('409 agent_already_running');
+});
+
+test('409 for a closed session', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
+  const refused = await start(api, ana, sessionId, { role: 'echo-agent' });
+  expect(codeOf(refused)).toBe('409 session_closed');
+});
+
+test('429 with Retry-After when the project has as many as it may, exactly, however many are asked for at once', async () => {
+  await using database = await createTestDatabase();
+  const env = { AGENT_CAPACITY_PER_PROJECT: '2' };
+  await using api = await startTestApi(database.url, { env });
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const sessions = await Promise.all(
+    Array.from({ length: 6 }, () => api.createSession(ana, projectId)),
+  );
+  const answers = await Promise.all(
+    sessions.map((sessionId) => start(api, ana, sessionId, { role: 'echo-agent' })),
+  );
+  const [first, second, ...others] = answers.map(codeOf).toSorted();
+  expect([first, second]).toEqual(['201 ', '201 ']);
+  expect(new Set(others)).toEqual(new Set(['429 agent_capacity']));
+  expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('1');
+  const elsewhere = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
+  expect(codeOf(elsewhere)).toBe('201 ');
+});
+
+test('400 with the known roles for one that is not among them', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const refused = await start(api, ana, await api.createSession(ana), { role: 'parrot' });
+  expect([codeOf(refused), refused.json().detail]).toEqual([
+    '400 unknown_role',
+    expect.stringContaining('echo-agent, light-agent, core-agent, conversational-ai'),
+  ]);
+});
+
+test('404 for a foreign session, and for a template: there is none yet', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const sessionId = await api.createSession(ana);
+  expect(codeOf(await start(api, eve, sessionId, { role: 'echo-agent' }))).toBe('404 not_found');
+  for (const template of [{ planId: 'plan' }, { envTemplateId: sessionId }]) {
+    const refused = await start(api, ana, sessionId, { role: 'echo-agent', ...template });
+    expect(codeOf(refused)).toBe('404 not_found');
+  }
+});
+
+test.each([
+  [{}],
+  [{ role: '' }],
+  [{ role: 7 }],
+  [{ role: 'echo-agent', config: { echoMode: 'loud' } }],
+  [{ role: 'echo-agent', config: { volume: 3 } }],
+  [{ role: 'echo-agent', config: null }],
+  [{ role: 'echo-agent', status: 'Running' }],
+])('400 for %o', async (payload) => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const refused = await start(api, ana, await api.createSession(ana), payload);
+  expect(codeOf(refused)).toBe('400 invalid_request');
+});
+
+const nothingYet = {
+  reason: null,
+  detail: null,
+  exitCode: null,
+  planId: null,
+  envTemplateId: null,
+  startedAt: null,
+  runningAt: null,
+  stoppedAt: null,
+};
+
+async function start(api: TestApi, user: TestUser, sessionId: string, payload: object) {
+  return await api.inject(user, { method: 'POST', url: `/sessions/${sessionId}/agents`, payload });
+}
+
+function codeOf(answer: { statusCode: number; json(): { code?: string } }): string {
+  return `${answer.statusCode} ${answer.json().code ?? ''}`;
+}

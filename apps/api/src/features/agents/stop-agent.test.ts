@@ -1,0 +1,71 @@
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+
+test('200 with the agent that is to stop, the same however often it is asked; a stopped one stays as it is', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const id = await insertAgent(api, ana, await api.createSession(ana));
+  const first = await stop(api, ana, id);
+  expect([first.statusCode, first.json()]).toMatchObject([
+    200,
+    { id, status: 'Starting', reason: 'requested' },
+  ]);
+  const again = await stop(api, ana, id);
+  expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
+  expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'stopped' }]);
+
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  await api.deps.agents.updateAgentState(id, end);
+  const late = await stop(api, ana, id);
+  expect([late.statusCode, late.json()]).toMatchObject([
+    200,
+    { status: 'Stopped', reason: 'requested', exitCode: 0 },
+  ]);
+});
+
+test('403 for a MEMBER who did not start it; 200 for who did, for an ADMIN and for the OWNER', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, ben, cleo] = [
+    await api.createUser(),
+    await api.createUser('ben'),
+    await api.createUser('cleo'),
+  ];
+  const projectId = await api.createProject(ana, [
+    [ben, 'MEMBER'],
+    [cleo, 'ADMIN'],
+  ]);
+  const outcome = async (starter: TestUser, stopper: TestUser) => {
+    const id = await insertAgent(api, starter, await api.createSession(ana, projectId));
+    return (await stop(api, stopper, id)).statusCode;
+  };
+  expect([await outcome(ana, ben), await outcome(ben, ben)]).toEqual([403, 200]);
+  expect([await outcome(ben, cleo), await outcome(ben, ana)]).toEqual([200, 200]);
+});
+
+test('404 for one that is unknown or of another’s project, to read and to stop', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const id = await insertAgent(api, ana, await api.createSession(ana));
+  const answers = [
+    await stop(api, eve, id),
+    await stop(api, ana, uuidv7()),
+    await api.inject(eve, { url: `/agents/${id}` }),
+    await api.inject(eve, { url: `/agents/${id}/logs` }),
+  ];
+  for (const answer of answers) expect(answer.json()).toMatchObject({ code: 'not_found' });
+});
+
+async function insertAgent(api: TestApi, user: TestUser, sessionId: string): Promise<string> {
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
+  await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  return agent.id;
+}
+
+async function stop(api: TestApi, user: TestUser, id: string) {
+  return await api.inject(user, { method: 'DELETE', url: `/agents/${id}` });
+}

@@ -1,0 +1,19 @@
+import { Agent } from '@session/contract';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { agentOf, agentParams } from './agent-schema.ts';
+
+/**
+ * `DELETE /agents/:agentId`: 200 with the agent, which is now to stop, however often it is asked. It is Stopped a moment
+ * later, when its program has ended.
+ */
+export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
+  const response = { 200: Agent, ...failures('forbidden', 'not_found') };
+  const schema = { params: agentParams, response };
+  app.delete('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
+    await authorize(userId, 'stopAgent', await agents.findAgent({ id, userId }));
+    await agents.requestAgentStop(id, 'requested');
+    return agentOf(await authorize(userId, 'read', await agents.findAgent({ id, userId })));
+  });
+}

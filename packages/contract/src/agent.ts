@@ -1,0 +1,77 @@
+import * as z from 'zod';
+
+/** What an agent can be told at its start. */
+export const AgentConfig = z
+  .strictObject({
+    /** What the echo agent is to echo. Without effect yet: text is answered, with text. */
+    echoMode: z.enum(['text', 'audio', 'both']).optional(),
+  })
+  .meta({ id: 'AgentConfig' });
+export type AgentConfig = z.infer<typeof AgentConfig>;
+
+/** What it takes to start an agent. `role` is one of `GET /agent-types`, or an alias. */
+export const NewAgent = z
+  .strictObject({
+    role: z.string().min(1).max(100),
+    planId: z.string().min(1).max(100).nullish(),
+    envTemplateId: z.string().min(1).max(100).nullish(),
+    config: AgentConfig.optional(),
+  })
+  .meta({ id: 'NewAgent' });
+export type NewAgent = z.infer<typeof NewAgent>;
+
+/** An agent as the API gives it. */
+export const Agent = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    role: z.string(),
+    status: z.enum(['Starting', 'Running', 'Stopped']),
+    /** Why it has stopped, or is about to. */
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    /** That of its program; 128 and the signal's number when a signal ended it. */
+    exitCode: z.number().nullable(),
+    planId: z.string().nullable(),
+    envTemplateId: z.string().nullable(),
+    config: AgentConfig,
+    createdBy: z.string(),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    runningAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof Agent>;
+
+/** A kind of agent that can be started. The variables are those that its template must and may hold. */
+export const AgentType = z
+  .object({
+    role: z.string(),
+    title: z.string(),
+    description: z.string(),
+    requiredVariables: z.array(z.string()),
+    optionalVariables: z.array(z.string()),
+  })
+  .meta({ id: 'AgentType' });
+export type AgentType = z.infer<typeof AgentType>;
+
+/** Which lines of an agent's log are wanted: the last `tail`, of those after `since` when that is given. */
+export const AgentLogQuery = z.strictObject({
+  tail: z.coerce.number().int().min(1).max(5000).default(200),
+  since: z.iso
+    .datetime({
+      offset: true,
+      error: 'an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z',
+    })
+    .optional(),
+});
+
+/** What an agent wrote, oldest first; `complete` when it has stopped, so that no more will come. */
+export const AgentLog = z
+  .object({
+    items: z.array(z.object({ timestamp: z.string(), line: z.string() })),
+    complete: z.boolean(),
+  })
+  .meta({ id: 'AgentLog' });
+export type AgentLog = z.infer<typeof AgentLog>;
