@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { type Command, findProgram, ProcessLauncher } from '@session/agents';
+import { listen } from '@session/db';
+import type { FastifyBaseLogger } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from './deps.ts';
+import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
+import { Housekeeping } from './housekeeping/housekeeping.ts';
+import { Leadership } from './leadership.ts';
+import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
+import type { AgentLimits } from './reconciler/supervised-agent.ts';
+
+const LEASE = 'background';
+/** Our programs lie side by side, in the repository as in an image. */
+const APPS = path.resolve(import.meta.dirname, '../..');
+
+/** All intervals in one place: a test brings shorter ones. */
+export interface BackgroundSettings {
+  readonly timing: ReconcilerTiming;
+  readonly limits: AgentLimits;
+  readonly renewMs: number;
+  readonly flushMs: number;
+  readonly retryMs: number;
+  /** What agents get to end when we do. */
+  readonly patienceMs: number;
+  /** Gives the command of an agent's program, or undefined when it is not installed. */
+  readonly findProgram: (program: string) => Command | undefined;
+}
+
+export const BACKGROUND_SETTINGS: BackgroundSettings = {
+  timing: { everyMs: 30_000, startingMs: 250, retryMs: 1000, shutdownMs: 4000 },
+  limits: {
+    startTimeoutMs: 120_000,
+    maxDurationMs: 86_400_000,
+    graceSeconds: 10,
+    logTimeoutMs: 5000,
+  },
+  renewMs: 5000,
+  flushMs: 1000,
+  retryMs: 500,
+  patienceMs: 5000,
+  findProgram: (program) => findProgram(APPS, program),
+};
+
+/**
+ * Starts what belongs to no request: the agents, which run as their rows say, and the housekeeping. One process at a time
+ * leads in both. Gives what ends it, and the agents that cannot outlive it. Throws a StartError when the folder for the
+ * records of processes cannot be used.
+ */
+export async function openBackground(
+  deps: Deps,
+  log: FastifyBaseLogger,
+  settings: BackgroundSettings = BACKGROUND_SETTINGS,
+): Promise<AsyncDisposable> {
+  const { agents, agentLogs, config, leases, rooms } = deps;
+  const { media } = config;
+  const holder = uuidv7();
+  await using stack = new AsyncDisposableStack();
+  const launcher = await ProcessLauncher.open({
+    ...settings,
+    folder: config.agents.processFolder,
+    ownerId: holder,
+    machineEnv: process.env,
+  });
+  // What was killed on this machine cannot renew its lease: nobody needs to wait until that has run out.
+  await Promise.all(launcher.predecessors.map((id) => leases.releaseLease(LEASE, id)));
+  const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });
+  stack.use(leadership);
+  const world = { agents, agentLogs, rooms, media, launcher, leadership, log };
+  const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
+  leadership.onGained(() => reconciler.nudge());
+  const chores = { 'delete rooms of closed sessions': () => deleteClosedRooms(deps) };
+  stack.use(new Housekeeping({ chores, isLeading: () => leadership.isHeld, log }));
+  const nudge = () => reconciler.nudge();
+  const listening = { onChange: nudge, onListening: nudge };
+  stack.use(listen(config.databaseUrl, ['agent_changed', 'session_changed'], listening));
+  return stack.move();
+}

@@ -1,0 +1,40 @@
+import { openDatabase, prepareLeaseQueries } from '@session/db';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { Leadership } from './leadership.ts';
+
+const log = { info: () => {}, warn: () => {} };
+
+test('one leads; the next one does when it goes, and is told so', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url);
+  const leases = prepareLeaseQueries(client);
+  const lead = () => new Leadership({ leases, name: 'duty', holder: uuidv7(), renewMs: 10, log });
+  const first = lead();
+  await expect.poll(() => first.isHeld).toBe(true);
+  await using second = lead();
+  const gained = Promise.withResolvers<void>();
+  second.onGained(gained.resolve);
+  for (let count = 0; count < 5; count += 1) await leases.claimLease('other', uuidv7());
+  expect([first.isHeld, second.isHeld]).toEqual([true, false]);
+  await first[Symbol.asyncDispose]();
+  expect(first.isHeld).toBe(false);
+  await gained.promise;
+  expect(second.isHeld).toBe(true);
+});
+
+test('who cannot reach the database stops to lead before another one may begin', async () => {
+  await using database = await createTestDatabase();
+  const client = openDatabase(database.url);
+  const leases = prepareLeaseQueries(client);
+  let now = 0;
+  const options = { leases, name: 'duty', holder: uuidv7(), renewMs: 10, log };
+  await using leader = new Leadership({ ...options, now: () => now });
+  await expect.poll(() => leader.isHeld).toBe(true);
+  await client[Symbol.asyncDispose]();
+  now += 11_999;
+  expect(leader.isHeld).toBe(true);
+  now += 2;
+  expect(leader.isHeld).toBe(false);
+});

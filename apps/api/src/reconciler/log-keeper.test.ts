@@ -1,0 +1,122 @@
+import type { LogLine } from '@session/agents';
+import type { AgentLogEnd } from '@session/db';
+import { pause } from '@session/kit';
+import { expect, test } from 'vitest';
+import { inBatches } from './in-batches.ts';
+import { LogKeeper } from './log-keeper.ts';
+
+const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+
+test('a batch is given when its first line is old enough, not when the next one comes', async () => {
+  const abort = new AbortController();
+  async function* lines() {
+    yield* linesOf(2);
+    await pause(60_000, abort.signal);
+  }
+  const batches = inBatches(lines(), 5);
+  expect((await batches.next()).value).toHaveLength(2);
+  abort.abort();
+  expect(await batches.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a batch has at most 200 lines, and ends at 64 KiB', async () => {
+  expect(await batchSizes(linesOf(450))).toEqual([200, 200, 50]);
+  expect(await batchSizes(linesOf(12, 'x'.repeat(16_384)))).toEqual([4, 4, 4]);
+  expect(await batchSizes([])).toEqual([]);
+});
+
+test('a database that is away is waited for, and no line is lost or stored twice', async () => {
+  const store = makeStore();
+  store.failures.push(away, away, undefined, away);
+  await keep(linesOf(500), store).done;
+  expect(store.lines).toEqual(linesOf(500));
+});
+
+test('what is stored already is not stored again: by another follower, or by an attempt whose answer was lost', async () => {
+  const store = makeStore();
+  store.lines.push(...linesOf(30));
+  store.append(0);
+  await keep(linesOf(50), store, 0).done;
+  expect(store.lines).toEqual(linesOf(50));
+});
+
+test('no token is stored', async () => {
+  const store = makeStore();
+  await keep([{ at: 1, line: '401 for eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln' }], store).done;
+  expect(store.lines).toEqual([{ at: 1, line: '401 for eyJ…' }]);
+});
+
+test('a log that cannot be stored ends with one line to tell of it', async () => {
+  const store = makeStore();
+  store.failures.push(new Error('the agent is gone'));
+  await keep(linesOf(500), store).done;
+  expect([store.lines, store.told]).toEqual([[], 1]);
+});
+
+test('its end does not wait for a database that is away', async () => {
+  const store = makeStore();
+  store.failures.push(...Array.from({ length: 1000 }, () => away));
+  const keeper = keep(linesOf(1), store);
+  await keeper[Symbol.asyncDispose]();
+  expect([store.lines, store.told]).toEqual([[], 0]);
+});
+
+async function batchSizes(lines: LogLine[]): Promise<number[]> {
+  async function* each() {
+    yield* lines;
+  }
+  return (await Array.fromAsync(inBatches(each(), 60_000))).map(({ length }) => length);
+}
+
+function linesOf(count: number, line = 'line'): LogLine[] {
+  return Array.from({ length: count }, (_, index) => ({ at: index + 1, line }));
+}
+
+/** What stands for the database: it fails as often as it is told to, and refuses lines that begin elsewhere than at its end. */
+function makeStore() {
+  const lines: LogLine[] = [];
+  const failures: (Error | undefined)[] = [];
+  let stale: AgentLogEnd | undefined;
+  const end = (): AgentLogEnd => ({
+    nextLine: lines.length,
+    nextByte: 0,
+    lastAt: lines.at(-1)?.at ?? null,
+  });
+  const fail = () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+  };
+  return {
+    lines,
+    failures,
+    told: 0,
+    /** Makes the first end that is asked for one of the past. */
+    append(nextLine: number) {
+      stale = { nextLine, nextByte: 0, lastAt: null };
+    },
+    async findLogEnd() {
+      fail();
+      const found = stale ?? end();
+      stale = undefined;
+      return found;
+    },
+    async appendLog(_: string, { nextLine }: AgentLogEnd, added: readonly LogLine[]) {
+      fail();
+      if (nextLine !== lines.length) return undefined;
+      lines.push(...added);
+      return end();
+    },
+  };
+}
+
+function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 60_000): LogKeeper {
+  async function* logs(_: string, { since = 0 } = {}) {
+    yield* lines.filter(({ at }) => at > since);
+  }
+  const log = {
+    error: () => {
+      store.told += 1;
+    },
+  };
+  return new LogKeeper('a1', { launcher: { logs }, agentLogs: store, flushMs, retryMs: 1, log });
+}

@@ -1,0 +1,167 @@
+import {
+  type AgentLauncher,
+  type AgentState,
+  LaunchRefused,
+  nextState,
+  type Problem,
+  STOP_REASONS,
+  type Workload,
+} from '@session/agents';
+import type { AgentQueries, LiveAgentRow } from '@session/db';
+import { pause } from '@session/kit';
+import { agentIdentity, type MediaServer, type RoomService } from '@session/media';
+import type { FastifyBaseLogger } from 'fastify';
+import { launchOf } from './launch.ts';
+import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
+
+/** What an agent is held to. Each is an argument, so that tests need not wait. */
+export interface AgentLimits {
+  /** From the request, or from when we began to lead, until it is in its room. */
+  readonly startTimeoutMs: number;
+  readonly maxDurationMs: number;
+  /** What a program gets to end when it is asked to. */
+  readonly graceSeconds: number;
+  /** How long its end may wait for the rest of its log. */
+  readonly logTimeoutMs: number;
+}
+
+export interface AgentWorld extends LogKeeperOptions {
+  readonly agents: AgentQueries;
+  readonly launcher: AgentLauncher;
+  readonly rooms: Pick<RoomService, 'listParticipants'>;
+  /** As the agents reach it. */
+  readonly media: MediaServer;
+  readonly limits: AgentLimits;
+  readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
+}
+
+/**
+ * One agent that has not stopped, and what this process remembers of it. Only a whole look at its row and its workload
+ * changes anything, so a look that fails is simply repeated.
+ */
+export class SupervisedAgent implements AsyncDisposable {
+  readonly #world: AgentWorld;
+  readonly #since = performance.now();
+  #logs: LogKeeper | undefined;
+  /** Whether it was started here and has not been seen yet: then its absence means nothing. */
+  #isAwaited = false;
+  /** Why it could not be started so far. */
+  #problem: string | undefined;
+
+  constructor(world: AgentWorld) {
+    this.#world = world;
+  }
+
+  /**
+   * Takes the one step that brings the agent closer to what its row wants, and its row to what is seen of it. Throws when
+   * the database, the launcher or the media server fails; what was not done is done the next time.
+   */
+  async reconcile(row: LiveAgentRow, workload: Workload): Promise<void> {
+    const state = stateOf(row);
+    if (workload.phase !== 'absent') {
+      this.#isAwaited = false;
+      this.#logs ??= new LogKeeper(row.id, this.#world);
+    } else if (!this.#isAwaited) {
+      const isToStart = state.reason === null && row.startedAt === null;
+      return isToStart ? await this.#start(row, state) : await this.#conclude(row, state, workload);
+    }
+    if (workload.phase === 'ended') return await this.#conclude(row, state, workload);
+    await this.#oversee(row, state, workload);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#logs?.[Symbol.asyncDispose]();
+  }
+
+  get #ageMs(): number {
+    return performance.now() - this.#since;
+  }
+
+  /** Looks after one that is there and has not ended. */
+  async #oversee(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
+    const { launcher, limits } = this.#world;
+    const isStarting = row.status === 'Starting';
+    if (state.reason !== null) {
+      await launcher.stop(row.id, limits.graceSeconds);
+    } else if (isStarting && (await this.#isInRoom(row))) {
+      await this.#update(row, nextState(state, { phase: 'joined' }));
+    } else if (isStarting && this.#ageMs > limits.startTimeoutMs) {
+      const problem = workload.phase === 'waiting' ? workload.problem : undefined;
+      await this.#giveUp(row, state, problem ?? this.#lateness());
+    } else if (this.#ageMs > limits.maxDurationMs) {
+      const detail = `It has run for ${limits.maxDurationMs / 1000} s, as long as it may.`;
+      await this.#giveUp(row, state, { reason: 'max_duration', detail });
+    }
+  }
+
+  async #start(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const { agents, launcher, limits, media, log } = this.#world;
+    if (this.#ageMs > limits.startTimeoutMs) {
+      return await this.#conclude(row, { ...state, ...this.#lateness() }, { phase: 'absent' });
+    }
+    try {
+      await launcher.start(await launchOf(row, media, limits.maxDurationMs / 1000));
+    } catch (error) {
+      if (error instanceof LaunchRefused) {
+        const { reason: cause, detail } = error;
+        return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
+      }
+      this.#problem = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+    this.#isAwaited = true;
+    await agents.markAgentStarted(row.id);
+    log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+  }
+
+  async #isInRoom({ id, role, sessionId }: LiveAgentRow): Promise<boolean> {
+    const identity = agentIdentity({ role, agentId: id });
+    const listed = await this.#world.rooms.listParticipants(sessionId);
+    // Before it is active it can neither hear nor answer.
+    return listed.some((found) => found.identity === identity && found.state === 'active');
+  }
+
+  #lateness(): Problem {
+    const seconds = this.#world.limits.startTimeoutMs / 1000;
+    const why = this.#problem === undefined ? '' : ` It could not be started: ${this.#problem}`;
+    const detail = `It was not in the room within ${seconds} s.${why}`;
+    return { reason: 'start_timeout', detail };
+  }
+
+  /** Notes why it is to stop, before it is stopped: whoever takes over must tell the same story. */
+  async #giveUp(row: LiveAgentRow, state: AgentState, problem: Problem): Promise<void> {
+    const { agents, launcher, limits } = this.#world;
+    await agents.updateAgentState(row.id, { ...state, ...problem });
+    await agents.requestAgentStop(row.id, problem.reason);
+    await launcher.stop(row.id, limits.graceSeconds);
+  }
+
+  /** Says that it has stopped, when its log is complete, and removes what is left of it. */
+  async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
+    const { launcher, limits } = this.#world;
+    if (this.#logs) {
+      const isDone = new AbortController();
+      await Promise.race([this.#logs.done, pause(limits.logTimeoutMs, isDone.signal)]);
+      isDone.abort();
+    }
+    await this.#update(row, nextState(state, end));
+    await launcher.remove(row.id);
+  }
+
+  async #update(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const { agents, log } = this.#world;
+    if (!(await agents.updateAgentState(row.id, state))) return;
+    const { status, reason, exitCode } = state;
+    log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
+  }
+}
+
+/** How the row has it; its reason is why it is to stop, if it is. */
+function stateOf(row: LiveAgentRow): AgentState {
+  const { status, detail, exitCode, desired, sessionStatus } = row;
+  const stored = STOP_REASONS.find((reason) => reason === row.reason);
+  const isClosed = sessionStatus === 'CLOSED';
+  const isWanted = desired === 'running' && !isClosed;
+  const reason = stored ?? (isWanted ? null : isClosed ? 'session_closed' : 'requested');
+  return { status, detail, exitCode, reason };
+}
