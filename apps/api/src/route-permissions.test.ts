@@ -1,5 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from './test-api.ts';
 
@@ -21,10 +22,21 @@ const routes: [string, Row, object?][] = [
   ['GET /sessions/:sessionId/messages', forMembers],
   ['GET /sessions/:sessionId/messages/latest', forMembers],
   ['POST /sessions/:sessionId/messages', forMembers, { content: 'hello' }],
+  ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],
+  ['GET /sessions/:sessionId/agents', forMembers],
+  ['GET /agents/:agentId', forMembers],
+  ['GET /agents/:agentId/logs', forMembers],
+  ['DELETE /agents/:agentId', forAdmins],
 ];
 
-/** The routes that are about the caller alone. */
-const own = ['GET /auth/me', 'GET /projects', 'POST /projects', 'GET /monitoring/stats'];
+/** The routes about the caller alone, or about nobody. */
+const others = [
+  'GET /auth/me',
+  'GET /projects',
+  'POST /projects',
+  'GET /agent-types',
+  'GET /monitoring/stats',
+];
 
 let owned: AsyncDisposable;
 let api: TestApi;
@@ -57,7 +69,7 @@ afterAll(async () => {
 
 test('every route that asks for a token has its line here', () => {
   const guarded = api.routes.filter(({ config, method }) => !config?.public && method !== 'HEAD');
-  const listed = [...routes.map(([name]) => name), ...own];
+  const listed = [...routes.map(([name]) => name), ...others];
   expect(guarded.map(({ method, url }) => `${String(method)} ${url}`).toSorted()).toEqual(
     listed.toSorted(),
   );
@@ -67,10 +79,12 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
   const outcomes: Outcome[] = [];
   for (const caller of callers) {
     const sessionId = await api.createSession(maker, projectId);
+    const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
     const [method, path = ''] = name.split(' ');
     const url = path
       .replace('/projects/:id', `/projects/${projectId}`)
       .replace(':projectId', projectId)
+      .replace(':agentId', agentId)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
     const request: InjectOptions = Object.assign({ url, payload }, { method });
@@ -78,6 +92,12 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
   }
   expect(outcomes).toEqual(row);
 });
+
+async function createAgent(sessionId: string): Promise<string> {
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };
+  await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+  return agent.id;
+}
 
 /** A media server that is away, as it is here, is met by those who are let in. */
 function outcomeOf(statusCode: number): Outcome {
