@@ -11,7 +11,7 @@ test('a database that answers passes; a wrong password and a closed port are nam
   const failure = checkDatabase(url.href);
   await expect(failure).rejects.toThrow(/^DATABASE_URL cannot be used: password authentication/);
   await expect(failure).rejects.not.toThrow('wrong');
-  url.port = String(await firstFreePort([0], '127.0.0.1'));
+  url.port = String(await firstFreePort([], '127.0.0.1'));
   await expect(checkDatabase(url.href)).rejects.toThrow('ECONNREFUSED');
 });
 
@@ -22,6 +22,6 @@ test('a media server that answers passes; wrong keys and a closed port are named
   const failure = checkMediaServer({ ...server, apiSecret });
   await expect(failure).rejects.toThrow('MEDIA_URL refuses MEDIA_API_KEY and MEDIA_API_SECRET');
   await expect(failure).rejects.not.toThrow('wrongwrong');
-  const url = `ws://127.0.0.1:${await firstFreePort([0], '127.0.0.1')}`;
+  const url = `ws://127.0.0.1:${await firstFreePort([], '127.0.0.1')}`;
   await expect(checkMediaServer({ ...server, url })).rejects.toThrow('ECONNREFUSED');
 });

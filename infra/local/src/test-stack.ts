@@ -17,6 +17,8 @@ export interface StackRun {
   readonly child: ChildProcess;
   /** What it has said. */
   output(): string;
+  /** Gives what it says of itself as soon as it is up. Throws what it has said when it ends before. */
+  up(): Promise<StackFile>;
   /** Sends the signal, and gives exit code and signal of the end. */
   stop(signal: NodeJS.Signals): Promise<unknown[]>;
 }
@@ -49,7 +51,13 @@ export function startTestStack(
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) await stop('SIGTERM');
   });
-  return { child, output: () => output, stop };
+  const up = async () =>
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`);
+      const file = await readStackFile(folder);
+      return file?.pids['supervisor'] === child.pid && file;
+    });
+  return { child, output: () => output, up, stop };
 }
 
 /** Gives a folder for a stack, removed at the end of the test. */
@@ -61,11 +69,6 @@ export async function makeStackFolder(name: string): Promise<string> {
     await rm(folder, { recursive: true });
   });
   return folder;
-}
-
-/** Gives what the stack in `folder` says of itself, as soon as it is up. */
-export async function untilUp(folder: string): Promise<StackFile> {
-  return await until(() => readStackFile(folder));
 }
 
 /** Gives the names of the parts of `file` that still run. */

@@ -1,19 +1,29 @@
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Gives a port of `host` that is free now. */
-export async function freePort(protocol: 'tcp' | 'udp', host: string): Promise<number> {
-  if (protocol === 'udp') {
-    await using socket = createSocket('udp4');
-    socket.bind({ port: 0, address: host });
-    await once(socket, 'listening');
-    return socket.address().port;
+// Below the ports that systems give to outgoing connections, of which one could take the port of a server that a test has
+// killed, or even connect to itself there.
+const RANGE = [20_000, 32_000] as const;
+
+/** Gives a port of `host` that is free now, for TCP and for UDP. */
+export async function freePort(host: string): Promise<number> {
+  for (;;) {
+    const port = randomInt(...RANGE);
+    const isFree = await probe(port, host).then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
   }
+}
+
+async function probe(port: number, host: string): Promise<void> {
   await using server = createServer();
-  server.listen({ port: 0, host });
+  server.listen({ port, host });
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
+  await using socket = createSocket('udp4');
+  socket.bind({ port, address: host });
+  await once(socket, 'listening');
 }

@@ -42,7 +42,7 @@ export function testMedia(): MediaServer {
 /** Gives a LiveKit server of the test's own, ready, on free loopback ports. Throws when it does not answer in 20 s. */
 export async function startMediaServer(): Promise<TestMediaServer> {
   const { program, template, folder } = inject('media');
-  const [port, rtcPort] = [await freePort('tcp', HOST), await freePort('udp', HOST)];
+  const [port, rtcPort] = [await freePort(HOST), await freePort(HOST)];
   const keys = { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
   const config = {
     ...template,
