@@ -42,9 +42,23 @@ test.runIf(isLinux)(
   },
 );
 
+test('with a Go that is new enough it is built, and an older one is named', async () => {
+  const folder = await makeFolder();
+  await using page = await servePage(folder, () => 'no sum');
+  const options = { releases: page.url, PATH: folder };
+  await writeGo(folder, '1.23.9');
+  await expect(provide(folder, options)).rejects.toThrow('Go 1.24 is needed, this is 1.23');
+  await writeGo(folder, '1.24.0');
+  const program = await provide(folder, options);
+  expect(path.basename(program)).toBe('livekit-server');
+  expect(await readFile(program, 'utf8')).toBe(
+    'install -v github.com/livekit/livekit-server/cmd/server@v1.13.5',
+  );
+});
+
 test('without a network the reason is named', async () => {
   const folder = await makeFolder();
-  const address = `127.0.0.1:${await firstFreePort([0], '127.0.0.1')}`;
+  const address = `127.0.0.1:${await firstFreePort([], '127.0.0.1')}`;
   const failure = provide(folder, { releases: `http://${address}` });
   await expect(failure).rejects.toThrow(`connect ECONNREFUSED ${address}`);
 });
@@ -72,6 +86,17 @@ async function provide(
     progress: plainProgress(() => {}),
     releases,
   });
+}
+
+/** A stand-in for Go of that version: what it installs holds its arguments. */
+async function writeGo(folder: string, version: string): Promise<void> {
+  const file = path.join(folder, 'go');
+  const install = `printf %s "$*" > "$GOBIN/server"`;
+  await writeFile(
+    file,
+    `#!/bin/sh\n[ "$1" = version ] && echo go version go${version} || ${install}\n`,
+  );
+  await chmod(file, 0o755);
 }
 
 /** A page of releases as the project's is, with a script in the place of the program. */

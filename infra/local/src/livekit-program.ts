@@ -31,7 +31,7 @@ export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;
   const installed = await findOnPath(env['PATH']);
   if (installed) {
-    await checkItRuns(installed);
+    await checkItRuns(installed, progress);
     return installed;
   }
   const cache = path.join(
@@ -62,13 +62,16 @@ async function findOnPath(list = ''): Promise<string | undefined> {
 }
 
 /** One for another processor, say, is found now and by its name, not later as a part that ends again and again. */
-async function checkItRuns(program: string): Promise<void> {
-  await run(program, ['--version']).catch((cause: unknown) => {
+async function checkItRuns(program: string, { say }: Progress): Promise<void> {
+  const version = await run(program, ['--version']).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(
       `${program} does not run on this machine (${reason}): replace it, or take it off the PATH.`,
     );
   });
+  if (!version.includes(LIVEKIT.version)) {
+    say(`${program} is not version ${LIVEKIT.version}, with which everything was tried.`);
+  }
 }
 
 /** Gives the right to make `program`, or undefined when another process has made it meanwhile. */
