@@ -65,7 +65,8 @@ async function tryAs({ name, ids, parent }: Person, stop: AbortSignal): Promise<
 
 /** This environment without what comes from our own home, checkout or npm; addresses of proxies and registries stay. */
 function freshEnvironment(home: string): NodeJS.ProcessEnv {
-  const ours = /^(npm_(?!config_registry$)|XDG_|GO(PATH|CACHE|MODCACHE)$|STACK_DIR$|NODE$)/;
+  const ours =
+    /^(npm_(?!config_registry$)|XDG_|GO(PATH|CACHE|MODCACHE)$|STACK_DIR$|NODE$|NODE_COMPILE_CACHE$)/;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   const PATH = folders.filter((folder) => !folder.startsWith(checkout)).join(path.delimiter);
