@@ -14,6 +14,7 @@ const untilSigterm = 'process.once("SIGTERM", () => process.exit(0)); setInterva
 /** The programs that a launcher under test has to find by their names, in JavaScript for Node. */
 export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
   crash: 'console.log("first"); console.error("second"); process.exitCode = 3;',
+  burst: 'for (let n = 0; n < 4000; n += 1) (n % 2 ? console.log : console.error)("line " + n);',
   obey: `${untilSigterm} console.log("pid " + process.pid, process.env.WORD);`,
   defy: 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up");',
   count: `${untilSigterm} let n = 0; setInterval(() => console.log(n++), 5);`,
@@ -95,9 +96,14 @@ async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {
 }
 
 async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
-  await launcher.start(launch('a1', 'crash'));
-  await observeUntil(launcher, sees('a1', 'ended'));
-  deepEqual((await linesOf(launcher)).toSorted(), ['first', 'second']);
+  const numbers = Array.from({ length: 4000 }, (_, index) => `line ${index}`);
+  // What is written last, and at once, is what would be missing.
+  for (const agentId of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+    await launcher.start(launch(agentId, 'burst'));
+    await observeUntil(launcher, sees(agentId, 'ended'));
+    const lines = await linesOf(launcher, {}, numbers.length + 1, agentId);
+    deepEqual(lines.toSorted(), numbers.toSorted());
+  }
 }
 
 async function readsFromAnywhere(launcher: AgentLauncher): Promise<void> {
@@ -156,9 +162,14 @@ async function observeUntil(
   throw new Error(`not seen in ${END_TIMEOUT_MS} ms; seen: ${JSON.stringify(seen)}`);
 }
 
-async function take(launcher: AgentLauncher, query: LogQuery, atMost: number): Promise<LogLine[]> {
+async function take(
+  launcher: AgentLauncher,
+  query: LogQuery,
+  atMost: number,
+  agentId = 'a1',
+): Promise<LogLine[]> {
   const taken: LogLine[] = [];
-  for await (const line of launcher.logs('a1', query)) {
+  for await (const line of launcher.logs(agentId, query)) {
     taken.push(line);
     if (taken.length >= atMost) break;
   }
@@ -169,8 +180,9 @@ async function linesOf(
   launcher: AgentLauncher,
   query: LogQuery = {},
   atMost = Number.POSITIVE_INFINITY,
+  agentId = 'a1',
 ): Promise<string[]> {
-  return textsOf(await take(launcher, query, atMost));
+  return textsOf(await take(launcher, query, atMost, agentId));
 }
 
 function textsOf(lines: readonly LogLine[]): string[] {
