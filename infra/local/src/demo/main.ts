@@ -2,15 +2,15 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError, loadEnvFile, runMain, StartError, secondStopSignal } from '@session/kit';
 import { disposeSdk } from '@session/media';
-import { loadConfig } from './config.ts';
-import { runDemo } from './demo-run.ts';
-import { useStack } from './demo-stack.ts';
-import type { Verdict } from './demo-verdict.ts';
-import { openProgress } from './progress.ts';
-import { explain } from './trouble.ts';
+import { loadConfig } from '../config.ts';
+import { openProgress } from '../supervision/progress.ts';
+import { explain } from '../trouble.ts';
+import { runDemo } from './run.ts';
+import { useStack } from './stack.ts';
+import type { Verdict } from './verdict.ts';
 
 const progress = openProgress(process.stdout);
-const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 
 await runMain(async (stop) => {
   try {

@@ -3,11 +3,11 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { pause, StartError } from '@session/kit';
-import { buildLivekit } from './livekit-build.ts';
-import { downloadLivekit, LIVEKIT } from './livekit-release.ts';
-import { ProcessTable } from './process-table.ts';
-import type { Progress } from './progress.ts';
-import { run } from './tool.ts';
+import { ProcessTable } from '../supervision/process-table.ts';
+import type { Progress } from '../supervision/progress.ts';
+import { run } from '../supervision/tool.ts';
+import { buildLivekit } from './build.ts';
+import { downloadLivekit, LIVEKIT } from './release.ts';
 
 export interface LivekitRequest {
   /** Where PATH, the user's cache and Go's settings are read from. */

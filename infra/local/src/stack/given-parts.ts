@@ -1,8 +1,8 @@
 import { StartError } from '@session/kit';
 import type { MediaServer } from '@session/media';
 import postgres from 'postgres';
+import { askLivekit } from '../livekit/server.ts';
 import { compareClocks } from './clock.ts';
-import { askLivekit } from './livekit.ts';
 
 const TIMEOUT_MS = 5000;
 

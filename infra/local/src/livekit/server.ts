@@ -5,7 +5,7 @@ import type { MediaServer } from '@session/media';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import type { ServiceSpec } from './service.ts';
+import type { ServiceSpec } from '../supervision/service.ts';
 
 const Template = z.looseObject({ rtc: z.looseObject({}) });
 
@@ -24,7 +24,7 @@ export interface LivekitOptions {
 
 /** Gives what is common to all LiveKit servers on this machine: the content of `livekit.yaml`. */
 export async function livekitTemplate(): Promise<z.output<typeof Template>> {
-  const file = path.resolve(import.meta.dirname, '../livekit.yaml');
+  const file = path.resolve(import.meta.dirname, '../../livekit.yaml');
   return Template.parse(parse(await readFile(file, 'utf8')));
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { run } from './tool.ts';
+import { run } from '../supervision/tool.ts';
 
 /** The release that everything here was tried with, and where the project publishes its archives and their checksums. */
 export const LIVEKIT = {

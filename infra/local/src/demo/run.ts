@@ -1,9 +1,9 @@
 import type { Message } from '@session/contract';
-import { poll } from './demo-poll.ts';
-import { type DemoRoom, joinDemoRoom } from './demo-room.ts';
-import { DemoSession } from './demo-session.ts';
-import { authorOf, judge, type Verdict, type Words } from './demo-verdict.ts';
-import type { Progress } from './progress.ts';
+import type { Progress } from '../supervision/progress.ts';
+import { poll } from './poll.ts';
+import { type DemoRoom, joinDemoRoom } from './room.ts';
+import { DemoSession } from './session.ts';
+import { authorOf, judge, type Verdict, type Words } from './verdict.ts';
 
 const NAME = 'Ann';
 const SENTENCES = [

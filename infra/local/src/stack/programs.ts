@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import path from 'node:path';
+import type { ServiceSpec } from '../supervision/service.ts';
 import type { Base } from './base.ts';
-import type { ServiceSpec } from './service.ts';
 import { LOOPBACK, type Setting } from './setting.ts';
 import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../../../..');
 
 // A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
 const PATIENCE_MS = 30_000;

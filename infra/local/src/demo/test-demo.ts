@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const main = path.join(import.meta.dirname, 'demo.ts');
+const main = path.join(import.meta.dirname, 'main.ts');
 
 /** Runs the demo for the stack in `folder`, and gives its exit code, its last line, and all that it said. */
 export async function runTestDemo(

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { MediaServer } from '@session/media';
+import { provideLivekit } from '../livekit/program.ts';
+import { prepareLivekit } from '../livekit/server.ts';
+import { preparePostgres } from '../postgres/server.ts';
 import { checkDatabase, checkMediaServer } from './given-parts.ts';
-import { prepareLivekit } from './livekit.ts';
-import { provideLivekit } from './livekit-program.ts';
-import { preparePostgres } from './postgres.ts';
 import { LOOPBACK, type Setting } from './setting.ts';
 import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
 

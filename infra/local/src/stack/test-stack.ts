@@ -5,11 +5,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '@session/kit';
 import { onTestFinished } from 'vitest';
-import { removePostgresHome } from './postgres-home.ts';
+import { removePostgresHome } from '../postgres/home.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
 
-const main = path.join(import.meta.dirname, 'main.ts');
-const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
+const main = path.join(import.meta.dirname, '../main.ts');
+const testFolder = path.resolve(import.meta.dirname, '../../../../.cache/stack-test');
 const DEADLINE_MS = 60_000;
 
 /** A stack that a test has started, as a process of its own. */

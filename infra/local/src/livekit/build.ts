@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { LIVEKIT } from './livekit-release.ts';
-import type { Note } from './progress.ts';
-import { run } from './tool.ts';
+import type { Note } from '../supervision/progress.ts';
+import { run } from '../supervision/tool.ts';
+import { LIVEKIT } from './release.ts';
 
 /**
  * Builds `livekit-server` from its source with the machine's Go, into `folder`; two to four minutes where nothing is in

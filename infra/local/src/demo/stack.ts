@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { identify, StartError } from '@session/kit';
-import type { StackConfig } from './config.ts';
-import { ProcessTable } from './process-table.ts';
-import { startStack, type Terminal } from './stack.ts';
-import { readStackFile } from './stack-file.ts';
+import type { StackConfig } from '../config.ts';
+import { startStack, type Terminal } from '../stack/stack.ts';
+import { readStackFile } from '../stack/stack-file.ts';
+import { ProcessTable } from '../supervision/process-table.ts';
 
 /**
  * Gives the API of the stack that runs in the configured folder. When none does, it starts one on free ports, in a folder

@@ -1,7 +1,7 @@
 import { decode, isAgent } from '@session/contract/room';
 import { joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { Words } from './demo-verdict.ts';
+import type { Words } from './verdict.ts';
 
 /** A session's room, as a person is in it. */
 export interface DemoRoom extends AsyncDisposable {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent, Login, Message, pageOf, Session, SessionToken } from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
-import { DemoApi } from './demo-api.ts';
-import { poll } from './demo-poll.ts';
+import { DemoApi } from './api.ts';
+import { poll } from './poll.ts';
 
 const AGENT_START_MS = 60_000;
 

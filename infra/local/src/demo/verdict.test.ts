@@ -1,6 +1,6 @@
 import type { Message } from '@session/contract';
 import { expect, test } from 'vitest';
-import { judge, type Words } from './demo-verdict.ts';
+import { judge, type Words } from './verdict.ts';
 
 const ann = { identity: 'user-1', name: 'Ann' };
 const agent = { identity: 'agent-1', name: 'echo-agent' };

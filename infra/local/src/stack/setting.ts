@@ -1,7 +1,7 @@
-import type { StackConfig } from './config.ts';
-import type { Progress } from './progress.ts';
+import type { StackConfig } from '../config.ts';
+import type { Progress } from '../supervision/progress.ts';
+import type { ServiceSpec } from '../supervision/service.ts';
 import type { Secrets } from './secrets.ts';
-import type { ServiceSpec } from './service.ts';
 
 /** What the parts of a stack are made from. */
 export interface Setting {

@@ -6,9 +6,9 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { provideLivekit } from './livekit-program.ts';
-import { firstFreePort } from './ports.ts';
-import { plainProgress } from './progress.ts';
+import { firstFreePort } from '../supervision/ports.ts';
+import { plainProgress } from '../supervision/progress.ts';
+import { provideLivekit } from './program.ts';
 
 const { signal } = new AbortController();
 const SCRIPT = '#!/bin/sh\necho livekit-server\n';
