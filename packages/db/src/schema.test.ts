@@ -40,6 +40,7 @@ test('every check and every partial index is in the database', async () => {
     'memberships_role',
     'messages_role',
     'messages_status',
+    'plan_templates_steps',
     'recorders_capacity',
     'recording_assignments_slot',
     'recording_assignments_status',
@@ -51,8 +52,11 @@ test('every check and every partial index is in the database', async () => {
     'users_email_lower',
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
+    ['agents_env', '(env_template_id IS NOT NULL)'],
     ['agents_live', "((status <> 'Stopped'::text) OR (desired = 'running'::text))"],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
+    ['agents_plan', '(plan_id IS NOT NULL)'],
+    ['env_templates_default', 'is_default'],
     ['messages_completed', '(completed_at IS NOT NULL)'],
     [
       'messages_state',

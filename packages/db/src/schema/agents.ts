@@ -10,6 +10,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { timestamptz } from '../timestamptz.ts';
+import { envTemplates } from './env-templates.ts';
+import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';
 
 /** Agents: `desired` is what was asked for, `status` what the reconciler saw. Stopped is final. */
@@ -30,8 +32,10 @@ export const agents = pgTable(
     reason: text('reason'),
     detail: text('detail'),
     exitCode: integer('exit_code'),
-    planId: uuid('plan_id'),
-    envTemplateId: uuid('env_template_id'),
+    planId: uuid('plan_id').references(() => planTemplates.id, { onDelete: 'set null' }),
+    envTemplateId: uuid('env_template_id').references(() => envTemplates.id, {
+      onDelete: 'set null',
+    }),
     config: jsonb('config').notNull().default({}),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
@@ -47,5 +51,8 @@ export const agents = pgTable(
     uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
     // The reconciler's list.
     index('agents_live').on(t.id).where(sql`${t.status} <> 'Stopped' or ${t.desired} = 'running'`),
+    // Deleting a template looks for its agents.
+    index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
+    index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),
   ],
 );

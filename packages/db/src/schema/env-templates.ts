@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import { boolean, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { bytea } from '../bytea.ts';
+import { timestamptz } from '../timestamptz.ts';
+import { projects } from './projects.ts';
+
+/** Variables for agents. Only their names are readable here: the values are in `ciphertext`, under the key `key_id`. */
+export const envTemplates = pgTable(
+  'env_templates',
+  {
+    id: uuid('id').primaryKey(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    keys: text('keys').array().notNull(),
+    keyId: text('key_id').notNull(),
+    nonce: bytea('nonce').notNull(),
+    ciphertext: bytea('ciphertext').notNull(),
+    isDefault: boolean('is_default').notNull().default(false),
+    /** One more at each change. */
+    version: integer('version').notNull().default(1),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    unique('env_templates_project_name').on(t.projectId, t.name),
+    uniqueIndex('env_templates_default').on(t.projectId).where(sql`${t.isDefault}`),
+  ],
+);

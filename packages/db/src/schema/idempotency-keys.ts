@@ -1,0 +1,22 @@
+import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bytea } from '../bytea.ts';
+import { timestamptz } from '../timestamptz.ts';
+
+/**
+ * What a request that was sent with a key has made, so that the same request sent again makes nothing. `scope` is the
+ * caller, `request_hash` that of method, path and body.
+ */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    scope: uuid('scope').notNull(),
+    key: text('key').notNull(),
+    requestHash: bytea('request_hash').notNull(),
+    objectId: uuid('object_id').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: 'idempotency_keys_pkey', columns: [t.scope, t.key] }),
+    index('idempotency_keys_age').on(t.createdAt),
+  ],
+);

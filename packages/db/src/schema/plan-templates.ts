@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm';
+import { check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { timestamptz } from '../timestamptz.ts';
+import { projects } from './projects.ts';
+
+/** Plans of a conversation, which agents follow step by step. */
+export const planTemplates = pgTable(
+  'plan_templates',
+  {
+    id: uuid('id').primaryKey(),
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    description: text('description'),
+    steps: jsonb('steps').notNull(),
+    createdAt: timestamptz('created_at').notNull().defaultNow(),
+    updatedAt: timestamptz('updated_at').notNull().defaultNow(),
+  },
+  (t) => [
+    check('plan_templates_steps', sql`jsonb_array_length(${t.steps}) between 1 and 50`),
+    index('plan_templates_project').on(t.projectId),
+  ],
+);
