@@ -188,7 +188,6 @@ export class Assignments {
     const { key, attempts, failure } = recording;
     this.#entries.delete(key.sessionId);
     if (entry.outcome === 'lost') await queries.giveUpAssignment(key, attempts, failure ?? '');
-    if (entry.outcome === 'closed') await queries.deleteAssignment(key);
     if (entry.outcome === 'released') await queries.releaseAssignment(key);
   }
 
@@ -213,7 +212,7 @@ export class Assignments {
       const entry = this.#entries.get(slot.sessionId);
       if (slot.sessionStatus === 'CLOSED') {
         if (entry) this.#end(entry, 'closed', this.#whenQuiet());
-        // It was over before we were there: to join its room would bring that back.
+        // All of it is stored, or it was over before we were there: to join its room would bring that back.
         else await queries.deleteAssignment({ ...slot, recorderId });
       } else if (entry) entry.recording.renew(slot.epoch);
       else if (!this.#isDraining) this.#begin(slot);

@@ -1,9 +1,9 @@
 import { CHAT_TOPIC, messageIdOf } from '@session/contract/room';
+import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, type StoredMessage, TestStage, until } from './test-recorder.ts';
-import { TIMING } from './timing.ts';
 
 const encoder = new TextEncoder();
 
@@ -23,6 +23,20 @@ test('who speaks within 20 ms of connecting is recorded as the sender, after the
   expect(history).toMatchObject([
     { kind: 'participant_joined', role: 'system', metadata: { participant } },
     { kind: 'text', role: 'user', status: 'complete', content: 'hello', metadata: { participant } },
+  ]);
+});
+
+test('LiveKit’s own chat message is typed text', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const foreigner = await stage.joinAsForeigner(sessionId);
+  await foreigner.setAttributes({ known: 'by now' });
+  await foreigner.sendChatMessage('typed');
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
+  expect(lines(history)).toEqual([
+    'participant_joined system: Foreigner joined',
+    'text user: typed',
   ]);
 });
 
@@ -128,6 +142,14 @@ test('those who were in the room before the recorder are in the history, and the
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
   expect(lines(history)).toEqual(['participant_joined system: Ana joined', 'text user: hello']);
   expect(ana.participants).toEqual([]);
+  // What they said before it came is a gap, from their join on.
+  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
+  const joinedAt = Date.parse(String(history[0]?.metadata.joinedAt));
+  expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
+    ['gap', 'not_started'],
+    ['coverage', null],
+  ]);
+  expect(Date.parse(coverage[0]?.from ?? '')).toBe(joinedAt);
 });
 
 test('a session that nobody told of is found by polling', async () => {
@@ -151,18 +173,59 @@ test('sessions are shared: each has one recorder, and neither has the other’s'
   }
 });
 
-test('a closed session is left after its last words, and its slot is gone', async () => {
+test('more sessions than the capacity are recorded, when no other recorder has room', async () => {
   await using stage = await TestStage.open();
-  const { quietMs, closeMs } = TIMING;
-  await stage.record({ timing: { ...FAST, quietMs, closeMs } });
-  const sessionId = await stage.recordedSession();
+  const config = { capacity: 1, databaseUrl: stage.databaseUrl, media: stage.media };
+  await stage.record({ config });
+  const sessions = await Promise.all([1, 2, 3].map(() => stage.createSession()));
+  for (const sessionId of sessions) await stage.untilRecording(sessionId);
+  expect(await Promise.all(sessions.map((id) => stage.countIntervals(id)))).toEqual([1, 1, 1]);
+});
+
+test('a closed session is left when its last words are over, and its slot is gone', async () => {
+  await using stage = await TestStage.open();
+  await stage.record({ timing: { ...FAST, closeMs: 60_000 } });
+  const [sessionId, other] = [await stage.recordedSession(), await stage.recordedSession()];
   const ana = await stage.join(sessionId);
+  const goodbye = await ana.openText(CHAT_TOPIC);
+  await goodbye.write('good');
   await stage.closeSession(sessionId);
-  const id = await ana.say('goodbye');
+  await stage.closeSession(other);
+  // Now the recorder knows of both.
+  await until(async () => (await stage.slot(other)) === undefined);
+  await goodbye.write('bye');
+  await goodbye.end();
   await until(async () => (await stage.slot(sessionId)) === undefined);
-  expect((await stage.history(sessionId)).map((message) => message.id)).toContain(id);
+  expect(await stage.history(sessionId)).toMatchObject([
+    { kind: 'participant_joined' },
+    { kind: 'text', content: 'goodbye', status: 'complete' },
+  ]);
   const present = await openRoomService(stage.media).listParticipants(sessionId);
   expect(present.map(({ identity }) => identity)).toEqual([ana.identity]);
+});
+
+test('the slot of a closed session stays until its words are stored', async () => {
+  await using stage = await TestStage.open();
+  const isBack = Promise.withResolvers<void>();
+  const messages = prepareMessageQueries(stage.database);
+  const recorder = await stage.record({
+    queries: {
+      async appendMessages(batch) {
+        await isBack.promise;
+        return await messages.appendMessages(batch);
+      },
+    },
+  });
+  const [sessionId, other] = [await stage.recordedSession(), await stage.recordedSession()];
+  await stage.join(sessionId);
+  await until(() => recorder.health().queueLength === 1);
+  await stage.closeSession(sessionId);
+  await stage.closeSession(other);
+  await until(async () => (await stage.slot(other)) === undefined);
+  expect(await stage.slot(sessionId)).toBeDefined();
+  isBack.resolve();
+  await until(async () => (await stage.slot(sessionId)) === undefined);
+  expect(await stage.history(sessionId)).toMatchObject([{ kind: 'participant_joined' }]);
 });
 
 test('a session that was closed before is not joined, which would bring its room back', async () => {

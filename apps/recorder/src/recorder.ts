@@ -24,7 +24,7 @@ export interface RecorderDeps {
   readonly config: Pick<Config, 'capacity' | 'databaseUrl' | 'media'>;
   readonly queries: RecorderQueries &
     RecordingAssignmentQueries &
-    Pick<RecordingIntervalQueries, 'closeInterval' | 'insertInterval'> &
+    RecordingIntervalQueries &
     Pick<MessageQueries, 'appendMessages'>;
   readonly rooms: Pick<RoomService, 'listParticipants'>;
   readonly log: Logger;

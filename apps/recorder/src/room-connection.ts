@@ -215,7 +215,9 @@ export class RoomConnection {
   #set(state: ConnectionState): void {
     if (!canFollow(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
     this.#state = state;
-    this.#deps.log.debug({ state }, 'connection');
+    const details = { state, attempts: this.#attempts, failure: this.#failure };
+    const isTrouble = state === 'reconnecting' || state === 'lost';
+    this.#deps.log[isTrouble ? 'warn' : 'info'](details, 'the connection changed');
     this.#listener.changed();
   }
 }

@@ -116,7 +116,11 @@ export class SessionRecording {
 
   /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
   async end({ reason, quietMs, patienceMs, hurry }: Ending): Promise<void> {
-    await this.#calm(quietMs, patienceMs, hurry);
+    const began = Date.now();
+    const deadline = performance.now() + patienceMs;
+    while (!this.#isCalm(began, quietMs) && performance.now() < deadline && !hurry.aborted) {
+      await pause(LOOK_MS, hurry);
+    }
     const isSound = this.#connection.link?.state === 'up';
     this.#report.endInterval(Date.now(), reason);
     await this.#connection.close();
@@ -124,16 +128,12 @@ export class SessionRecording {
     await this.#deps.flush.stored(this.key.sessionId, hurry);
   }
 
-  async #calm(quietMs: number, patienceMs: number, hurry: AbortSignal): Promise<void> {
-    const began = Date.now();
-    const deadline = performance.now() + patienceMs;
-    const isCalm = () => {
-      const { link } = this.#connection;
-      if (this.state !== 'recording' || !link) return true;
-      const quietSince = Math.max(began, link.lastEventAt);
-      return link.openTexts === 0 && Date.now() - quietSince >= quietMs;
-    };
-    while (!isCalm() && performance.now() < deadline && !hurry.aborted) await pause(LOOK_MS, hurry);
+  /** Whether nobody would be cut short now, or nothing is heard anyway. */
+  #isCalm(began: number, quietMs: number): boolean {
+    const { link } = this.#connection;
+    if (this.state !== 'recording' || !link) return true;
+    const quietSince = Math.max(began, link.lastEventAt);
+    return link.openTexts === 0 && Date.now() - quietSince >= quietMs;
   }
 
   #receive(event: RoomEvent, link: RoomLink): void {
@@ -150,9 +150,7 @@ export class SessionRecording {
     const isSeamless = !isFresh && link.isLossless;
     const [first] = link.roster();
     if (!this.#wasHeard && first?.joinedAt && first.joinedAt < now) {
-      // Somebody was there before us: what they said is the first gap.
-      this.#report.beginInterval(first.joinedAt);
-      this.#report.endInterval(first.joinedAt, 'not_started');
+      this.#report.beginUnheard(first.joinedAt);
     }
     this.#wasHeard = true;
     this.#report.beginInterval(isSeamless ? (this.#heardUntil ?? now) : now);

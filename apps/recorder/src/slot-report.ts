@@ -17,7 +17,7 @@ export interface SlotState {
 
 export type SlotQueries = Pick<
   RecordingAssignmentQueries & RecordingIntervalQueries,
-  'updateAssignment' | 'insertInterval' | 'closeInterval'
+  'closeInterval' | 'insertInterval' | 'listCoverage' | 'updateAssignment'
 >;
 
 /**
@@ -52,6 +52,21 @@ export class SlotReport {
 
   setState(state: SlotState): void {
     this.#state = state;
+  }
+
+  /**
+   * Somebody was in the room at `from` (milliseconds since the epoch), before it was heard. If nobody has ever heard it,
+   * that is where its first gap begins: an interval of no length says so.
+   */
+  beginUnheard(from: number): void {
+    const { sessionId, recorderId } = this.#key;
+    const at = new Date(from).toISOString();
+    this.#unwritten.push(async () => {
+      if ((await this.#queries.listCoverage([sessionId])).length > 0) return;
+      const id = uuidv7();
+      await this.#queries.insertInterval({ sessionId, id, recorderId, fromAt: at });
+      await this.#queries.closeInterval({ sessionId, id, toAt: at, endReason: 'not_started' });
+    });
   }
 
   /** The room is heard from `from` on (milliseconds since the epoch). */

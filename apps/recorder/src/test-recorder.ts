@@ -49,6 +49,7 @@ export interface StoredMessage {
   readonly metadata: {
     readonly participant: { readonly identity: string; readonly kind: string } | null;
     readonly rawId: string | null;
+    readonly joinedAt?: string;
     readonly truncated?: true;
     readonly payload?: unknown;
   };
@@ -62,6 +63,11 @@ interface StoredSlot {
   readonly failure: string | null;
   readonly is_resting: boolean;
 }
+
+/** Dependencies of a recorder instead of the real ones. */
+type GivenDeps = Partial<
+  Omit<RecorderDeps, 'queries'> & { readonly queries: Partial<RecorderDeps['queries']> }
+>;
 
 /** A database with one user, who makes sessions, and recorders that work on them. */
 export class TestStage implements AsyncDisposable {
@@ -129,9 +135,10 @@ export class TestStage implements AsyncDisposable {
   }
 
   /** Starts a recorder in this process, with other dependencies where they are given; it stops with the stage. */
-  async record(given: Partial<RecorderDeps> = {}): Promise<Recorder> {
+  async record(given: GivenDeps = {}): Promise<Recorder> {
     const deps = this.#stack.use(createDeps(loadConfig(this.env()), uuidv7()));
-    return this.#stack.use(await Recorder.start({ ...deps, timing: FAST, ...given }));
+    const queries = { ...deps.queries, ...given.queries };
+    return this.#stack.use(await Recorder.start({ ...deps, timing: FAST, ...given, queries }));
   }
 
   /** Makes a session that is being recorded, and gives its id. */
