@@ -1,4 +1,4 @@
-import { customType } from 'drizzle-orm/pg-core';
+import { customType } from './drizzle.ts';
 
 /** A column of bytes. */
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });

@@ -1,4 +1,5 @@
-import { type PgTimestampStringBuilderInitial, timestamp } from 'drizzle-orm/pg-core';
+import type { PgTimestampStringBuilderInitial } from 'drizzle-orm/pg-core';
+import { timestamp } from './drizzle.ts';
 
 /** A column of points in time, to the millisecond, that crosses as text: PostgreSQL writes the string, no `Date` is made. */
 export function timestamptz<Name extends string>(

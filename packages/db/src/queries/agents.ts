@@ -1,6 +1,6 @@
-import { and, desc, eq, lt, ne, sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Database, Db } from '../client.ts';
+import { and, desc, eq, lt, ne, sql as text } from '../drizzle.ts';
 import { isoTime, isoTimeOrNull } from '../iso-time.ts';
 import { agents } from '../schema/agents.ts';
 import { memberships } from '../schema/memberships.ts';

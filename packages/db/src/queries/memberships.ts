@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
+import { and, eq, sql } from '../drizzle.ts';
 import { memberships } from '../schema/memberships.ts';
 
 export type MemberRole = (typeof memberships.$inferSelect)['role'];

@@ -1,5 +1,5 @@
-import { asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
+import { asc, eq, sql } from '../drizzle.ts';
 import { isoTime } from '../iso-time.ts';
 import { memberships } from '../schema/memberships.ts';
 import { projects } from '../schema/projects.ts';

@@ -1,14 +1,14 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   check,
   integer,
   pgTable,
   primaryKey,
+  sql,
   text,
   timestamp,
   uuid,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { agents } from './agents.ts';
 
 /**

@@ -1,14 +1,4 @@
-import { sql } from 'drizzle-orm';
-import {
-  check,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, sql, text, uniqueIndex, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { envTemplates } from './env-templates.ts';
 import { planTemplates } from './plan-templates.ts';

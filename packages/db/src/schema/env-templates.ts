@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { boolean, integer, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../bytea.ts';
+import { boolean, integer, pgTable, sql, text, unique, uniqueIndex, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 

@@ -1,5 +1,5 @@
-import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea } from '../bytea.ts';
+import { index, pgTable, primaryKey, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /**

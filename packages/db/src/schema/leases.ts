@@ -1,4 +1,4 @@
-import { bigint, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, pgTable, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /** Who leads: a row for each duty that one process at a time may do. `fence` is one more at each change of the holder. */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, sql, text, unique, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';

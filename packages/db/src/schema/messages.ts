@@ -1,15 +1,15 @@
-import { sql } from 'drizzle-orm';
 import {
   check,
   index,
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
   uuid,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, integer, pgTable, sql, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /** Processes that record. The id is kept in a recorder's spool folder; the epoch is one more at each of its starts. */

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   check,
@@ -6,10 +5,11 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   unique,
   uuid,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 

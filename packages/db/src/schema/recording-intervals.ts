@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 

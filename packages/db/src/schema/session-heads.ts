@@ -1,4 +1,4 @@
-import { bigint, pgTable, uuid } from 'drizzle-orm/pg-core';
+import { bigint, pgTable, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 

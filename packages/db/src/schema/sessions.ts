@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 
@@ -21,6 +20,8 @@ export const sessions = pgTable(
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
     closedAt: timestamptz('closed_at'),
     deletedAt: timestamptz('deleted_at'),
+    /** When a person was last seen in its room; kept only where idle sessions are closed. */
+    attendedAt: timestamptz('attended_at'),
   },
   (t) => [
     check('sessions_status', sql`${t.status} in ('ACTIVE', 'CLOSED')`),

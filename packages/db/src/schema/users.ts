@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /** Who can log in. The check makes an e-mail address unique regardless of case. */
