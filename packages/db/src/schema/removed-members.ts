@@ -1,0 +1,19 @@
+import { pgTable, primaryKey, sql, uuid } from '../drizzle.ts';
+import { timestamptz } from '../timestamptz.ts';
+import { projects } from './projects.ts';
+import { users } from './users.ts';
+
+/** Who was a member and may still have a token for the project's rooms: until then they are sent out of them. */
+export const removedMembers = pgTable(
+  'removed_members',
+  {
+    projectId: uuid('project_id')
+      .notNull()
+      .references(() => projects.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    barredUntil: timestamptz('barred_until').notNull().default(sql`now() + interval '15 min'`),
+  },
+  (t) => [primaryKey({ name: 'removed_members_pkey', columns: [t.projectId, t.userId] })],
+);
