@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { identify } from '@session/kit';
 import { createTestDatabase, startMediaServer, testMedia } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { openWay } from '../test-way.ts';
 import { openTestAgents } from './test-agents.ts';
@@ -103,8 +104,33 @@ test('of several reconcilers one leads; when it goes, the next takes over at onc
   await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
 }, 90_000);
 
+test('who begins to lead does what was left to do', async () => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
+  const { leases } = agents.api.deps;
+  const other = uuidv7();
+  await leases.claimLease('background', other);
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  await leases.releaseLease('background', other);
+  await agents.until(id, 'Stopped');
+}, 90_000);
+
+test('a change that nobody told of is found by looking', async () => {
+  await using database = await createTestDatabase();
+  await using agents = await openTestAgents({
+    databaseUrl: database.url,
+    programs: { 'light-agent': runs },
+    everyMs: 50,
+  });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await agents.api.deps.db.execute(`update agents set desired = 'stopped'`);
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested' });
+}, 90_000);
+
 test('what another one has found lost is ended by the one that still runs it', async () => {
-  await using agents = await openTestAgents({ programs: { 'light-agent': runs } });
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, everyMs: 50 });
   await agents.open();
   const { id } = await agents.start('light-agent');
   await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();

@@ -136,16 +136,15 @@ export class SupervisedAgent implements AsyncDisposable {
     await launcher.stop(row.id, limits.graceSeconds);
   }
 
-  /** Says that it has stopped, when its log is complete, and removes what is left of it. */
+  /** Says that it has stopped, when its log is complete: after that what is left of it may go. */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
-    const { launcher, limits } = this.#world;
     if (this.#logs) {
       const isDone = new AbortController();
-      await Promise.race([this.#logs.done, pause(limits.logTimeoutMs, isDone.signal)]);
+      const patience = pause(this.#world.limits.logTimeoutMs, isDone.signal);
+      await Promise.race([this.#logs.done, patience]);
       isDone.abort();
     }
     await this.#update(row, nextState(state, end));
-    await launcher.remove(row.id);
   }
 
   async #update(row: LiveAgentRow, state: AgentState): Promise<void> {

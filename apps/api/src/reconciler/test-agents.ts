@@ -18,6 +18,8 @@ export interface AgentsOptions {
   readonly programs?: Readonly<Record<string, string>>;
   readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'patienceMs'>>;
   readonly limits?: Partial<BackgroundSettings['limits']>;
+  /** Between two looks without a nudge; ten minutes, so that a nudge that is missing is missed. */
+  readonly everyMs?: number;
 }
 
 export interface TestAgents extends AsyncDisposable {
@@ -81,10 +83,15 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
   };
 }
 
-function settingsOf({ programs = {}, settings, limits }: AgentsOptions): BackgroundSettings {
+function settingsOf({
+  programs = {},
+  settings,
+  limits,
+  everyMs = 600_000,
+}: AgentsOptions): BackgroundSettings {
   return {
     ...BACKGROUND_SETTINGS,
-    timing: { everyMs: 1500, startingMs: 15, retryMs: 50, shutdownMs: 4000 },
+    timing: { everyMs, startingMs: 15, retryMs: 50, shutdownMs: 4000 },
     limits: { ...BACKGROUND_SETTINGS.limits, ...limits },
     renewMs: 250,
     flushMs: 50,

@@ -32,6 +32,18 @@ test('one agent of a role runs in a session: the second is refused until the fir
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
 });
 
+test('a project has as many agents as it may, exactly, however many are inserted at once', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
+  const insert = async (sessionId: string) =>
+    await agents.insertAgent(newAgent(sessionId, project.userId), 7);
+  const outcomes = await Promise.all(ids.map(insert));
+  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7);
+  expect(outcomes.filter((outcome) => outcome === 'agent_capacity')).toHaveLength(33);
+  expect(await agents.countLiveAgents(project.projectId)).toBe(7);
+});
+
 test('an agent is found by members alone', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);

@@ -1,0 +1,157 @@
+import type { LogLine, Workload } from '@session/agents';
+import type { AgentQueries, LiveAgentRow } from '@session/db';
+import { aborted } from '@session/kit';
+import { agentIdentity, type ListedParticipant } from '@session/media';
+import { expect, test } from 'vitest';
+import { type AgentWorld, SupervisedAgent } from './supervised-agent.ts';
+
+const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+const absent: Workload = { phase: 'absent' };
+const running: Workload = { phase: 'running' };
+const ended: Workload = { phase: 'ended', exitCode: 0 };
+const problem = { reason: 'no_capacity', detail: 'No node has room.' } as const;
+
+test('what was started a moment ago is not lost because nobody has seen it yet', async () => {
+  const { world, told, log } = makeWorld();
+  log.resolve([]);
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row(), absent);
+  const started = row({ startedAt: '2026-11-21T08:00:00.000Z' });
+  await agent.reconcile(started, absent);
+  expect(told).toEqual(['start', 'started']);
+  await agent.reconcile(started, running);
+  await agent.reconcile(started, absent);
+  expect(told.at(-1)).toBe('Stopped lost');
+});
+
+test('Running is who is in the room and active, and no other', async () => {
+  const { world, told, present } = makeWorld();
+  await using agent = new SupervisedAgent(world);
+  present.push(participant('agent-echo-agent-00000000', 'active'));
+  await agent.reconcile(row(), running);
+  const identity = agentIdentity({ role: 'echo-agent', agentId: id });
+  present.push(participant(identity, 'joined'));
+  await agent.reconcile(row(), running);
+  expect(told).toEqual([]);
+  present.push(participant(identity, 'active'));
+  await agent.reconcile(row(), running);
+  expect(told).toEqual(['Running null']);
+});
+
+test('it is Stopped when its log is stored, not before', async () => {
+  const { world, told, log } = makeWorld();
+  await using agent = new SupervisedAgent(world);
+  const conclusion = agent.reconcile(row(), ended);
+  log.resolve([{ at: 1, line: 'bye' }]);
+  await conclusion;
+  expect(told).toEqual(['bye', 'Stopped completed']);
+});
+
+test('a log that does not end holds up the end for a while, and no longer', async () => {
+  const { world, told } = makeWorld({ logTimeoutMs: 5 });
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row(), ended);
+  expect(told).toEqual(['Stopped completed']);
+});
+
+test('when it is given up while it waits, what it waits for is why', async () => {
+  const { world, told } = makeWorld({ startTimeoutMs: -1 });
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row(), { phase: 'waiting', problem });
+  expect(told).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
+});
+
+test('one that is to stop before it was started never is', async () => {
+  const { world, told } = makeWorld();
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row({ desired: 'stopped', reason: 'requested' }), absent);
+  expect(told).toEqual(['Stopped requested']);
+});
+
+test('a session that was closed without a word to its agents ends them', async () => {
+  const { world, told, log } = makeWorld();
+  log.resolve([]);
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row({ sessionStatus: 'CLOSED' }), running);
+  await agent.reconcile(row({ sessionStatus: 'CLOSED' }), absent);
+  expect(told).toEqual(['stop', 'Stopped session_closed']);
+});
+
+function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
+  const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
+  const times = { startedAt: null, runningAt: null, stoppedAt: null };
+  return {
+    id,
+    sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
+    projectId: '01890a5d-ac96-774b-bcce-b302099a8059',
+    role: 'echo-agent',
+    desired: 'running',
+    status: 'Starting',
+    sessionStatus: 'ACTIVE',
+    config: {},
+    createdBy: 'ana',
+    createdAt: '2026-11-21T08:00:00.000Z',
+    ...nothing,
+    ...times,
+    ...change,
+  };
+}
+
+function participant(identity: string, state: string): ListedParticipant {
+  return { identity, state, name: '', sid: 'PA_1', kind: 'agent', isHidden: false, joinedAt: 1 };
+}
+
+async function unused(): Promise<never> {
+  throw new Error('not expected here');
+}
+
+/** A world that tells, in order, what is asked of it. */
+function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
+  const told: string[] = [];
+  const present: ListedParticipant[] = [];
+  const log = Promise.withResolvers<LogLine[]>();
+  const agents: AgentQueries = {
+    insertAgent: unused,
+    findAgent: unused,
+    listAgents: unused,
+    listLiveAgents: unused,
+    countLiveAgents: unused,
+    requestAgentStop: async (_, reason) => told.push(`to stop: ${reason}`) > 0,
+    markAgentStarted: async () => void told.push('started'),
+    updateAgentState: async (_, { status, reason }) => told.push(`${status} ${reason}`) > 0,
+  };
+  const end = { nextLine: 0, nextByte: 0, lastAt: null };
+  const world: AgentWorld = {
+    agents,
+    agentLogs: {
+      findLogEnd: async () => end,
+      async appendLog(_, __, lines) {
+        told.push(...lines.map(({ line }) => line));
+        return end;
+      },
+    },
+    launcher: {
+      start: async () => void told.push('start'),
+      stop: async () => void told.push('stop'),
+      remove: unused,
+      async *observe() {},
+      async *logs(_, { signal = new AbortController().signal } = {}) {
+        yield* (await Promise.race([log.promise, aborted(signal)])) ?? [];
+      },
+      [Symbol.asyncDispose]: async () => log.resolve([]),
+    },
+    rooms: { listParticipants: async () => present },
+    media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
+    limits: {
+      startTimeoutMs: 60_000,
+      maxDurationMs: 60_000,
+      graceSeconds: 1,
+      logTimeoutMs: 60_000,
+      ...limits,
+    },
+    flushMs: 1,
+    retryMs: 1,
+    log: { error: () => {}, info: () => {}, warn: () => {} },
+  };
+  return { world, told, present, log };
+}
