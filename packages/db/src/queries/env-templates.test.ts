@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { MAX, v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../test-project.ts';
+import { type EnvTemplateContent, prepareEnvTemplateQueries } from './env-templates.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+function newTemplate(
+  projectId: string,
+  part: Partial<EnvTemplateContent> = {},
+): EnvTemplateContent {
+  const sealed = { keyId: 'k1', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  const id = uuidv7();
+  return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
+}
+
+test('a template is found with its sealed values by members alone, and listed without them', async () => {
+  await using project = await createTestProject();
+  const { projectId, userId } = project;
+  const templates = prepareEnvTemplateQueries(project);
+  const [first, second] = [newTemplate(projectId), newTemplate(projectId)];
+  expect(await templates.insertEnvTemplate(first)).toBe('inserted');
+  expect(await templates.insertEnvTemplate(second)).toBe('inserted');
+  const times = { version: 1, createdAt: ISO, updatedAt: ISO };
+  const found = await templates.findEnvTemplate({ id: first.id, userId });
+  expect(found).toEqual({ ...first, ...times, memberRole: 'OWNER' });
+  const userOfNone = await project.newUser();
+  expect(await templates.findEnvTemplate({ id: first.id, userId: userOfNone })).toBeUndefined();
+  const { keyId: _k, nonce: _n, ciphertext: _c, ...shown } = second;
+  const [newest] = await templates.listEnvTemplates({ projectId, before: MAX, limit: 1 });
+  expect(newest).toEqual({ ...shown, ...times });
+  const older = await templates.listEnvTemplates({ projectId, before: second.id, limit: 9 });
+  expect(older.map(({ id }) => id)).toEqual([first.id]);
+  await templates.deleteEnvTemplate(first.id);
+  expect(await templates.readEnvTemplate(first.id)).toBeUndefined();
+});
+
+test('a name is taken once in a project, also by two at the same instant', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const name = 'keys';
+  const both = await Promise.all(
+    [1, 2].map(() => templates.insertEnvTemplate(newTemplate(project.projectId, { name }))),
+  );
+  expect(both.toSorted()).toEqual(['inserted', 'name_taken']);
+  const other = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(other);
+  const renamed = { ...other, name, version: 1 };
+  expect(await templates.updateEnvTemplate(renamed)).toBe('name_taken');
+});
+
+test('one default at most: the last one to be made it, however many try at once', async () => {
+  await using project = await createTestProject();
+  const { projectId } = project;
+  const templates = prepareEnvTemplateQueries(project);
+  const eight = Array.from({ length: 8 }, () => newTemplate(projectId, { isDefault: true }));
+  const outcomes = await Promise.all(eight.map((one) => templates.insertEnvTemplate(one)));
+  expect(new Set(outcomes)).toEqual(new Set(['inserted']));
+  const defaults = async () =>
+    (await templates.listEnvTemplates({ projectId, before: MAX, limit: 9 })).filter(
+      ({ isDefault }) => isDefault,
+    );
+  expect(await defaults()).toHaveLength(1);
+  const [former] = await defaults();
+  const other = eight.find(({ id }) => id !== former?.id);
+  const key = { id: other?.id ?? '', userId: project.userId };
+  const found = await templates.findEnvTemplate(key);
+  if (!(other && found)) throw new Error('there are eight');
+  const change = { ...other, version: found.version };
+  expect(await templates.updateEnvTemplate(change)).toBe('updated');
+  expect((await defaults()).map(({ id }) => id)).toEqual([other.id]);
+});
+
+test('of two changes to the same version one is made, and the other is told', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const both = await Promise.all(
+    ['X', 'Y'].map((key) => templates.updateEnvTemplate({ ...template, keys: [key], version: 1 })),
+  );
+  expect(both.toSorted()).toEqual(['changed', 'updated']);
+  const key = { id: template.id, userId: project.userId };
+  expect((await templates.findEnvTemplate(key))?.version).toBe(2);
+});
+
+test('chosen for an agent: the named one, else the default, else the only one, and never a foreign one', async () => {
+  await using project = await createTestProject();
+  const { projectId } = project;
+  const templates = prepareEnvTemplateQueries(project);
+  const choose = async (id: string | null = null, of = projectId) =>
+    (await templates.chooseEnvTemplate({ projectId: of, id }))?.id;
+  expect(await choose()).toBeUndefined();
+  const [first, second, third] = [1, 2, 3].map(() => newTemplate(projectId));
+  if (!(first && second && third)) throw new Error('there are three');
+  await templates.insertEnvTemplate(first);
+  expect(await choose()).toBe(first.id);
+  await templates.insertEnvTemplate(second);
+  expect(await choose()).toBeUndefined();
+  await templates.insertEnvTemplate({ ...third, isDefault: true });
+  expect([await choose(), await choose(first.id)]).toEqual([third.id, first.id]);
+  expect([await choose(first.id, uuidv7()), await choose(uuidv7())]).toEqual([
+    undefined,
+    undefined,
+  ]);
+});
+
+test('values sealed with another key are listed, and sealed anew unless they have changed meanwhile', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const page = { keyId: 'k2', limit: 9 };
+  const [foreign] = await templates.listForeignEnvTemplates(page);
+  expect(foreign).toMatchObject({ id: template.id, ciphertext: template.ciphertext });
+  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  await templates.resealEnvTemplate(template.id, randomBytes(12), sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject({ keyId: 'k1' });
+  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject(sealed);
+  expect(await templates.listForeignEnvTemplates(page)).toEqual([]);
+});
