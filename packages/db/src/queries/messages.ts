@@ -49,6 +49,8 @@ export interface LatestMessages {
   readonly nextSince: string;
   /** Whether there are more than `limit`. */
   readonly hasMore: boolean;
+  /** The newest place in the history at that moment: with no messages, whoever waits for some waits until it moves. */
+  readonly lastAt: string;
 }
 
 export interface MessageQueries {
@@ -72,6 +74,16 @@ export interface MessageQueries {
     since: string;
     limit: number;
   }): Promise<LatestMessages | undefined>;
+  /**
+   * As `latestMessages` for many readers of one session with one read: what each of them gets, by their ids. Who is none
+   * of the members gets nothing.
+   */
+  latestMessagesOfReaders(after: {
+    sessionId: string;
+    userIds: readonly string[];
+    since: string;
+    limit: number;
+  }): Promise<ReadonlyMap<string, LatestMessages>>;
   /**
    * Stores messages of any sessions, given in the order of their arrival, in one transaction. Their timestamps strictly
    * increase within a session in the order of commits; the first complete message of an id wins; a pending one is
@@ -106,10 +118,11 @@ const FIRST_PAGE = pageText(false);
 const NEXT_PAGE = pageText(true);
 
 /** Each version of a message stands at one place, `seen_at`: one merge of two index scans. */
-const LATEST = `
-select h.last_at as "lastAt", p.seen_at as "seenAt", mb.role as "memberRole", ${COLUMNS}
+function latestText(reader: string, membership: string): string {
+  return `
+select h.last_at as "lastAt", p.seen_at as "seenAt", ${reader}, ${COLUMNS}
 from sessions s
-join memberships mb on mb.project_id = s.project_id and mb.user_id = $2
+${membership}
 join session_heads h on h.session_id = $1
 left join lateral (
   select * from (
@@ -122,6 +135,17 @@ left join lateral (
      order by m.completed_at limit $4)) u
   order by seen_at limit $4) p on true
 where s.id = $1 and s.deleted_at is null order by p.seen_at`;
+}
+
+const LATEST = latestText(
+  'mb.role as "memberRole"',
+  'join memberships mb on mb.project_id = s.project_id and mb.user_id = $2',
+);
+const LATEST_OF_READERS = latestText(
+  'mb.roles',
+  `cross join lateral (select coalesce(json_object_agg(m.user_id, m.role), '{}') as roles from memberships m
+    where m.project_id = s.project_id and m.user_id = any ($2::uuid[])) mb`,
+);
 
 const FIND = `select ${COLUMNS} from messages p where p.session_id = $1 and p.id = $2`;
 
@@ -143,8 +167,20 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
     },
     async latestMessages({ sessionId, userId, since, limit }) {
       const parameters = [sessionId, userId, since, limit + 1];
-      const rows = await sql.unsafe<Latest[]>(LATEST, parameters, { prepare });
-      return latestOf(rows, since, limit);
+      type Row = Latest & { memberRole: MemberRole };
+      const rows = await sql.unsafe<Row[]>(LATEST, parameters, { prepare });
+      const [first] = rows;
+      return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
+    },
+    async latestMessagesOfReaders({ sessionId, userIds, since, limit }) {
+      const parameters = [sessionId, userIds, since, limit + 1];
+      type Row = Latest & { roles: Record<string, MemberRole> };
+      const rows = await sql.unsafe<Row[]>(LATEST_OF_READERS, parameters, { prepare });
+      const [first] = rows;
+      if (!first) return new Map();
+      const latest = latestOf(first, rows, since, limit);
+      const roles = Object.entries(first.roles);
+      return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
     },
     appendMessages: (batch) => appendMessages(sql, batch),
     async findMessage({ sessionId, id }) {
@@ -181,32 +217,30 @@ async function appendMessages(sql: Sql, batch: readonly NewMessage[]) {
   return counts ?? { sessions: 0, stored: 0 };
 }
 
+/** `first` is the first of `rows`. */
 function latestOf(
+  first: Latest,
   rows: readonly Latest[],
   since: string,
   limit: number,
-): LatestMessages | undefined {
-  const [first] = rows;
-  if (!first) return undefined;
-  const { memberRole } = first;
+): Omit<LatestMessages, 'memberRole'> {
+  const lastAt = isoFromText(first.lastAt);
   const read = rows.slice(0, limit);
   const last = read.at(-1);
   if (last && last.id !== null) {
     const nextSince = isoFromText(last.seenAt);
-    return { memberRole, messages: messageRows(read), nextSince, hasMore: rows.length > limit };
+    return { messages: messageRows(read), nextSince, hasMore: rows.length > limit, lastAt };
   }
   // One snapshot, so nothing lies between: a client whose clock is fast misses nothing later.
-  const lastAt = isoFromText(first.lastAt);
-  return { memberRole, messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false };
+  return { messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false, lastAt };
 }
 
 /** A row as it comes: times in PostgreSQL's text; an id of null when the session is there and has no such message. */
 type StoredMessage =
   | { readonly id: null }
   | (Omit<MessageRow, 'timestamp'> & { readonly at: string });
-type Read = StoredMessage & { readonly memberRole: MemberRole };
-type Paged = Read & { readonly isCursorKnown: boolean };
-type Latest = Read & { readonly lastAt: string; readonly seenAt: string };
+type Paged = StoredMessage & { readonly memberRole: MemberRole; readonly isCursorKnown: boolean };
+type Latest = StoredMessage & { readonly lastAt: string; readonly seenAt: string };
 
 function messageRows(stored: readonly StoredMessage[]): MessageRow[] {
   return stored.flatMap((row) =>

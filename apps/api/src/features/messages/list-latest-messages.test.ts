@@ -77,7 +77,10 @@ const badQueries = [
   'since=2026-11-21T08:00:00Z&since=2026-11-21T08:00:00Z',
   'since=2026-11-21T08:00:00Z&limit=0',
   'since=2026-11-21T08:00:00Z&limit=501',
-  'since=2026-11-21T08:00:00Z&wait=5',
+  'since=2026-11-21T08:00:00Z&wait=-1',
+  'since=2026-11-21T08:00:00Z&wait=0.5',
+  'since=2026-11-21T08:00:00Z&wait=26',
+  'since=2026-11-21T08:00:00Z&wait=long',
 ];
 
 test('400 for a time that is none, a limit out of range, and what is no query of this list', async () => {

@@ -1,0 +1,113 @@
+import type { LatestMessages, MessageQueries } from '@session/db';
+import { expect, test, vi } from 'vitest';
+import { WaitingReaders } from './waiting-readers.ts';
+
+const PLACE = '2026-11-21T08:00:00.000Z';
+const NEWER = '2026-11-21T08:00:00.001Z';
+const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
+const empty: LatestMessages = { ...found, nextSince: PLACE, lastAt: PLACE };
+const news: LatestMessages = { ...found, nextSince: NEWER, lastAt: NEWER };
+
+/** A database by hand: a time-out, a fault and a late answer cannot be had for certain of the real one. */
+function openReaders(now?: () => number) {
+  const heads = new Map<string, string>();
+  const messages = {
+    listHeads: vi.fn<MessageQueries['listHeads']>(async (ids) =>
+      ids.flatMap((sessionId) => {
+        const lastAt = heads.get(sessionId);
+        return lastAt === undefined ? [] : { sessionId, lastAt };
+      }),
+    ),
+    latestMessagesOfReaders: vi.fn<MessageQueries['latestMessagesOfReaders']>(
+      async ({ userIds }) => new Map(userIds.map((userId) => [userId, news])),
+    ),
+  };
+  const readers = new WaitingReaders({ messages, everyMs: 1, ...(now && { now }) });
+  const { signal } = new AbortController();
+  const wait = (sessionId: string, userId = 'ana', leave = signal, since = PLACE) => {
+    const query = { sessionId, userId, since, limit: 100 };
+    return readers.wait(query, empty, 25_000, leave);
+  };
+  const [first, second] = ['first', 'second'];
+  for (const id of [first, second]) heads.set(id, PLACE);
+  const end = () => readers[Symbol.asyncDispose]();
+  return { readers, heads, messages, wait, first, second, [Symbol.asyncDispose]: end };
+}
+
+test('all that wait in a session from one place are served by one read; other sessions go on waiting', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first, second } = world;
+  const woken = Array.from({ length: 50 }, (_, index) => wait(first, `user ${index}`));
+  const elsewhere = wait(second);
+  await expect.poll(() => messages.listHeads.mock.lastCall).toEqual([[first, second]]);
+  heads.set(first, NEWER);
+  expect(new Set(await Promise.all(woken))).toEqual(new Set([news]));
+  expect(messages.latestMessagesOfReaders).toHaveBeenCalledOnce();
+  heads.set(second, NEWER);
+  expect(await elsewhere).toBe(news);
+  expect(messages.latestMessagesOfReaders).toHaveBeenCalledTimes(2);
+});
+
+test('each place that somebody waits from is read by itself', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first } = world;
+  const both = [wait(first), wait(first, 'ben', undefined, '2026-11-21T07:00:00.000Z')];
+  heads.set(first, NEWER);
+  expect(await Promise.all(both)).toEqual([news, news]);
+  const places = messages.latestMessagesOfReaders.mock.calls.map(([{ since }]) => since);
+  expect(places).toEqual([PLACE, '2026-11-21T07:00:00.000Z']);
+});
+
+test('when the time is up they get what they had', async () => {
+  const clock = { ms: 0 };
+  await using world = openReaders(() => clock.ms);
+  const { messages, wait, first } = world;
+  const waiting = wait(first);
+  clock.ms = 24_999;
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBeGreaterThan(2);
+  expect(world.readers.sessionCount).toBe(1);
+  clock.ms = 25_000;
+  expect(await waiting).toBe(empty);
+});
+
+test('whoever goes away leaves nothing, and when nobody waits nothing is asked', async () => {
+  await using world = openReaders();
+  const { messages, wait, first } = world;
+  const leaving = new AbortController();
+  const waiting = wait(first, 'ana', leaving.signal);
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBeGreaterThan(0);
+  leaving.abort();
+  expect([await waiting, world.readers.sessionCount]).toEqual([empty, 0]);
+  const { length } = messages.listHeads.mock.calls;
+  expect(await wait(first, 'ana', leaving.signal)).toBe(empty);
+  expect(messages.listHeads.mock.calls.length - length).toBeLessThanOrEqual(1);
+});
+
+test('a session without a head is gone, and so is what a reader without a membership gets', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first } = world;
+  messages.latestMessagesOfReaders.mockResolvedValue(new Map([['ana', news]]));
+  const waiting = [wait(first), wait(first, 'ben')];
+  heads.delete(first);
+  expect(await Promise.all(waiting)).toEqual([news, undefined]);
+});
+
+test('a database that is away fails those who wait, and the next ones wait again', async () => {
+  await using world = openReaders();
+  const { heads, messages, wait, first } = world;
+  const fault = new Error('away');
+  messages.listHeads.mockRejectedValueOnce(fault);
+  await expect(wait(first)).rejects.toBe(fault);
+  messages.latestMessagesOfReaders.mockRejectedValueOnce(fault);
+  heads.set(first, NEWER);
+  await expect(wait(first)).rejects.toBe(fault);
+  expect(await wait(first)).toBe(news);
+});
+
+test('its end answers all that wait at once, and those who come later', async () => {
+  const { readers, wait, first, second } = openReaders();
+  const waiting = [wait(first), wait(second)];
+  await readers[Symbol.asyncDispose]();
+  expect(await Promise.all([...waiting, wait(first)])).toEqual([empty, empty, empty]);
+  expect(readers.sessionCount).toBe(0);
+});
