@@ -22,6 +22,9 @@ const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['renameProject', 'no', 'yes', 'yes'],
   ['addMember', 'no', 'yes', 'yes'],
   ['removeMember', 'no', 'yes', 'yes'],
+  ['addLeader', 'no', 'no', 'yes'],
+  ['removeLeader', 'no', 'no', 'yes'],
+  ['leaveProject', 'yes', 'yes', 'yes'],
   ['changeRoles', 'no', 'no', 'yes'],
   ['deleteProject', 'no', 'no', 'yes'],
 ];

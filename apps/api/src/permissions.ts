@@ -23,8 +23,13 @@ const RULES = {
   deleteSession: { least: 'ADMIN' },
   writeTemplates: { least: 'ADMIN' },
   renameProject: { least: 'ADMIN' },
+  // Of the role MEMBER.
   addMember: { least: 'ADMIN' },
   removeMember: { least: 'ADMIN' },
+  // Of a higher role.
+  addLeader: { least: 'OWNER' },
+  removeLeader: { least: 'OWNER' },
+  leaveProject: { least: 'MEMBER' },
   changeRoles: { least: 'OWNER' },
   deleteProject: { least: 'OWNER' },
 } as const satisfies Record<string, Rule>;

@@ -10,10 +10,15 @@ type Row = readonly [stranger: Outcome, MEMBER: Outcome, ADMIN: Outcome, OWNER: 
 
 const forMembers: Row = ['absent', 'allowed', 'allowed', 'allowed'];
 const forAdmins: Row = ['absent', 'forbidden', 'allowed', 'allowed'];
+const forOwners: Row = ['absent', 'forbidden', 'forbidden', 'allowed'];
 
 /** Every route about a project. What a row needs to be let in is its body. */
 const routes: [string, Row, object?][] = [
   ['GET /projects/:id', forMembers],
+  ['GET /projects/:id/members', forMembers],
+  ['POST /projects/:id/members', forAdmins, { email: ':email' }],
+  ['PATCH /projects/:id/members/:userId', forOwners, { role: 'ADMIN' }],
+  ['DELETE /projects/:id/members/:userId', forAdmins],
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
   ['GET /sessions/:id', forMembers],
@@ -75,23 +80,34 @@ test('every route that asks for a token has its line here', () => {
   );
 });
 
-test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, row, payload) => {
+test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, row, body = {}) => {
   const outcomes: Outcome[] = [];
   for (const caller of callers) {
     const sessionId = await api.createSession(maker, projectId);
     const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
+    const other = await api.createUser('other');
+    if (name.includes(':userId')) await join(other);
     const [method, path = ''] = name.split(' ');
     const url = path
       .replace('/projects/:id', `/projects/${projectId}`)
       .replace(':projectId', projectId)
       .replace(':agentId', agentId)
+      .replace(':userId', other.id)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
-    const request: InjectOptions = Object.assign({ url, payload }, { method });
+    const payload = JSON.parse(JSON.stringify(body).replace(':email', other.email));
+    const request: InjectOptions = Object.assign({ url }, method !== 'GET' && { payload }, {
+      method,
+    });
     outcomes.push(outcomeOf((await api.inject(caller, request)).statusCode));
   }
   expect(outcomes).toEqual(row);
 });
+
+async function join(user: TestUser): Promise<void> {
+  const membership = { id: uuidv7(), userId: user.id, projectId, role: 'MEMBER' } as const;
+  await api.deps.memberships.insertMembership(membership);
+}
 
 async function createAgent(sessionId: string): Promise<string> {
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };

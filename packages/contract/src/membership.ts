@@ -12,3 +12,8 @@ export const ProjectMembership = z.object({
   role: MemberRole,
 });
 export type ProjectMembership = z.infer<typeof ProjectMembership>;
+
+/** A member of a project, with who that is. */
+export const Member = ProjectMembership.extend({
+  user: z.object({ id: z.string(), email: z.string(), name: z.string() }),
+}).meta({ id: 'Member' });
