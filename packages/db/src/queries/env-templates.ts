@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, lt, ne, sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Database, Db } from '../client.ts';
+import { and, asc, desc, eq, lt, ne, sql as text } from '../drizzle.ts';
 import { isoTime } from '../iso-time.ts';
 import { envTemplates } from '../schema/env-templates.ts';
 import { memberships } from '../schema/memberships.ts';

@@ -1,5 +1,5 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../client.ts';
+import { and, desc, eq, lt, sql } from '../drizzle.ts';
 import { isoTime } from '../iso-time.ts';
 import { memberships } from '../schema/memberships.ts';
 import { planTemplates } from '../schema/plan-templates.ts';

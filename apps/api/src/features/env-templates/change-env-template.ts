@@ -1,0 +1,64 @@
+import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract';
+import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
+import { AppError } from '@session/kit';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { Vault } from '../../vault.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
+
+const CODES = ['forbidden', 'not_found', 'name_taken', 'conflict'] as const;
+
+/** `PATCH /env-templates/:id`: 200 with the template after the change. Agents that run keep what they were started with. */
+export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault }: Deps): void {
+  const response = { 200: EnvTemplate, ...failures(...CODES) };
+  const schema = { params: templateParams, body: EnvTemplateChange, response };
+  app.patch('/env-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
+    const find = () => envTemplates.findEnvTemplate({ id, userId });
+    let outcome: Awaited<ReturnType<typeof envTemplates.updateEnvTemplate>>;
+    do {
+      const row = await authorize(userId, 'writeTemplates', await find());
+      const content = changedContent(row, body, vault);
+      outcome = await envTemplates.updateEnvTemplate({ ...content, version: row.version });
+      if (outcome === 'name_taken') throw nameTaken();
+      // Somebody else was faster: theirs counts, and ours comes on top.
+    } while (outcome === 'changed');
+    return envTemplateOf(await authorize(userId, 'read', await find()));
+  });
+}
+
+/** Gives all of the template anew. Its values are sealed again in any case: so they move to the present key. */
+function changedContent(
+  template: EnvTemplateRow & SealedVariables,
+  change: EnvTemplateChange,
+  vault: Vault,
+): EnvTemplateContent {
+  const { id, projectId } = template;
+  const former = vault.open(template);
+  if (!former) {
+    const detail = 'Its values cannot be read with the present key: delete it, and make it anew.';
+    throw new AppError('conflict', 'a template cannot be opened', { detail });
+  }
+  const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);
+  const variables = checked(Object.fromEntries(merged));
+  return {
+    id,
+    projectId,
+    name: change.name ?? template.name,
+    keys: Object.keys(variables).toSorted(),
+    isDefault: change.isDefault ?? template.isDefault,
+    ...vault.seal(variables, template),
+  };
+}
+
+function isSet(entry: [string, string | null]): entry is [string, string] {
+  return entry[1] !== null;
+}
+
+function checked(variables: Record<string, string>): EnvVariables {
+  const result = EnvVariables.safeParse(variables);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  const detail = `After the change: ${faults.join('; ')}.`;
+  throw new AppError('invalid_request', 'a change leaves no valid template', { detail });
+}

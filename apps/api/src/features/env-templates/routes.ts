@@ -1,0 +1,16 @@
+import type { Deps } from '../../deps.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { changeEnvTemplate } from './change-env-template.ts';
+import { createEnvTemplate } from './create-env-template.ts';
+import { deleteEnvTemplate } from './delete-env-template.ts';
+import { getEnvTemplate } from './get-env-template.ts';
+import { listEnvTemplates } from './list-env-templates.ts';
+
+/** Templates of variables: the keys and settings that a project's agents are started with. */
+export function envTemplateRoutes(app: ZodApp, deps: Deps): void {
+  listEnvTemplates(app, deps);
+  createEnvTemplate(app, deps);
+  getEnvTemplate(app, deps);
+  changeEnvTemplate(app, deps);
+  deleteEnvTemplate(app, deps);
+}
