@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
+import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
@@ -69,7 +70,10 @@ export async function openBackground(
   const world = { agents, agentLogs, rooms, media, launcher, leadership, log };
   const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
   leadership.onGained(() => reconciler.nudge());
-  const chores = { 'delete rooms of closed sessions': () => deleteClosedRooms(deps) };
+  const chores = {
+    'delete rooms of closed sessions': () => deleteClosedRooms(deps),
+    'delete rows of deleted sessions and projects': () => deleteRows(deps),
+  };
   stack.use(new Housekeeping({ chores, isLeading: () => leadership.isHeld, log }));
   const nudge = () => reconciler.nudge();
   const listening = { onChange: nudge, onListening: nudge };

@@ -1,7 +1,8 @@
+import type { MemberRole } from '@session/contract';
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from './test-api.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed';
@@ -12,9 +13,14 @@ const forMembers: Row = ['absent', 'allowed', 'allowed', 'allowed'];
 const forAdmins: Row = ['absent', 'forbidden', 'allowed', 'allowed'];
 const forOwners: Row = ['absent', 'forbidden', 'forbidden', 'allowed'];
 
+const KEYS = { variables: { LLM_API_KEY: 'key' } };
+const STEPS = { steps: [{ title: 'Name', instructions: 'Ask for it.' }] };
+
 /** Every route about a project. What a row needs to be let in is its body. */
 const routes: [string, Row, object?][] = [
   ['GET /projects/:id', forMembers],
+  ['PATCH /projects/:id', forAdmins, { name: 'renamed' }],
+  ['DELETE /projects/:id', forOwners],
   ['GET /projects/:id/members', forMembers],
   ['POST /projects/:id/members', forAdmins, { email: ':email' }],
   ['PATCH /projects/:id/members/:userId', forOwners, { role: 'ADMIN' }],
@@ -22,6 +28,8 @@ const routes: [string, Row, object?][] = [
   ['GET /projects/:projectId/sessions', forMembers],
   ['POST /projects/:projectId/sessions', forMembers, { name: 'mine' }],
   ['GET /sessions/:id', forMembers],
+  ['PATCH /sessions/:id', forMembers, { name: 'renamed' }],
+  ['DELETE /sessions/:id', forAdmins],
   ['POST /sessions/:id/close', forAdmins, {}],
   ['POST /sessions/:id/token', forMembers, {}],
   ['GET /sessions/:sessionId/messages', forMembers],
@@ -32,6 +40,16 @@ const routes: [string, Row, object?][] = [
   ['GET /agents/:agentId', forMembers],
   ['GET /agents/:agentId/logs', forMembers],
   ['DELETE /agents/:agentId', forAdmins],
+  ['GET /projects/:projectId/env-templates', forMembers],
+  ['POST /projects/:projectId/env-templates', forAdmins, { name: ':new', ...KEYS }],
+  ['GET /env-templates/:id', forMembers],
+  ['PATCH /env-templates/:id', forAdmins, KEYS],
+  ['DELETE /env-templates/:id', forAdmins],
+  ['GET /projects/:projectId/plan-templates', forMembers],
+  ['POST /projects/:projectId/plan-templates', forAdmins, { name: 'mine', ...STEPS }],
+  ['GET /plan-templates/:id', forMembers],
+  ['PATCH /plan-templates/:id', forAdmins, STEPS],
+  ['DELETE /plan-templates/:id', forAdmins],
 ];
 
 /** The routes about the caller alone, or about nobody. */
@@ -48,6 +66,7 @@ let api: TestApi;
 let maker: TestUser;
 let projectId: string;
 let callers: TestUser[];
+let roles: [TestUser, MemberRole][];
 
 beforeAll(async () => {
   await using stack = new AsyncDisposableStack();
@@ -60,12 +79,17 @@ beforeAll(async () => {
   if (!(first && stranger && member && admin && owner)) throw new Error('there are five');
   maker = first;
   callers = [stranger, member, admin, owner];
-  projectId = await api.createProject(maker, [
+  roles = [
     [member, 'MEMBER'],
     [admin, 'ADMIN'],
     [owner, 'OWNER'],
-  ]);
+  ];
   owned = stack.move();
+});
+
+// One of the routes deletes it.
+beforeEach(async () => {
+  projectId = await api.createProject(maker, roles);
 });
 
 afterAll(async () => {
@@ -87,15 +111,20 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
     const agentId = name.includes(':agentId') ? await createAgent(sessionId) : '';
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
+    const templateId = await createTemplates();
     const [method, path = ''] = name.split(' ');
     const url = path
       .replace('/projects/:id', `/projects/${projectId}`)
       .replace(':projectId', projectId)
       .replace(':agentId', agentId)
       .replace(':userId', other.id)
+      .replace('/env-templates/:id', `/env-templates/${templateId}`)
+      .replace('/plan-templates/:id', `/plan-templates/${templateId}`)
       .replace(/:(sessionId|id)/, sessionId)
       .replace(/\/latest$/, '/latest?since=2026-11-21T08:00:00Z');
-    const payload = JSON.parse(JSON.stringify(body).replace(':email', other.email));
+    const payload = JSON.parse(
+      JSON.stringify(body).replace(':email', other.email).replace(':new', other.id),
+    );
     const request: InjectOptions = Object.assign({ url }, method !== 'GET' && { payload }, {
       method,
     });
@@ -113,6 +142,18 @@ async function createAgent(sessionId: string): Promise<string> {
   const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: maker.id };
   await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
   return agent.id;
+}
+
+/** Gives the id of a template of variables and of a plan. */
+async function createTemplates(): Promise<string> {
+  const { envTemplates, planTemplates, vault } = api.deps;
+  const id = uuidv7();
+  const place = { id, projectId };
+  const sealed = vault.seal(KEYS.variables, place);
+  const template = { ...place, name: id, keys: ['LLM_API_KEY'], isDefault: false, ...sealed };
+  await envTemplates.insertEnvTemplate(template);
+  await planTemplates.insertPlanTemplate({ ...place, name: id, description: null, ...STEPS });
+  return id;
 }
 
 /** A media server that is away, as it is here, is met by those who are let in. */

@@ -4,6 +4,7 @@ import { isoFromText } from '../iso-time.ts';
 import type { sessions } from '../schema/sessions.ts';
 import type { MemberRole } from './memberships.ts';
 import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
+import { FINISHED, STOP_AGENTS } from './session-end.ts';
 
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
@@ -68,6 +69,8 @@ export interface SessionQueries {
    * before.
    */
   closeSession(id: string, reason: CloseReason): Promise<boolean>;
+  /** Gives the session another name, unless it is deleted. */
+  renameSession(id: string, name: string): Promise<void>;
   /** Gives those of the sessions that are CLOSED and that no live recorder holds any more, or CLOSED for 9 s. */
   listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
@@ -115,16 +118,9 @@ const CLOSE = `
 update sessions set status = 'CLOSED', close_reason = $2, closed_at = now(), updated_at = now()
 where id = $1 and status = 'ACTIVE' returning pg_notify('session_changed', id::text)`;
 
-const STOP_AGENTS = `
-update agents set desired = 'stopped', reason = coalesce(reason, 'session_closed')
-where session_id = $1 and desired = 'running' and status <> 'Stopped' returning pg_notify('agent_changed', id::text)`;
+const RENAME = `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`;
 
-// The housekeeping asks every second: so it is 10 s at most.
-const FINISHED = `
-select s.id from sessions s
-where s.id = any ($1::uuid[]) and s.status = 'CLOSED' and (s.closed_at <= now() - interval '9 s' or not exists (
-  select from recording_assignments a join recorders r on r.id = a.recorder_id
-  where a.session_id = s.id and r.heartbeat_at > now() - interval '15 s'))`;
+const LIST_FINISHED = `select s.id from sessions s where s.id = any ($1::uuid[]) and ${FINISHED}`;
 
 /** Gives the statements on `sessions`; they are prepared at their first use on each connection. */
 export function prepareSessionQueries({ sql }: Pick<Database, 'sql'>): SessionQueries {
@@ -152,8 +148,9 @@ export function prepareSessionQueries({ sql }: Pick<Database, 'sql'>): SessionQu
       return { memberRole, isCursorKnown, sessions: found };
     },
     closeSession: (id, reason) => closeSession(sql, id, reason),
+    renameSession: async (id, name) => void (await sql.unsafe(RENAME, [id, name], { prepare })),
     async listFinishedSessions(ids) {
-      const rows = await sql.unsafe<{ id: string }[]>(FINISHED, [ids], {
+      const rows = await sql.unsafe<{ id: string }[]>(LIST_FINISHED, [ids], {
         prepare,
       });
       return rows.map(({ id }) => id);
@@ -169,7 +166,7 @@ async function closeSession(sql: Sql, id: string, reason: CloseReason): Promise<
   return await sql.begin(async (transaction) => {
     const closed = await transaction.unsafe(CLOSE, [id, reason], { prepare: true });
     if (closed.length === 0) return false;
-    await transaction.unsafe(STOP_AGENTS, [id], { prepare: true });
+    await transaction.unsafe(STOP_AGENTS, [[id]], { prepare: true });
     return true;
   });
 }

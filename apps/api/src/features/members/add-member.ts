@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
-import { projectParams } from './member-schema.ts';
+import { projectParams } from '../projects/project-schema.ts';
 
 const CODES = ['forbidden', 'not_found', 'user_not_found', 'already_member'] as const;
 const body = z.strictObject({ email: Email, role: MemberRole.default('MEMBER') });

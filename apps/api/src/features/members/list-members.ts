@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { projectParams } from './member-schema.ts';
+import { projectParams } from '../projects/project-schema.ts';
 
 /** `GET /projects/:id/members`: the members, the oldest first. */
 export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void {

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-
-/** The id of a project in a path. */
-export const projectParams = z.object({ id: z.uuid().toLowerCase() });
+import { projectParams } from '../projects/project-schema.ts';
 
 /** The ids of a project and of one of its members in a path. */
 export const memberParams = projectParams.extend({ userId: z.uuid().toLowerCase() });

@@ -4,15 +4,18 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { describeSession } from './session-schema.ts';
+import { describeSession, sessionBody } from './session-schema.ts';
 
 const params = z.object({ projectId: z.uuid().toLowerCase() });
-const body = z.strictObject({ name: z.string().trim().min(1).max(200) });
 
 /** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are told at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
   const { authorize, memberships, sessions, recordingIntervals } = deps;
-  const schema = { params, body, response: { 201: Session, ...failures('not_found') } };
+  const schema = {
+    params,
+    body: sessionBody,
+    response: { 201: Session, ...failures('not_found') },
+  };
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project, body: given } = request;
     const key = { userId, projectId: project.projectId };

@@ -3,14 +3,18 @@ import type { ZodApp } from '../../zod-app.ts';
 import { closeSession } from './close-session.ts';
 import { createSession } from './create-session.ts';
 import { createToken } from './create-token.ts';
+import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
 import { listSessions } from './list-sessions.ts';
+import { renameSession } from './rename-session.ts';
 
 /** Sessions: conversations, each in a room of its own. */
 export function sessionRoutes(app: ZodApp, deps: Deps): void {
   listSessions(app, deps);
   createSession(app, deps);
   getSession(app, deps);
+  renameSession(app, deps);
+  deleteSession(app, deps);
   closeSession(app, deps);
   createToken(app, deps);
 }

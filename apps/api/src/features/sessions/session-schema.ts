@@ -5,6 +5,9 @@ import * as z from 'zod';
 /** The id of a session in a path. */
 export const sessionParams = z.object({ id: z.uuid().toLowerCase() });
 
+/** What names a session. */
+export const sessionBody = z.strictObject({ name: z.string().trim().min(1).max(200) });
+
 /** Gives a session as the API gives it, with what of it was recorded. */
 export async function describeSession(
   row: SessionRow,

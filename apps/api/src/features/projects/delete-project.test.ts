@@ -1,0 +1,62 @@
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+test('204, and 404 from then on for the project and all that is in it, for each of its members', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const id = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const sessionId = await api.createSession(ben, id);
+  const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${id}` });
+  expect([removed.statusCode, removed.body]).toEqual([204, '']);
+  const requests = [
+    { url: `/projects/${id}` },
+    { method: 'DELETE', url: `/projects/${id}` } as const,
+    { url: `/projects/${id}/members` },
+    { url: `/projects/${id}/sessions` },
+    { method: 'POST', url: `/projects/${id}/sessions`, payload: { name: 'late' } } as const,
+    { url: `/sessions/${sessionId}` },
+    { url: `/sessions/${sessionId}/messages` },
+    { method: 'POST', url: `/sessions/${sessionId}/token`, payload: {} } as const,
+  ];
+  for (const user of [ana, ben]) {
+    for (const request of requests) {
+      expect((await api.inject(user, request)).statusCode).toBe(404);
+    }
+    const list = await api.inject(user, { url: '/projects' });
+    expect(list.json()).toEqual({ items: [], nextCursor: null });
+  }
+  expect(
+    await api.deps.memberships.insertMembership({
+      id: sessionId,
+      userId: ben.id,
+      projectId: id,
+      role: 'MEMBER',
+    }),
+  ).toBeUndefined();
+});
+
+test('a session or a member that comes at the same moment is deleted too, or refused', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  for (let round = 0; round < 10; round += 1) {
+    const id = await api.createProject(ana);
+    const url = `/projects/${id}`;
+    const [removed, session, member] = await Promise.all([
+      api.inject(ana, { method: 'DELETE', url }),
+      api.inject(ana, { method: 'POST', url: `${url}/sessions`, payload: { name: 'late' } }),
+      api.inject(ana, { method: 'POST', url: `${url}/members`, payload: { email: eve.email } }),
+    ]);
+    expect(removed.statusCode).toBe(204);
+    expect([201, 404]).toContain(session.statusCode);
+    expect([201, 404]).toContain(member.statusCode);
+    for (const user of [ana, eve]) expect((await api.inject(user, { url })).statusCode).toBe(404);
+  }
+  const names = (await api.deps.deletions.listDeletedSessions(99)).length;
+  expect(await api.deps.statistics.readStatistics(ana.id)).toMatchObject({
+    sessions: { active: 0 },
+  });
+  expect(names).toBeLessThanOrEqual(10);
+});

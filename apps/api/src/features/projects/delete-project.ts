@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { projectParams } from './project-schema.ts';
+
+/**
+ * `DELETE /projects/:id`: 204, and 404 for all of it from then on. The housekeeping stops its agents and deletes its rooms and
+ * rows.
+ */
+export function deleteProject(app: ZodApp, { authorize, memberships, deletions }: Deps): void {
+  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
+  const schema = { params: projectParams, response };
+  app.delete('/projects/:id', { schema }, async ({ userId, params: { id } }, reply) => {
+    const membership = await memberships.findMembership({ projectId: id, userId });
+    await authorize(userId, 'deleteProject', membership);
+    await deletions.markProjectDeleted(id);
+    return reply.code(204).send(null);
+  });
+}

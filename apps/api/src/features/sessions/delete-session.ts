@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { sessionParams } from './session-schema.ts';
+
+/**
+ * `DELETE /sessions/:id`: 204, and 404 for all of it from then on. The housekeeping stops its agents and deletes its room and
+ * rows.
+ */
+export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: Deps): void {
+  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
+  const schema = { params: sessionParams, response };
+  app.delete('/sessions/:id', { schema }, async ({ userId, params: { id } }, reply) => {
+    await authorize(userId, 'deleteSession', await sessions.findSession({ id, userId }));
+    await deletions.markSessionDeleted(id);
+    return reply.code(204).send(null);
+  });
+}
