@@ -14,7 +14,7 @@ const forAdmins: Row = ['absent', 'forbidden', 'allowed', 'allowed'];
 const forOwners: Row = ['absent', 'forbidden', 'forbidden', 'allowed'];
 
 const KEYS = { variables: { LLM_API_KEY: 'key' } };
-const STEPS = { steps: [{ title: 'Name', instructions: 'Ask for it.' }] };
+const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.' }] };
 
 /** Every route about a project. What a row needs to be let in is its body. */
 const routes: [string, Row, object?][] = [

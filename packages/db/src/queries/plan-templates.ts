@@ -17,14 +17,16 @@ export interface PlanTemplateRow {
   readonly updatedAt: string;
 }
 
-/** What is written of a plan template. */
-export type PlanTemplateContent = Pick<PlanTemplateRow, 'id' | 'name' | 'description' | 'steps'>;
-
 export interface PlanTemplateQueries {
   /** Stores a plan template under an id that the caller made. */
-  insertPlanTemplate(template: PlanTemplateContent & { projectId: string }): Promise<void>;
+  insertPlanTemplate(template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>): Promise<void>;
   /** Changes what is given of a plan template; nothing when it is gone. */
-  updatePlanTemplate(change: Partial<PlanTemplateContent> & { id: string }): Promise<void>;
+  updatePlanTemplate(change: {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly description?: string | null | undefined;
+    readonly steps?: unknown;
+  }): Promise<void>;
   deletePlanTemplate(id: string): Promise<void>;
   /** Gives a plan template and what the user is in its project, or undefined: unknown and foreign ones look the same. */
   findPlanTemplate(key: {

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { templateParams } from './plan-template-schema.ts';
+
+/** `DELETE /plan-templates/:id`: 204. Agents that run keep the plan they were started with. */
+export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
+  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
+  const schema = { params: templateParams, response };
+  app.delete('/plan-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
+    const found = await planTemplates.findPlanTemplate({ id, userId });
+    await authorize(userId, 'writeTemplates', found);
+    await planTemplates.deletePlanTemplate(id);
+    return reply.code(204).send(null);
+  });
+}
