@@ -176,6 +176,7 @@ export class Assignments {
       if (isDatabaseAway(error)) throw error;
       const { sessionId } = entry.recording.key;
       this.#deps.log.error({ err: error, sessionId }, 'a slot cannot be written');
+      if (entry.isOver) this.#entries.delete(sessionId);
     }
   }
 
@@ -186,9 +187,9 @@ export class Assignments {
     if (entry.outcome !== 'taken') await recording.write();
     if (!entry.isOver) return;
     const { key, attempts, failure } = recording;
-    this.#entries.delete(key.sessionId);
     if (entry.outcome === 'lost') await queries.giveUpAssignment(key, attempts, failure ?? '');
     if (entry.outcome === 'released') await queries.releaseAssignment(key);
+    this.#entries.delete(key.sessionId);
   }
 
   async #claim(): Promise<void> {

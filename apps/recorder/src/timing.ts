@@ -42,6 +42,6 @@ export const TIMING: Timing = {
   flushMs: 50,
   quietMs: 1000,
   closeMs: 5000,
-  drainMs: 18_000,
+  drainMs: 16_000,
   lastFlushMs: 5000,
 };
