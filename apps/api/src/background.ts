@@ -7,6 +7,7 @@ import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
+import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
@@ -53,7 +54,7 @@ export async function openBackground(
   log: FastifyBaseLogger,
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
-  const { agents, agentLogs, config, leases, rooms } = deps;
+  const { agents, agentLogs, config, envTemplates, leases, planTemplates, rooms, vault } = deps;
   const { media } = config;
   const holder = uuidv7();
   await using stack = new AsyncDisposableStack();
@@ -67,11 +68,13 @@ export async function openBackground(
   await Promise.all(launcher.predecessors.map((id) => leases.releaseLease(LEASE, id)));
   const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });
   stack.use(leadership);
-  const world = { agents, agentLogs, rooms, media, launcher, leadership, log };
+  const templates = { envTemplates, planTemplates, vault };
+  const world = { agents, agentLogs, rooms, media, launcher, leadership, log, ...templates };
   const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
   leadership.onGained(() => reconciler.nudge());
   const chores = {
     'delete rooms of closed sessions': () => deleteClosedRooms(deps),
+    'send out removed members': () => sendOutRemovedMembers(deps),
     'delete rows of deleted sessions and projects': () => deleteRows(deps),
   };
   stack.use(new Housekeeping({ chores, isLeading: () => leadership.isHeld, log }));

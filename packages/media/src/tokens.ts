@@ -17,8 +17,17 @@ export async function userToken(
   server: MediaServer,
   { room, userId, name }: { room: string; userId: string; name: string },
 ): Promise<RoomToken> {
-  const identity = `user-${userId}-${randomBytes(3).toString('hex')}`;
+  const identity = `${prefixOf(userId)}${randomBytes(3).toString('hex')}`;
   return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speaking(room));
+}
+
+/** Whether it is with a token for that user that somebody is in a room as `identity`. */
+export function isIdentityOf(userId: string, identity: string): boolean {
+  return identity.startsWith(prefixOf(userId));
+}
+
+function prefixOf(userId: string): string {
+  return `user-${userId}-`;
 }
 
 /**

@@ -29,6 +29,27 @@ test('the room of a closed session goes, as often as it comes back; others stay'
   for (const name of [active, ...strangers]) await rooms.deleteRoom(name);
 });
 
+test('the room of a deleted session goes too, as often as it comes back, for longer than a token lives', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url, { media: testMedia() });
+  await using own = openDatabase(database.url, { connections: 1 });
+  const { deletions, rooms } = api.deps;
+  const id = await api.createSession(await api.createUser());
+  await rooms.createRoom(id);
+  await deletions.markSessionDeleted(id);
+  await deletions.deleteSession(id);
+  expect(await deleteClosedRooms(api.deps)).toEqual([id]);
+  await own.sql`update deleted_rooms set barred_until = now() + interval '1 min'`;
+  await rooms.createRoom(id);
+  expect(await deleteClosedRooms(api.deps)).toEqual([id]);
+  const left = await own.sql<{ seconds: number }[]>`
+    select extract(epoch from barred_until - now())::int as seconds from deleted_rooms`;
+  expect(left[0]?.seconds).toBeGreaterThan(660);
+  await own.sql`update deleted_rooms set barred_until = now()`;
+  expect(await deleteClosedRooms(api.deps)).toEqual([]);
+  expect(await own.sql`select 1 from deleted_rooms`).toHaveLength(0);
+});
+
 test('the room stays while a live recorder is to hear its end', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
