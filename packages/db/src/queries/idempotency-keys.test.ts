@@ -1,0 +1,80 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../client.ts';
+import { createTestProject, type TestProject } from '../test-project.ts';
+import { inTransaction } from '../transaction.ts';
+import { prepareIdempotencyKeyQueries } from './idempotency-keys.ts';
+import { prepareSessionQueries } from './sessions.ts';
+
+/** Makes a session, or gives the one that the key has made; `fault` ends it before its commit. */
+async function makeOnce(project: TestProject, key: string, what: string, fault?: Error) {
+  const [objectId, scope] = [uuidv7(), project.userId];
+  const outcome = { id: objectId, isSame: true };
+  await inTransaction(project, async (transaction) => {
+    const claim = { scope, key, requestHash: Buffer.from(what), objectId };
+    const made = await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    if (made) return void Object.assign(outcome, { id: made.objectId, isSame: made.isSame });
+    const session = { id: objectId, projectId: project.projectId, name: what };
+    await prepareSessionQueries(transaction).insertSession({ ...session, createdBy: scope });
+    if (fault) throw fault;
+  });
+  return outcome;
+}
+
+test('equal requests at the same instant, some of which die: each key has made one object', async () => {
+  await using project = await createTestProject();
+  const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
+  const fault = new Error('died');
+  const made = await Promise.all(
+    keys.map(async (key) => {
+      const many = Array.from({ length: 5 }, async (_, index) =>
+        makeOnce(project, key, 'a', index === 0 ? fault : undefined).catch((error: unknown) => {
+          expect(error).toBe(fault);
+          return undefined;
+        }),
+      );
+      const ids = (await Promise.all(many)).flatMap((one) => (one ? one.id : []));
+      expect(new Set(ids).size).toBe(1);
+      return ids[0];
+    }),
+  );
+  const stored = await project.sql<{ id: string }[]>`select id from sessions`;
+  expect(stored.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
+});
+
+test('another request with a key is told so; a key that is a day old is free again, and can be deleted', async () => {
+  await using project = await createTestProject();
+  const first = await makeOnce(project, 'key', 'a');
+  expect(await makeOnce(project, 'key', 'b')).toEqual({ id: first.id, isSame: false });
+  await project.sql`update idempotency_keys set created_at = now() - interval '24 h'`;
+  const second = await makeOnce(project, 'key', 'b');
+  expect([second.isSame, second.id === first.id]).toEqual([true, false]);
+  const keys = prepareIdempotencyKeyQueries(project);
+  expect(await keys.deleteExpiredKeys(9)).toBe(0);
+  await makeOnce(project, 'other', 'b');
+  await project.sql`update idempotency_keys set created_at = now() - interval '25 h'`;
+  expect([await keys.deleteExpiredKeys(1), await keys.deleteExpiredKeys(9)]).toEqual([1, 1]);
+});
+
+test('while a request is at work, another with its key waits no longer than the lock timeout', async () => {
+  await using project = await createTestProject();
+  await using impatient = openDatabase(`${project.url}?lock_timeout=50`);
+  const atWork = Promise.withResolvers<void>();
+  const done = Promise.withResolvers<void>();
+  const claim = {
+    scope: project.userId,
+    key: 'key',
+    requestHash: Buffer.from('a'),
+    objectId: uuidv7(),
+  };
+  const first = inTransaction(project, async (transaction) => {
+    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    atWork.resolve();
+    await done.promise;
+  });
+  await atWork.promise;
+  const other = prepareIdempotencyKeyQueries(impatient).claimKey(claim);
+  await expect(other).rejects.toMatchObject({ code: '55P03' });
+  done.resolve();
+  await first;
+});
