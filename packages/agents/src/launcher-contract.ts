@@ -9,14 +9,16 @@ import type {
 } from './launcher.ts';
 
 const END_TIMEOUT_MS = 30_000;
-const untilSigterm = 'process.once("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000);';
+/** Where there is a channel to us they end with it, so that a run of tests that is killed leaves none behind. */
+const forever = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
+const untilSigterm = `process.once("SIGTERM", () => process.exit(0)); ${forever}`;
 
 /** The programs that a launcher under test has to find by their names, in JavaScript for Node. */
 export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
   crash: 'console.log("first"); console.error("second"); process.exitCode = 3;',
   burst: 'for (let n = 0; n < 4000; n += 1) (n % 2 ? console.log : console.error)("line " + n);',
   obey: `${untilSigterm} console.log("pid " + process.pid, process.env.WORD);`,
-  defy: 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up");',
+  defy: `process.on("SIGTERM", () => {}); ${forever} console.log("up");`,
   count: `${untilSigterm} let n = 0; setInterval(() => console.log(n++), 5);`,
 };
 

@@ -13,9 +13,10 @@ import { ProcessLauncher } from './process-launcher.ts';
 import { findProgram } from './programs.ts';
 
 const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
-const sayPid = 'console.log(process.pid); setInterval(() => {}, 1000);';
-const obedient = `process.on("disconnect", () => process.exit(0)); ${sayPid}`;
-const frozen = `process.on("SIGTERM", () => {}); process.stdout.on("error", () => {}); ${sayPid}`;
+const frozen =
+  'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1000);';
+const sayPid =
+  'process.once("disconnect", () => process.exit()); console.log(process.pid); setInterval(() => {}, 1000);';
 
 test.each([...LAUNCHER_PROMISES])('%s', { timeout: 60_000 }, async (_, isKept) => {
   await using launcher = await open(await makeFolder(), { scripts: CONTRACT_PROGRAMS });
@@ -81,7 +82,7 @@ test('when the launcher goes its agents are evicted, and nothing of them is left
 
 test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others', async () => {
   const folder = await makeFolder();
-  const killed = fork(owner, [folder, 'owner-1', JSON.stringify({ obedient, frozen })], {
+  const killed = fork(owner, [folder, 'owner-1', JSON.stringify({ obedient: sayPid, frozen })], {
     execArgv: ['--conditions=@source'],
   });
   const [pids] = await once(killed, 'message');

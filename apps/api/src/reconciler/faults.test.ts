@@ -9,7 +9,8 @@ import { openWay } from '../test-way.ts';
 import { openTestAgents } from './test-agents.ts';
 
 const main = path.join(import.meta.dirname, '../main.ts');
-const runs = 'setInterval(() => {}, 1000);';
+/** Ends with us, so that a run of tests that is killed leaves none behind. */
+const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
 test('after kill -9 of the API no agent is left; its successor says so, and starts what was asked for meanwhile', async () => {
   await using database = await createTestDatabase();

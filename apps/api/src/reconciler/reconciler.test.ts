@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { openTestAgents } from './test-agents.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const runs = 'setInterval(() => {}, 1000);';
+/** Ends with us, so that a run of tests that is killed leaves none behind. */
+const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
 test('Starting, Running when it is in the room, Stopped `requested` with its log: and it has answered', async () => {
   await using agents = await openTestAgents();
