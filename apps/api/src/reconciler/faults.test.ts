@@ -112,8 +112,9 @@ test('who begins to lead does what was left to do', async () => {
   await leases.claimLease('background', other);
   await agents.open();
   const { id } = await agents.start('light-agent');
+  expect(await agents.pidOf(id)).toBeUndefined();
   await leases.releaseLease('background', other);
-  await agents.until(id, 'Stopped');
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
 }, 90_000);
 
 test('a change that nobody told of is found by looking', async () => {
