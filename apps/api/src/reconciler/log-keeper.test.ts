@@ -118,5 +118,12 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
       store.told += 1;
     },
   };
-  return new LogKeeper('a1', { launcher: { logs }, agentLogs: store, flushMs, retryMs: 1, log });
+  const timing = { flushMs, retryMs: 1 };
+  return new LogKeeper('a1', {
+    launcher: { logs },
+    agentLogs: store,
+    ...timing,
+    log,
+    mask: String,
+  });
 }

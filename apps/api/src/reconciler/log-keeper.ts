@@ -4,6 +4,7 @@ import { pause } from '@session/kit';
 import { redactTokens } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from './in-batches.ts';
+import type { Mask } from './mask.ts';
 
 export interface LogKeeperOptions {
   readonly launcher: Pick<AgentLauncher, 'logs'>;
@@ -13,6 +14,8 @@ export interface LogKeeperOptions {
   /** How long to wait for a database that is away before it is asked again. */
   readonly retryMs: number;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
+  /** Takes out of a line what nobody is to read. */
+  readonly mask: Mask;
 }
 
 /**
@@ -33,7 +36,7 @@ export class LogKeeper implements AsyncDisposable {
   }
 
   async #keep(): Promise<void> {
-    const { launcher, agentLogs, flushMs, log } = this.#options;
+    const { launcher, agentLogs, flushMs, log, mask } = this.#options;
     const { signal } = this.#stop;
     const agentId = this.#agentId;
     try {
@@ -41,7 +44,7 @@ export class LogKeeper implements AsyncDisposable {
       const lines = launcher.logs(agentId, { since: end.lastAt ?? 0, follow: true, signal });
       for await (const batch of inBatches(lines, flushMs)) {
         // LiveKit's errors of authentication hold the whole token.
-        const kept = batch.map(({ at, line }) => ({ at, line: redactTokens(line) }));
+        const kept = batch.map(({ at, line }) => ({ at, line: redactTokens(mask(line)) }));
         end = await this.#store(end, kept);
       }
     } catch (error) {

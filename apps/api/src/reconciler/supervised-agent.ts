@@ -9,10 +9,12 @@ import {
 } from '@session/agents';
 import type { AgentQueries, LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
-import { agentIdentity, type MediaServer, type RoomService } from '@session/media';
+import { agentIdentity, type RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
-import { launchOf } from './launch.ts';
+import { type LaunchSource, launchOf } from './launch.ts';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
+import { createMask, type Mask } from './mask.ts';
+import { type TemplateSource, templateVariables } from './template-variables.ts';
 
 /** What an agent is held to. Each is an argument, so that tests need not wait. */
 export interface AgentLimits {
@@ -25,12 +27,10 @@ export interface AgentLimits {
   readonly logTimeoutMs: number;
 }
 
-export interface AgentWorld extends LogKeeperOptions {
+export interface AgentWorld extends Omit<LogKeeperOptions, 'mask'>, TemplateSource, LaunchSource {
   readonly agents: AgentQueries;
   readonly launcher: AgentLauncher;
   readonly rooms: Pick<RoomService, 'listParticipants'>;
-  /** As the agents reach it. */
-  readonly media: MediaServer;
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
 }
@@ -43,6 +43,8 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #world: AgentWorld;
   readonly #since = performance.now();
   #logs: LogKeeper | undefined;
+  /** Of the values that it was started with: its template may have changed since. */
+  #mask: Mask | undefined;
   /** Whether it was started here and has not been seen yet: then its absence means nothing. */
   #isAwaited = false;
   /** Why it could not be started so far. */
@@ -60,7 +62,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const state = stateOf(row);
     if (workload.phase !== 'absent') {
       this.#isAwaited = false;
-      this.#logs ??= new LogKeeper(row.id, this.#world);
+      this.#logs ??= new LogKeeper(row.id, { ...this.#world, mask: await this.#maskOf(row) });
     } else if (!this.#isAwaited) {
       const isToStart = state.reason === null && row.startedAt === null;
       return isToStart ? await this.#start(row, state) : await this.#conclude(row, state, workload);
@@ -95,12 +97,15 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #start(row: LiveAgentRow, state: AgentState): Promise<void> {
-    const { agents, launcher, limits, media, log } = this.#world;
+    const { agents, launcher, limits, log } = this.#world;
     if (this.#ageMs > limits.startTimeoutMs) {
       return await this.#conclude(row, { ...state, ...this.#lateness() }, { phase: 'absent' });
     }
     try {
-      await launcher.start(await launchOf(row, media, limits.maxDurationMs / 1000));
+      const variables = await templateVariables(row, this.#world);
+      this.#mask = createMask(Object.values(variables));
+      const lifetimeSeconds = limits.maxDurationMs / 1000;
+      await launcher.start(await launchOf(row, variables, this.#world, lifetimeSeconds));
     } catch (error) {
       if (error instanceof LaunchRefused) {
         const { reason: cause, detail } = error;
@@ -112,6 +117,12 @@ export class SupervisedAgent implements AsyncDisposable {
     this.#isAwaited = true;
     await agents.markAgentStarted(row.id);
     log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+  }
+
+  async #maskOf(row: LiveAgentRow): Promise<Mask> {
+    // One that another process has started: what its template holds now is the best that is known.
+    this.#mask ??= createMask(Object.values(await templateVariables(row, this.#world)));
+    return this.#mask;
   }
 
   async #isInRoom({ id, role, sessionId }: LiveAgentRow): Promise<boolean> {

@@ -61,7 +61,9 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
     open: async () =>
       reconcilers.use(once(await openBackground(api.deps, api.app.log, settingsOf(options)))),
     async start(role = 'echo-agent', sessionId) {
-      const url = `/sessions/${sessionId ?? (await api.createSession(ana))}/agents`;
+      const session = sessionId ?? (await api.createSession(ana));
+      if (role !== 'echo-agent') await giveKeys(api, ana, session);
+      const url = `/sessions/${session}/agents`;
       const answer = await api.inject(ana, { method: 'POST', url, payload: { role } });
       if (answer.statusCode !== 201) throw new Error(answer.body);
       return answer.json();
@@ -103,6 +105,14 @@ function settingsOf({
     },
     ...settings,
   };
+}
+
+/** Gives the session's project a template, unless it has one: most types of agents need that. */
+async function giveKeys(api: TestApi, user: TestUser, sessionId: string): Promise<void> {
+  const { projectId } = (await api.inject(user, { url: `/sessions/${sessionId}` })).json();
+  const url = `/projects/${projectId}/env-templates`;
+  const payload = { name: 'keys', variables: { LLM_API_KEY: 'a key of the tests' } };
+  await api.inject(user, { method: 'POST', url, payload });
 }
 
 async function pidIn(folder: string, agentId: string): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import { hasCode } from '@session/kit';
 import type { Sql } from 'postgres';
 import type { Database, Db } from '../client.ts';
 import { and, desc, eq, lt, ne, sql as text } from '../drizzle.ts';
@@ -56,7 +57,9 @@ export type AgentInsertion =
   | 'inserted'
   | 'session_closed'
   | 'agent_already_running'
-  | 'agent_capacity';
+  | 'agent_capacity'
+  /** Its plan or its template of variables was deleted at this very moment. */
+  | 'template_gone';
 
 export interface AgentQueries {
   /**
@@ -112,6 +115,9 @@ const row = {
   runningAt: isoTimeOrNull(agents.runningAt),
   stoppedAt: isoTimeOrNull(agents.stoppedAt),
 };
+
+/** Of the templates alone: the session's row is locked by the statement itself. */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 // The lock lets a close of the session wait for us, and then find this agent to stop.
 const INSERT = `
@@ -207,21 +213,30 @@ function prepareWrites(sql: Sql) {
     (await sql.unsafe(statement, parameters, { prepare: true })).length === 1;
   return {
     async insertAgent(agent: NewAgent, capacity?: number): Promise<AgentInsertion> {
-      if (capacity === undefined) return await insertAgent(sql, agent);
-      return await sql.begin(async (transaction) => {
-        // Those of one project wait for each other: else each would count too few.
-        await transaction.unsafe(LOCK_PROJECT, [agent.sessionId], { prepare: true });
-        const outcome = await insertAgent(transaction, agent);
-        const parameters = [agent.id, capacity, agent.sessionId];
-        const beyond = await transaction.unsafe(DELETE_BEYOND, parameters, { prepare: true });
-        return beyond.length > 0 ? 'agent_capacity' : outcome;
-      });
+      try {
+        if (capacity === undefined) return await insertAgent(sql, agent);
+        return await insertWithin(capacity, agent, sql);
+      } catch (error) {
+        if (hasCode(error, FOREIGN_KEY_VIOLATION)) return 'template_gone';
+        throw error;
+      }
     },
     requestAgentStop: (id: string, reason: string) => run(REQUEST_STOP, [id, reason]),
     markAgentStarted: async (id: string) => void (await run(MARK_STARTED, [id])),
     updateAgentState: (id: string, state: Parameters<AgentQueries['updateAgentState']>[1]) =>
       run(UPDATE_STATE, [id, state.status, state.reason, state.detail, state.exitCode]),
   };
+}
+
+async function insertWithin(capacity: number, agent: NewAgent, sql: Sql): Promise<AgentInsertion> {
+  return await sql.begin(async (transaction) => {
+    // Those of one project wait for each other: else each would count too few.
+    await transaction.unsafe(LOCK_PROJECT, [agent.sessionId], { prepare: true });
+    const outcome = await insertAgent(transaction, agent);
+    const parameters = [agent.id, capacity, agent.sessionId];
+    const beyond = await transaction.unsafe(DELETE_BEYOND, parameters, { prepare: true });
+    return beyond.length > 0 ? 'agent_capacity' : outcome;
+  });
 }
 
 async function insertAgent(sql: Pick<Sql, 'unsafe'>, agent: NewAgent): Promise<AgentInsertion> {

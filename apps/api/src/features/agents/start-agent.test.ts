@@ -43,7 +43,9 @@ test('409 for a second one of the role that has not stopped, also of two at once
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
-  const sessionId = await api.createSession(ana);
+  const projectId = await api.createProject(ana);
+  await createTemplate(api, ana, projectId);
+  const sessionId = await api.createSession(ana, projectId);
   const both = await Promise.all(
     [1, 2].map(() => start(api, ana, sessionId, { role: 'echo-agent' })),
   );
@@ -94,16 +96,87 @@ test('400 with the known roles for one that is not among them', async () => {
   ]);
 });
 
-test('404 for a foreign session, and for a template: there is none yet', async () => {
+test('404 for a foreign session, and for a template or plan that is not the project’s', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
   const sessionId = await api.createSession(ana);
   expect(codeOf(await start(api, eve, sessionId, { role: 'echo-agent' }))).toBe('404 not_found');
-  for (const template of [{ planId: 'plan' }, { envTemplateId: sessionId }]) {
+  const elsewhere = await api.createProject(ana);
+  const [foreign, plan] = [
+    await createTemplate(api, ana, elsewhere),
+    await createPlan(api, ana, elsewhere),
+  ];
+  const named = [{ planId: 'plan' }, { planId: sessionId }, { planId: plan }];
+  const templates = [{ envTemplateId: 'x' }, { envTemplateId: plan }, { envTemplateId: foreign }];
+  for (const template of [...named, ...templates]) {
     const refused = await start(api, ana, sessionId, { role: 'echo-agent', ...template });
     expect(codeOf(refused)).toBe('404 not_found');
   }
+});
+
+test('201 with the template that was named, else the default, else the only one; 400 for a role that finds none', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const started = async (payload: object = {}) => {
+    const sessionId = await api.createSession(ana, projectId);
+    return await start(api, ana, sessionId, { role: 'light-agent', ...payload });
+  };
+  const chosen = async (payload?: object) => (await started(payload)).json().envTemplateId;
+  const none = await started();
+  expect([codeOf(none), none.json().detail]).toEqual([
+    '400 env_template_required',
+    expect.stringContaining('LLM_API_KEY'),
+  ]);
+  const echo = await start(api, ana, await api.createSession(ana, projectId), {
+    role: 'echo-agent',
+  });
+  expect(echo.json()).toMatchObject({ status: 'Starting', envTemplateId: null });
+  const first = await createTemplate(api, ana, projectId);
+  expect(await chosen()).toBe(first);
+  const second = await createTemplate(api, ana, projectId);
+  expect(codeOf(await started())).toBe('400 env_template_required');
+  expect(await chosen({ envTemplateId: first })).toBe(first);
+  const change = { method: 'PATCH', payload: { isDefault: true } } as const;
+  await api.inject(ana, { url: `/env-templates/${second}`, ...change });
+  expect(await chosen()).toBe(second);
+  expect(await chosen({ envTemplateId: first.toUpperCase() })).toBe(first);
+});
+
+test('400 for a template that lacks what the role needs, by its name', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const place = { id: await createTemplate(api, ana, projectId), projectId };
+  const bare = { ...place, name: 'bare', keys: [], isDefault: false, version: 1 };
+  await api.deps.envTemplates.updateEnvTemplate({ ...bare, ...api.deps.vault.seal({}, place) });
+  const sessionId = await api.createSession(ana, projectId);
+  const refused = await start(api, ana, sessionId, { role: 'core-agent' });
+  expect([codeOf(refused), refused.json().detail]).toEqual([
+    '400 env_template_required',
+    'The role core-agent needs LLM_API_KEY: the template “bare” lacks that.',
+  ]);
+});
+
+test('a template that is deleted leaves its agents, without a reference', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const envTemplateId = await createTemplate(api, ana, projectId);
+  const planId = await createPlan(api, ana, projectId);
+  const sessionId = await api.createSession(ana, projectId);
+  const { id, ...agent } = (
+    await start(api, ana, sessionId, { role: 'light-agent', planId })
+  ).json();
+  expect(agent).toMatchObject({ envTemplateId, planId });
+  await api.inject(ana, { method: 'DELETE', url: `/env-templates/${envTemplateId}` });
+  await api.inject(ana, { method: 'DELETE', url: `/plan-templates/${planId}` });
+  const found = (await api.inject(ana, { url: `/agents/${id}` })).json();
+  expect(found).toMatchObject({ status: 'Starting', envTemplateId: null, planId: null });
 });
 
 test.each([
@@ -121,6 +194,18 @@ test.each([
   const refused = await start(api, ana, await api.createSession(ana), payload);
   expect(codeOf(refused)).toBe('400 invalid_request');
 });
+
+async function createTemplate(api: TestApi, user: TestUser, projectId: string): Promise<string> {
+  const url = `/projects/${projectId}/env-templates`;
+  const payload = { name: `keys ${Math.random()}`, variables: { LLM_API_KEY: 'key' } };
+  return (await api.inject(user, { method: 'POST', url, payload })).json().id;
+}
+
+async function createPlan(api: TestApi, user: TestUser, projectId: string): Promise<string> {
+  const url = `/projects/${projectId}/plan-templates`;
+  const payload = { name: 'plan', steps: [{ title: 'Name', instructions: 'Ask for it.' }] };
+  return (await api.inject(user, { method: 'POST', url, payload })).json().id;
+}
 
 const nothingYet = {
   reason: null,

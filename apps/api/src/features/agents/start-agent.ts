@@ -7,10 +7,12 @@ import type { Deps } from '../../deps.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
+import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 
 const CODES = [
   'unknown_role',
   'not_found',
+  'env_template_required',
   'session_closed',
   'agent_already_running',
   'agent_capacity',
@@ -19,6 +21,7 @@ const CODES = [
 const REFUSALS = {
   session_closed: 'The session is closed: no agent can be started in it.',
   agent_already_running: 'An agent of this role has not stopped yet: stop it first.',
+  template_gone: 'A template that was named, or the default, has just been deleted.',
   agent_capacity: 'As many agents of the project have not stopped as it may have.',
 } as const satisfies Record<Exclude<AgentInsertion, 'inserted'>, string>;
 
@@ -34,13 +37,22 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     const { userId, params, body } = request;
     const { sessionId } = params;
     const session = await sessions.findSession({ id: sessionId, userId });
-    const { status } = await authorize(userId, 'startAgent', session);
-    const { role } = typeOf(body.role);
-    refuseTemplates(body);
+    const { projectId, status } = await authorize(userId, 'startAgent', session);
+    const type = typeOf(body.role);
+    const planId = await choosePlan({ projectId, id: body.planId }, deps);
+    const choice = { projectId, id: body.envTemplateId };
+    const envTemplateId = await chooseEnvTemplate(type, choice, deps);
     if (status === 'CLOSED') throw refusal('session_closed');
     const id = uuidv7();
-    const unset = { planId: null, envTemplateId: null };
-    const agent = { id, sessionId, role, ...unset, config: body.config ?? {}, createdBy: userId };
+    const agent = {
+      id,
+      sessionId,
+      role: type.role,
+      planId,
+      envTemplateId,
+      config: body.config ?? {},
+      createdBy: userId,
+    };
     const outcome = await agents.insertAgent(agent, config.agents.capacityPerProject);
     if (outcome !== 'inserted') throw refusal(outcome);
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
@@ -56,14 +68,7 @@ function typeOf(role: string) {
   throw new AppError('unknown_role', 'no such role', { detail });
 }
 
-/** There are no templates yet, so none can be found. */
-function refuseTemplates({ planId, envTemplateId }: NewAgent): void {
-  const missing = planId ? 'plan template' : envTemplateId ? 'template of variables' : undefined;
-  if (missing === undefined) return;
-  const detail = `The project has no such ${missing}.`;
-  throw new AppError('not_found', `no such ${missing}`, { detail });
-}
-
 function refusal(code: keyof typeof REFUSALS): AppError {
-  return new AppError(code, 'an agent is not started', { detail: REFUSALS[code] });
+  const shown = code === 'template_gone' ? 'not_found' : code;
+  return new AppError(shown, `an agent is not started: ${code}`, { detail: REFUSALS[code] });
 }

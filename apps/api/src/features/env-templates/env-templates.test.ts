@@ -9,7 +9,7 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 test('201 with the names of the variables and a Location that answers the same; no answer ever holds a value', async () => {
   await using fixture = await openFixture();
-  const { ask, projectId } = fixture;
+  const { projectId } = fixture;
   const created = await fixture.create({ name: ' keys ', variables });
   const template = {
     id: expect.stringMatching(/^.{14}7/),
@@ -22,9 +22,9 @@ test('201 with the names of the variables and a Location that answers the same; 
     updatedAt: TIME,
   };
   expect([created.statusCode, created.json()]).toEqual([201, template]);
-  const found = await ask('GET', String(created.headers.location));
+  const found = await fixture.ask('GET', String(created.headers.location));
   expect([found.statusCode, found.json()]).toEqual([200, created.json()]);
-  const listed = await ask('GET', `/projects/${projectId}/env-templates`);
+  const listed = await fixture.ask('GET', `/projects/${projectId}/env-templates`);
   expect(listed.json()).toEqual({ items: [created.json()], nextCursor: null });
   for (const { body } of [created, found, listed]) expect(body).not.toContain('hunter2');
 });
