@@ -7,6 +7,7 @@ import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
+import { closeIdleSessions, idleLookMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
@@ -77,7 +78,14 @@ export async function openBackground(
     'send out removed members': () => sendOutRemovedMembers(deps),
     'delete rows of deleted sessions and projects': () => deleteRows(deps),
   };
-  stack.use(new Housekeeping({ chores, isLeading: () => leadership.isHeld, log }));
+  const isLeading = () => leadership.isHeld;
+  stack.use(new Housekeeping({ chores, isLeading, log }));
+  const { idleCloseMs } = config.sessions;
+  if (idleCloseMs > 0) {
+    const rarely = { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) };
+    const everyMs = idleLookMs(idleCloseMs);
+    stack.use(new Housekeeping({ chores: rarely, isLeading, everyMs, log }));
+  }
   const nudge = () => reconciler.nudge();
   const listening = { onChange: nudge, onListening: nudge };
   stack.use(listen(config.databaseUrl, ['agent_changed', 'session_changed'], listening));
