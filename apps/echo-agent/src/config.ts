@@ -1,4 +1,4 @@
-import { readEnv } from '@session/kit';
+import { mediaUrl, readEnv } from '@session/kit';
 import * as z from 'zod';
 
 /** Started by a launcher it gets a token for one room, by hand the keys for all. */
@@ -11,10 +11,7 @@ const Credentials = {
 };
 
 const Shared = {
-  MEDIA_URL: z.url({
-    protocol: /^(wss?|https?)$/,
-    error: 'the URL of the media server is needed: ws:// or wss://',
-  }),
+  MEDIA_URL: mediaUrl(),
   ECHO_MODE: z.enum(['text', 'audio', 'both'], 'text, audio or both').optional(),
 };
 

@@ -15,7 +15,7 @@ test('the four variables of the specification are enough', () => {
 
 test.each([
   ['DATABASE_URL', 'mysql://127.0.0.1/db'],
-  ['MEDIA_URL', 'http://127.0.0.1:7880'],
+  ['MEDIA_URL', 'udp://127.0.0.1:7880'],
   ['MEDIA_API_KEY', ''],
   ['MEDIA_API_SECRET', ''],
   ['METRICS_PORT', '65536'],

@@ -1,18 +1,16 @@
 import path from 'node:path';
-import { readEnv } from '@session/kit';
+import { databaseUrl, logLevel, mediaUrl, port, readEnv } from '@session/kit';
 import type { MediaServer } from '@session/media';
 import * as z from 'zod';
 
-const port = z.coerce.number('a whole number from 0 to 65535').int().min(0).max(65_535);
-
 const Variables = z.object({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL is needed' }),
-  MEDIA_URL: z.url({ protocol: /^wss?$/, error: 'a ws:// or wss:// URL is needed' }),
+  DATABASE_URL: databaseUrl(),
+  MEDIA_URL: mediaUrl(),
   MEDIA_API_KEY: z.string('a key of the media server is needed').min(1),
   MEDIA_API_SECRET: z.string('the secret of that key is needed').min(1),
   HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: port.default(0),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  METRICS_PORT: port().default(0),
+  LOG_LEVEL: logLevel().default('info'),
   RECORDER_CAPACITY: z.coerce.number('a whole number from 1').int().min(1).default(200),
   RECORDER_REDUNDANCY: z
     .literal('1', 'only 1 is possible: one recorder records a session')

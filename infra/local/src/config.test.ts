@@ -13,6 +13,7 @@ test('without variables: a folder in the checkout, port 3000, one recorder, part
     databaseUrl: undefined,
     media: undefined,
     jwtSecret: undefined,
+    encryptionKey: undefined,
   });
 });
 

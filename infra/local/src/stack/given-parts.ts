@@ -11,6 +11,8 @@ export async function checkDatabase(url: string): Promise<void> {
   const client = postgres(url, {
     max: 1,
     connect_timeout: TIMEOUT_MS / 1000,
+    // A failure of its own query for types, on a connection that dies, could not be caught.
+    fetch_types: false,
     onnotice: () => {},
   });
   try {
