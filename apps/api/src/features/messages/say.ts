@@ -4,6 +4,7 @@ import type { MessageRow, UserRow } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { messageOf, messageParams } from './message-schema.ts';
@@ -14,27 +15,39 @@ import { messageOf, messageParams } from './message-schema.ts';
  * the row stays: asking again with the same id sends it again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, messages, rooms, sessions, users } = deps;
-  const codes = ['not_found', 'session_closed', 'message_id_taken', 'media_unavailable'] as const;
+  const { authorize, createOnce, messages, rooms, sessions, users } = deps;
+  const codes = [
+    'not_found',
+    'session_closed',
+    'message_id_taken',
+    'media_unavailable',
+    ...IDEMPOTENCY_CODES,
+  ] as const;
   const response = { 201: Message, ...failures(...codes) };
-  const schema = { params: messageParams, body: NewMessage, response };
+  const headers = idempotencyHeaders;
+  const schema = { headers, params: messageParams, body: NewMessage, response };
   app.post('/sessions/:sessionId/messages', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const session = await sessions.findSession({ id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
-    if (status === 'CLOSED') throw new AppError('session_closed', 'words for a closed session');
     const user = await users.findUser(userId);
     if (!user) throw new AppError('unauthorized', 'the user is gone');
     const { content, id = uuidv7() } = body;
     const packet: UserTextPacket = { type: 'user_text', data: content, id };
     const said = recordableOf(sessionId, user, packet);
-    await messages.appendMessages([said]);
-    const stored = await messages.findMessage(said);
+    const store: Parameters<typeof createOnce>[1] = async (makers) => {
+      if (status === 'CLOSED') throw new AppError('session_closed', 'words for a closed session');
+      await makers.messages.appendMessages([said]);
+    };
+    const messageId = await createOnce(request, store, said.id);
+    const stored = await messages.findMessage({ sessionId, id: messageId });
     if (!stored) throw new AppError('not_found', 'the session was deleted meanwhile');
     if (!isSame(stored, said, userId)) {
       throw new AppError('message_id_taken', `message ${said.id} is another`);
     }
-    await rooms.sendPacket(sessionId, packet);
+    // What was said under a key before may not have reached the room then.
+    const sent = { ...packet, id: body.id ?? messageId };
+    if (status === 'ACTIVE') await rooms.sendPacket(sessionId, sent);
     return reply.code(201).send(messageOf(sessionId, stored));
   });
 }

@@ -1,7 +1,7 @@
 import { Session } from '@session/contract';
-import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
@@ -10,18 +10,21 @@ const params = z.object({ projectId: z.uuid().toLowerCase() });
 
 /** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are told at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
-  const { authorize, memberships, sessions, recordingIntervals } = deps;
+  const { authorize, createOnce, memberships, sessions, recordingIntervals } = deps;
   const schema = {
+    headers: idempotencyHeaders,
     params,
     body: sessionBody,
-    response: { 201: Session, ...failures('not_found') },
+    response: { 201: Session, ...failures('not_found', ...IDEMPOTENCY_CODES) },
   };
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project, body: given } = request;
     const key = { userId, projectId: project.projectId };
     await authorize(userId, 'createSession', await memberships.findMembership(key));
-    const id = uuidv7();
-    await sessions.insertSession({ id, ...project, name: given.name, createdBy: userId });
+    const made = { ...project, name: given.name, createdBy: userId };
+    const id = await createOnce(request, (makers, newId) =>
+      makers.sessions.insertSession({ id: newId, ...made }),
+    );
     const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
     const session = await describeSession(row, recordingIntervals);
     return reply.code(201).header('location', `/sessions/${id}`).send(session);
