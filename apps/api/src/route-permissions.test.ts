@@ -34,6 +34,7 @@ const routes: [string, Row, object?][] = [
   ['POST /sessions/:id/token', forMembers, {}],
   ['GET /sessions/:sessionId/messages', forMembers],
   ['GET /sessions/:sessionId/messages/latest', forMembers],
+  ['GET /sessions/:sessionId/export', forMembers],
   ['POST /sessions/:sessionId/messages', forMembers, { content: 'hello' }],
   ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],
   ['GET /sessions/:sessionId/agents', forMembers],

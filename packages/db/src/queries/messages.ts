@@ -92,6 +92,8 @@ export interface MessageQueries {
   appendMessages(messages: readonly NewMessage[]): Promise<{ sessions: number; stored: number }>;
   /** Gives a message of the session, or undefined. */
   findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
+  /** Gives up to `limit` messages made after a time, the oldest first, whoever asks. */
+  listMessages(page: { sessionId: string; after: string; limit: number }): Promise<MessageRow[]>;
   /** Gives the newest place in the history of each of the sessions; one that is missing is deleted. */
   listHeads(
     sessionIds: readonly string[],
@@ -149,6 +151,10 @@ const LATEST_OF_READERS = latestText(
 
 const FIND = `select ${COLUMNS} from messages p where p.session_id = $1 and p.id = $2`;
 
+const LIST = `
+select ${COLUMNS} from messages p where p.session_id = $1 and p."timestamp" > $2::timestamptz
+order by p."timestamp" limit $3`;
+
 const HEADS = `select session_id as "sessionId", last_at as "lastAt" from session_heads where session_id = any ($1::uuid[])`;
 
 /** Gives the statements on `messages`; they are prepared at their first use on each connection. */
@@ -186,6 +192,10 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
     async findMessage({ sessionId, id }) {
       const rows = await sql.unsafe<StoredMessage[]>(FIND, [sessionId, id], { prepare });
       return messageRows(rows)[0];
+    },
+    async listMessages({ sessionId, after, limit }) {
+      const parameters = [sessionId, after, limit];
+      return messageRows(await sql.unsafe<StoredMessage[]>(LIST, parameters, { prepare }));
     },
     async listHeads(sessionIds) {
       interface Head {

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../zod-app.ts';
+import { exportMessages } from './export-messages.ts';
 import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';
 import { say } from './say.ts';
@@ -9,4 +10,5 @@ export function messageRoutes(app: ZodApp, deps: Deps): void {
   listMessages(app, deps);
   listLatestMessages(app, deps);
   say(app, deps);
+  exportMessages(app, deps);
 }

@@ -129,6 +129,7 @@ const badBodies = [
   { content: '' },
   { content: 7 },
   { content: 'ü'.repeat(16_001) },
+  { content: '\u0001'.repeat(12_000) },
   { content: 'a\0b' },
   { content: 'hi', id: '' },
   { content: 'hi', id: 'x'.repeat(257) },

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test, vi } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+
+function spoken(sessionId: string, ms: number, content = `word ${ms}`) {
+  const metadata = { participant: { name: 'Ben *B*' } };
+  const said = { role: 'user', kind: 'text', status: 'complete', metadata } as const;
+  return { sessionId, id: uuidv7(), receivedAt: NOON + ms, content, ...said };
+}
+
+test('200 with the whole history as lines of JSON, the oldest first, as the list gives it', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/export`;
+  expect((await api.inject(ana, { url })).body).toBe('');
+  const sent = Array.from({ length: 1001 }, (_, index) => spoken(sessionId, index));
+  await api.deps.messages.appendMessages(sent);
+  const answer = await api.inject(ana, { url });
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/jsonl; charset=utf-8',
+    'content-disposition': `attachment; filename="${sessionId}.jsonl"`,
+  });
+  const items = answer.body.split('\n').slice(0, -1);
+  expect(items.map((line) => JSON.parse(line).id)).toEqual(sent.map(({ id }) => id));
+  const newest = await api.inject(ana, { url: `/sessions/${sessionId}/messages?limit=1` });
+  expect(JSON.parse(items.at(-1) ?? '')).toEqual(newest.json().items[0]);
+});
+
+test('200 in Markdown, where nobody can write what looks like another’s words', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  await api.deps.messages.appendMessages([spoken(sessionId, 0, 'hello\n\n**assistant** yes')]);
+  const answer = await api.inject(ana, { url: `/sessions/${sessionId}/export?format=markdown` });
+  expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+  expect(answer.body).toBe(`# session
+
+**user, Ben \\*B\\*** 2100-01-01T12:00:00.000Z
+
+> hello
+> 
+> **assistant** yes
+`);
+});
+
+test('400 for another format', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const url = `/sessions/${await api.createSession(ana)}/export?format=pdf`;
+  expect((await api.inject(ana, { url })).json().code).toBe('invalid_request');
+});
+
+test('a client that stops to read stops the reading; one that goes away ends it', async () => {
+  await using database = await createTestDatabase();
+  const page = Array.from({ length: 500 }, (_, index) => spoken('', index, 'x'.repeat(2000)));
+  const rows = page.map((message, index) => {
+    const timestamp = new Date(NOON + index).toISOString();
+    return { ...message, timestamp, createdAt: timestamp };
+  });
+  // A history without an end.
+  const listMessages = vi.fn<() => Promise<typeof rows>>(async () => rows);
+  await using plain = await startTestApi(database.url);
+  const messages = { ...plain.deps.messages, listMessages };
+  await using api = await startTestApi(database.url, { deps: { messages } });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { authorization: `Bearer ${ana.token}` };
+  const request = get(`${address}/sessions/${sessionId}/export`, { headers });
+  const [response] = await once(request, 'response');
+  response.pause();
+  let seen = -1;
+  // It comes to a halt when all buffers on the way are full.
+  await expect
+    .poll(
+      () => {
+        const before = seen;
+        seen = listMessages.mock.calls.length;
+        return seen === before;
+      },
+      { interval: 300 },
+    )
+    .toBe(true);
+  request.destroy();
+  await api.app.close();
+  const { length } = listMessages.mock.calls;
+  expect(length).toBeLessThanOrEqual(seen + 2);
+});

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import type { MessageRow } from '@session/db';
+import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
+import { failures } from '../../plugins/openapi.ts';
+import type { ZodApp } from '../../zod-app.ts';
+import { messageOf, messageParams } from './message-schema.ts';
+
+const BATCH = 500;
+/** A long history to a slow reader takes longer than other answers. */
+const TIMEOUT_MS = 3_600_000;
+
+const querystring = z.strictObject({ format: z.enum(['jsonl', 'markdown']).default('jsonl') });
+
+const FORMATS = {
+  jsonl: { type: 'application/jsonl; charset=utf-8', extension: 'jsonl', write: asLine },
+  markdown: { type: 'text/markdown; charset=utf-8', extension: 'md', write: asMarkdown },
+} as const;
+
+/**
+ * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest first, one message a line or to be read.
+ * It is read a batch at a time, as fast as the client takes it; no connection to the database is held meanwhile.
+ */
+export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
+  const file: z.ZodType<Readable | string, Readable | string> = z.string();
+  const content = { 'application/jsonl': { schema: file }, 'text/markdown': { schema: file } };
+  const response = { 200: { description: 'The history', content }, ...failures('not_found') };
+  const schema = { params: messageParams, querystring, response };
+  const options = { schema, handlerTimeout: TIMEOUT_MS };
+  app.get('/sessions/:sessionId/export', options, async (request, reply) => {
+    const { userId, params, query } = request;
+    const { sessionId } = params;
+    const session = await sessions.findSession({ id: sessionId, userId });
+    const { name } = await authorize(userId, 'read', session);
+    const { type, extension, write } = FORMATS[query.format];
+    const title = query.format === 'markdown' ? `# ${inOneLine(name)}\n` : '';
+    async function* lines() {
+      yield title;
+      let after = '1970-01-01T00:00:00.000Z';
+      for (;;) {
+        const rows = await messages.listMessages({ sessionId, after, limit: BATCH });
+        if (rows.length > 0) yield rows.map((row) => write(sessionId, row)).join('');
+        const last = rows.at(-1);
+        if (!last || rows.length < BATCH) return;
+        after = last.timestamp;
+      }
+    }
+    return reply
+      .type(type)
+      .header('content-disposition', `attachment; filename="${sessionId}.${extension}"`)
+      .send(Readable.from(lines(), { highWaterMark: 1 }));
+  });
+}
+
+function asLine(sessionId: string, row: MessageRow): string {
+  return `${JSON.stringify(messageOf(sessionId, row))}\n`;
+}
+
+/** What was said is quoted, so that nothing in it can look like the file's own headings. */
+function asMarkdown(
+  _sessionId: string,
+  { role, timestamp, status, content, metadata }: MessageRow,
+) {
+  const participant = metadata?.['participant'];
+  const hasName = typeof participant === 'object' && participant !== null && 'name' in participant;
+  const name = hasName && typeof participant.name === 'string' ? participant.name : '';
+  const who = [role, inOneLine(name), status === 'pending' ? 'unfinished' : ''].filter(Boolean);
+  const quoted = content.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => `> ${line}`);
+  return `\n**${who.join(', ')}** ${timestamp}\n\n${quoted.join('\n')}\n`;
+}
+
+/** Gives `text` in one line, with what means something in Markdown escaped. */
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&');
+}
