@@ -9,11 +9,13 @@ import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleLookMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
+import { resealTemplates } from './housekeeping/reseal-templates.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
 
 const LEASE = 'background';
+const RESEAL_MS = 60_000;
 /** Our programs lie side by side, in the repository as in an image. */
 const APPS = path.resolve(import.meta.dirname, '../..');
 
@@ -80,6 +82,8 @@ export async function openBackground(
   };
   const isLeading = () => leadership.isHeld;
   stack.use(new Housekeeping({ chores, isLeading, log }));
+  const sealing = { 'seal templates with the present key': () => resealTemplates(deps) };
+  stack.use(new Housekeeping({ chores: sealing, isLeading, everyMs: RESEAL_MS, log }));
   const { idleCloseMs } = config.sessions;
   if (idleCloseMs > 0) {
     const rarely = { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) };

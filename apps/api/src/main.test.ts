@@ -32,6 +32,20 @@ test('every fault of the configuration is named, also those of the file .env, an
   expect(code).toBe(1);
 }, 30_000);
 
+test('who seals with the secret of the tokens is warned at the start, and who has a key for that is not', async () => {
+  await using database = await createTestDatabase();
+  const given = { ...env, DATABASE_URL: database.url, PORT: '0' };
+  const warned = [];
+  for (const more of [{}, { ENCRYPTION_KEY: 'a key of the tests, of 32 bytes or more' }]) {
+    const api = startApi({ ...given, ...more }, tmpdir());
+    const said = text(streamOf(api.stdout));
+    await once(api, 'message');
+    api.kill('SIGTERM');
+    warned.push((await said).includes('no ENCRYPTION_KEY'));
+  }
+  expect(warned).toEqual([true, false]);
+}, 30_000);
+
 test('a request that has begun is answered after SIGTERM; then it ends with code 0', async () => {
   await using database = await createTestDatabase({ isMigrated: false });
   const api = startApi({ ...env, DATABASE_URL: database.url, PORT: '0' }, tmpdir());

@@ -18,6 +18,8 @@ interface Place {
 export interface Vault {
   /** Names the key with which values are sealed from now on. */
   readonly keyId: string;
+  /** Those of the other keys that open. */
+  readonly formerKeyIds: readonly string[];
   /** Gives the variables as only `open` can read them, with a nonce of their own. */
   seal(variables: Readonly<Record<string, string>>, place: Place): SealedVariables;
   /** Gives the variables; undefined when their key is unknown, or they are not what was sealed at that place. */
@@ -30,6 +32,7 @@ export function openVault(secrets: readonly [string, ...string[]]): Vault {
   const [keyId, key] = keyOf(secrets[0]);
   return {
     keyId,
+    formerKeyIds: [...keys.keys()].filter((id) => id !== keyId),
     seal(variables, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import type { Database, Db } from '../client.ts';
-import { and, asc, desc, eq, lt, ne, sql as text } from '../drizzle.ts';
+import { and, asc, desc, eq, lt, sql as text } from '../drizzle.ts';
 import { isoTime } from '../iso-time.ts';
 import { envTemplates } from '../schema/env-templates.ts';
 import { memberships } from '../schema/memberships.ts';
@@ -69,8 +69,8 @@ export interface EnvTemplateQueries {
   }): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined>;
   /** Gives a template for its use, whoever asks. */
   readEnvTemplate(id: string): Promise<SealedTemplate | undefined>;
-  /** Gives up to `limit` templates that were sealed with another key. */
-  listForeignEnvTemplates(page: { keyId: string; limit: number }): Promise<SealedTemplate[]>;
+  /** Gives up to `limit` templates that were sealed with one of the keys. */
+  listEnvTemplatesOfKeys(page: { keyIds: string[]; limit: number }): Promise<SealedTemplate[]>;
 }
 
 const row = {
@@ -173,18 +173,18 @@ function prepareUses(db: Db) {
     .from(envTemplates)
     .where(eq(envTemplates.id, text.placeholder('id')))
     .prepare('read_env_template');
-  const listForeign = db
+  const listOfKeys = db
     .select(template)
     .from(envTemplates)
-    .where(ne(envTemplates.keyId, text.placeholder('keyId')))
+    .where(text`${envTemplates.keyId} = any(${text.placeholder('keyIds')})`)
     .orderBy(asc(envTemplates.id))
     .limit(text.placeholder('limit'))
-    .prepare('list_foreign_env_templates');
+    .prepare('list_env_templates_of_keys');
   return {
     chooseEnvTemplate: async (choice: { projectId: string; id: string | null }) =>
       (await choose.execute(choice))[0],
     readEnvTemplate: async (templateId: string) => (await read.execute({ id: templateId }))[0],
-    listForeignEnvTemplates: (page: { keyId: string; limit: number }) => listForeign.execute(page),
+    listEnvTemplatesOfKeys: (page: { keyIds: string[]; limit: number }) => listOfKeys.execute(page),
   };
 }
 
