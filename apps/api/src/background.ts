@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
+import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
 import { Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleLookMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
@@ -79,6 +80,7 @@ export async function openBackground(
     'delete rooms of closed sessions': () => deleteClosedRooms(deps),
     'send out removed members': () => sendOutRemovedMembers(deps),
     'delete rows of deleted sessions and projects': () => deleteRows(deps),
+    'delete expired idempotency keys': () => deleteExpiredKeys(deps),
   };
   const isLeading = () => leadership.isHeld;
   stack.use(new Housekeeping({ chores, isLeading, log }));

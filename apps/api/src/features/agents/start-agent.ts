@@ -2,8 +2,8 @@ import { CATALOGUE, findAgentType } from '@session/agents';
 import { Agent, NewAgent } from '@session/contract';
 import type { AgentInsertion } from '@session/db';
 import { AppError } from '@session/kit';
-import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
@@ -16,6 +16,7 @@ const CODES = [
   'session_closed',
   'agent_already_running',
   'agent_capacity',
+  ...IDEMPOTENCY_CODES,
 ] as const;
 
 const REFUSALS = {
@@ -30,31 +31,34 @@ const REFUSALS = {
  * does the rest.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { agents, authorize, config, sessions } = deps;
+  const { agents, authorize, config, createOnce, sessions } = deps;
   const response = { 201: Agent, ...failures(...CODES) };
-  const schema = { params: sessionParams, body: NewAgent, response };
+  const headers = idempotencyHeaders;
+  const schema = { headers, params: sessionParams, body: NewAgent, response };
   app.post('/sessions/:sessionId/agents', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { sessionId } = params;
     const session = await sessions.findSession({ id: sessionId, userId });
     const { projectId, status } = await authorize(userId, 'startAgent', session);
     const type = typeOf(body.role);
-    const planId = await choosePlan({ projectId, id: body.planId }, deps);
-    const choice = { projectId, id: body.envTemplateId };
-    const envTemplateId = await chooseEnvTemplate(type, choice, deps);
-    if (status === 'CLOSED') throw refusal('session_closed');
-    const id = uuidv7();
-    const agent = {
-      id,
-      sessionId,
-      role: type.role,
-      planId,
-      envTemplateId,
-      config: body.config ?? {},
-      createdBy: userId,
-    };
-    const outcome = await agents.insertAgent(agent, config.agents.capacityPerProject);
-    if (outcome !== 'inserted') throw refusal(outcome);
+    const id = await createOnce(request, async (makers, newId) => {
+      const planId = await choosePlan({ projectId, id: body.planId }, makers);
+      const choice = { projectId, id: body.envTemplateId };
+      const envTemplateId = await chooseEnvTemplate(type, choice, makers);
+      if (status === 'CLOSED') throw refusal('session_closed');
+      const agent = {
+        id: newId,
+        sessionId,
+        role: type.role,
+        planId,
+        envTemplateId,
+        config: body.config ?? {},
+        createdBy: userId,
+      };
+      const { capacityPerProject } = config.agents;
+      const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
+      if (outcome !== 'inserted') throw refusal(outcome);
+    });
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });
