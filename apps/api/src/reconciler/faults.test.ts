@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
 import { identify } from '@session/kit';
-import { createTestDatabase, startMediaServer, testMedia } from '@session/testing';
+import { createTestDatabase, startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { startApi } from '../test-process.ts';
 import { openWay } from '../test-way.ts';
 import { openTestAgents } from './test-agents.ts';
 
-const main = path.join(import.meta.dirname, '../main.ts');
 /** Ends with us, so that a run of tests that is killed leaves none behind. */
 const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
@@ -142,31 +139,3 @@ test('what another one has found lost is ended by the one that still runs it', a
   await expect.poll(() => identify(pid), { timeout: 10_000 }).toBeUndefined();
   expect(await agents.find(id)).toMatchObject({ reason: 'lost' });
 }, 90_000);
-
-/** Starts the API as it is started in development, and gives it when it is ready. */
-async function startApi(databaseUrl: string, folder: string) {
-  const media = testMedia();
-  const api = spawn(process.execPath, ['--conditions=@source', main], {
-    env: {
-      PATH: process.env['PATH'],
-      JWT_SECRET: 'a secret of the tests, 32 bytes or more',
-      MEDIA_URL: media.url,
-      MEDIA_API_KEY: media.apiKey,
-      MEDIA_API_SECRET: media.apiSecret,
-      DATABASE_URL: databaseUrl,
-      AGENT_PROCESS_DIR: folder,
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-    },
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const end = async (signal: NodeJS.Signals) => {
-    if (api.exitCode !== null || api.signalCode !== null) return;
-    const exit = once(api, 'exit');
-    api.kill(signal);
-    await exit;
-  };
-  await once(api, 'message');
-  return { end, [Symbol.asyncDispose]: () => end('SIGTERM') };
-}

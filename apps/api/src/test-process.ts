@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { testMedia } from '@session/testing';
+
+const main = path.join(import.meta.dirname, 'main.ts');
+
+/** Starts the API in `folder` as it is started in development, and gives it when it is ready. */
+export async function startApi(
+  databaseUrl: string,
+  folder: string,
+): Promise<{ end(signal: NodeJS.Signals): Promise<void> } & AsyncDisposable> {
+  const media = testMedia();
+  const api = spawn(process.execPath, ['--conditions=@source', main], {
+    env: {
+      PATH: process.env['PATH'],
+      JWT_SECRET: 'a secret of the tests, 32 bytes or more',
+      MEDIA_URL: media.url,
+      MEDIA_API_KEY: media.apiKey,
+      MEDIA_API_SECRET: media.apiSecret,
+      DATABASE_URL: databaseUrl,
+      AGENT_PROCESS_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    },
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    if (api.exitCode !== null || api.signalCode !== null) return;
+    const exit = once(api, 'exit');
+    api.kill(signal);
+    await exit;
+  };
+  await once(api, 'message');
+  return { end, [Symbol.asyncDispose]: () => end('SIGTERM') };
+}
