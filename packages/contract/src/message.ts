@@ -40,6 +40,10 @@ export const LatestMessages = z
 export type LatestMessages = z.infer<typeof LatestMessages>;
 
 const MAX_CONTENT_BYTES = 32_000;
+/** A room carries no packet of more than 63,000 bytes: the rest is for what stands around the content. */
+const MAX_JSON_BYTES = 62_000;
+
+const sizeBytes = (text: string) => new TextEncoder().encode(text).length;
 
 /** What a person says without a microphone. With an `id` it can be sent again without being said twice. */
 export const NewMessage = z
@@ -47,8 +51,11 @@ export const NewMessage = z
     content: z
       .string()
       .min(1)
-      .refine((text) => new TextEncoder().encode(text).length <= MAX_CONTENT_BYTES, {
+      .refine((text) => sizeBytes(text) <= MAX_CONTENT_BYTES, {
         error: `at most ${MAX_CONTENT_BYTES} bytes of UTF-8 are allowed`,
+      })
+      .refine((text) => sizeBytes(JSON.stringify(text)) <= MAX_JSON_BYTES, {
+        error: `at most ${MAX_JSON_BYTES} bytes of JSON are allowed: it has too many characters to escape`,
       }),
     id: z.string().min(1).max(256).optional(),
   })
