@@ -66,7 +66,9 @@ export function joinedEvent(participant: SdkParticipant): PresenceEvent {
 
 /** Gives what others may know of a participant. */
 export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
-  const { identity, name = '', sid = '', kind } = participant;
+  const { identity, name = '', kind } = participant;
+  // Without a SID of the server's, two strangers must not seem to be one.
+  const sid = participant.sid || identity;
   const kindName: string | undefined = ParticipantKind[kind];
   return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
 }
