@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { openBackground } from '../background.ts';
-import { startTestApi } from '../test-api.ts';
+import { openBackground } from './background.ts';
+import { startTestApi } from './test-api.ts';
 
 test('a running service deletes the room of a session that is closed', async () => {
   await using stack = new AsyncDisposableStack();
