@@ -1,4 +1,5 @@
-const MASK = '••••';
+/** What stands for a secret. */
+export const MASK = '••••';
 /** Shorter ones are no secrets, and would be found in every other word. */
 const SHORTEST = 4;
 

@@ -77,6 +77,14 @@ test('a session that was closed without a word to its agents ends them', async (
   expect(told).toEqual(['stop', 'Stopped session_closed']);
 });
 
+test('who takes over an agent whose template cannot be opened keeps nothing of what it says', async () => {
+  const { world, told, log } = makeWorld();
+  log.resolve([{ at: 1, line: 'my key is hunter2' }]);
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row({ envTemplateId: 'lost' }), ended);
+  expect(told).toEqual(['••••', 'Stopped completed']);
+});
+
 function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
@@ -149,6 +157,17 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
       logTimeoutMs: 60_000,
       ...limits,
     },
+    envTemplates: {
+      readEnvTemplate: async (lost) => ({
+        id: lost,
+        projectId: lost,
+        keyId: lost,
+        nonce: Buffer.alloc(12),
+        ciphertext: Buffer.alloc(16),
+      }),
+    },
+    planTemplates: { readPlanTemplate: unused },
+    vault: { open: () => undefined },
     flushMs: 1,
     retryMs: 1,
     log: { error: () => {}, info: () => {}, warn: () => {} },

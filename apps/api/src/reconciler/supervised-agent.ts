@@ -13,7 +13,7 @@ import { agentIdentity, type RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { type LaunchSource, launchOf } from './launch.ts';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
-import { createMask, type Mask } from './mask.ts';
+import { createMask, MASK, type Mask } from './mask.ts';
 import { type TemplateSource, templateVariables } from './template-variables.ts';
 
 /** What an agent is held to. Each is an argument, so that tests need not wait. */
@@ -121,7 +121,13 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #maskOf(row: LiveAgentRow): Promise<Mask> {
     // One that another process has started: what its template holds now is the best that is known.
-    this.#mask ??= createMask(Object.values(await templateVariables(row, this.#world)));
+    try {
+      this.#mask ??= createMask(Object.values(await templateVariables(row, this.#world)));
+    } catch (error) {
+      if (!(error instanceof LaunchRefused)) throw error;
+      // Nobody knows any more what is secret in its output.
+      this.#mask = () => MASK;
+    }
     return this.#mask;
   }
 
