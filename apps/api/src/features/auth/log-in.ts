@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { publicFailures } from '../../plugins/openapi.ts';
+import { limited } from '../../plugins/security.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -12,12 +13,16 @@ const NOBODYS_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1
 const body = z.strictObject({ email: Email, password: Password });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
-export function logIn(app: ZodApp, { users, passwords }: Deps): void {
+export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
   const schema = {
     body,
-    response: { 200: Login, ...publicFailures('invalid_credentials', 'overloaded') },
+    response: {
+      200: Login,
+      ...publicFailures('invalid_credentials', 'overloaded', 'too_many_requests'),
+    },
   };
-  app.post('/auth/login', { schema, config: { public: true } }, async (request) => {
+  const route = { schema, config: { public: true, ...limited(config.http.loginsPerMinute) } };
+  app.post('/auth/login', route, async (request) => {
     const { email, password } = request.body;
     const found = await users.findUserByEmail(email);
     const isRight = await passwords.matches(password, found?.passwordHash ?? NOBODYS_HASH);
