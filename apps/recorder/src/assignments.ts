@@ -5,7 +5,7 @@ import {
   type RecorderQueries,
   type RecordingAssignmentQueries,
 } from '@session/db';
-import { pause } from '@session/kit';
+import { aborted, pause, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
 import type { ConnectionState } from './connection-state.ts';
 import type { Ending, SessionRecording } from './session-recording.ts';
@@ -14,12 +14,17 @@ import type { Timing } from './timing.ts';
 /** Small steps share the sessions fairly among recorders that claim at the same time. */
 const CLAIM_STEP = 16;
 
+/** How long a recorder that ends waits for the database to hear of it: the others find out without it, only later. */
+const LAST_HEARTBEAT_MS = 1000;
+
 /** What became of a recording, and so of its slot: given up, removed, another recorder's by now, or free for others. */
 type Outcome = 'lost' | 'closed' | 'taken' | 'released';
 
 interface Entry {
   readonly recording: SessionRecording;
   outcome?: Outcome;
+  /** Resolves when the recording has ended, if it is to. */
+  end?: Promise<void>;
   /** All that was heard is stored: the slot may go. */
   isOver: boolean;
 }
@@ -102,21 +107,23 @@ export class Assignments {
   }
 
   /**
-   * Claims nothing more, ends all recordings and frees their slots. Resolves when that is done, or when `signal` aborts;
-   * `hurry` cuts the wait for open texts short.
+   * Claims nothing more, ends all recordings and frees their slots; those of a fenced recorder are not its own. Resolves
+   * when that is done, or when `signal` aborts, whatever the database does; `hurry` cuts the wait for open texts short.
    */
   async drain(signal: AbortSignal, hurry: AbortSignal): Promise<void> {
     this.#isDraining = true;
     const { drainMs: patienceMs } = this.#deps.timing;
     const ending = { reason: 'recorder_stopped', quietMs: 0, patienceMs, hurry };
     for (const entry of this.#entries.values()) this.#end(entry, 'released', ending);
-    const isDone = () => this.#entries.size === 0 || this.fenced.aborted;
-    while (!isDone() && !signal.aborted) {
+    while (this.#entries.size > 0 && !this.fenced.aborted && !signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
+    // What a fenced recorder has heard is stored like any other's.
+    const ends = Array.from(this.#entries.values(), async ({ end }) => await end);
+    await Promise.race([Promise.all(ends), aborted(signal)]);
     this.#ending.abort();
     this.wake();
-    await this.#running;
+    await Promise.race([this.#running, aborted(signal)]);
   }
 
   async #run(): Promise<void> {
@@ -135,7 +142,7 @@ export class Assignments {
       if (!this.#isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
       await pause(this.#deps.timing.pollMs, this.#waking.signal);
     }
-    await this.#heartbeat(true).catch(() => {});
+    await withDeadline(this.#heartbeat(true), LAST_HEARTBEAT_MS).catch(() => {});
   }
 
   async #round(): Promise<void> {
@@ -234,7 +241,7 @@ export class Assignments {
   #end(entry: Entry, outcome: Outcome, ending: Ending): void {
     if (entry.outcome) return;
     entry.outcome = outcome;
-    void entry.recording
+    entry.end = entry.recording
       .end(ending)
       .catch((err: unknown) => this.#deps.log.error({ err }, 'a recording did not end well'))
       .finally(() => {

@@ -140,3 +140,15 @@ test('the end comes in time although the database is away, and says what is lost
   await flush.end(AbortSignal.timeout(20));
   expect(flush.lost.unsaved).toBe(1);
 });
+
+test('what comes after the end is counted as unsaved', async () => {
+  await using flush = new Flush({
+    log,
+    flushMs: 1,
+    appendMessages: async (batch) => ({ sessions: 1, stored: batch.length }),
+  });
+  await flush.end(never);
+  flush.push(message('s', 'late'));
+  await flush.end(never);
+  expect([flush.lost.unsaved, flush.length]).toEqual([1, 0]);
+});

@@ -33,6 +33,7 @@ export class Flush implements AsyncDisposable {
   #inFlight: readonly Recordable[] = [];
   #lastFlushAt: number | null = null;
   #isDatabaseOk = true;
+  #isOver = false;
   readonly #lost = { refused: 0, shed: 0, unsaved: 0 };
 
   constructor(deps: FlushDeps) {
@@ -69,7 +70,14 @@ export class Flush implements AsyncDisposable {
     return this.#lost;
   }
 
+  /** Takes a message to store it; after the end it can only be counted as lost. */
   push(message: Recordable): void {
+    if (this.#isOver) {
+      this.#lost.unsaved += 1;
+      const { id, sessionId, kind } = message;
+      this.#deps.log.error({ id, sessionId, kind }, 'too late to be stored: a message is lost');
+      return;
+    }
     this.#queue.push(message);
     this.#events.emit('pushed');
     if (this.#queue.length >= BATCH) this.#filling.abort();
@@ -88,8 +96,10 @@ export class Flush implements AsyncDisposable {
     this.#filling.abort();
     await Promise.race([this.#running, aborted(signal)]);
     this.#givingUp.abort();
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (this.length === 0) return;
-    this.#lost.unsaved = this.length;
+    this.#lost.unsaved += this.length;
     this.#deps.log.error(
       { count: this.length },
       'the database is away at the end: messages are lost',
