@@ -17,7 +17,7 @@ export interface SlotState {
 
 export type SlotQueries = Pick<
   RecordingAssignmentQueries & RecordingIntervalQueries,
-  'closeInterval' | 'insertInterval' | 'listCoverage' | 'updateAssignment'
+  'closeInterval' | 'insertInterval' | 'insertUnheard' | 'updateAssignment'
 >;
 
 /**
@@ -60,13 +60,9 @@ export class SlotReport {
    */
   beginUnheard(from: number): void {
     const { sessionId, recorderId } = this.#key;
+    const id = uuidv7();
     const at = new Date(from).toISOString();
-    this.#unwritten.push(async () => {
-      if ((await this.#queries.listCoverage([sessionId])).length > 0) return;
-      const id = uuidv7();
-      await this.#queries.insertInterval({ sessionId, id, recorderId, fromAt: at });
-      await this.#queries.closeInterval({ sessionId, id, toAt: at, endReason: 'not_started' });
-    });
+    this.#unwritten.push(() => this.#queries.insertUnheard({ sessionId, id, recorderId, at }));
   }
 
   /** The room is heard from `from` on (milliseconds since the epoch). */

@@ -73,3 +73,45 @@ test('an interval of a deleted session is not opened', async () => {
   const gone = { sessionId: uuidv7(), id: uuidv7(), recorderId: uuidv7(), fromAt: at('00.000') };
   await expect(intervals.insertInterval(gone)).resolves.toBeUndefined();
 });
+
+test('coverage ends with the session, however long its last words were listened to', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const record = async (from: string, to: string) => {
+    const interval = { sessionId, id: uuidv7() };
+    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await intervals.closeInterval({ ...interval, toAt: at(to), endReason: 'session_closed' });
+  };
+  await record('01.000', '15.000');
+  await record('11.000', '14.000');
+  await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('10.000')}`;
+  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+    { what: 'coverage', from: at('01.000'), to: at('10.000') },
+  ]);
+});
+
+test('an unheard beginning opens the first gap, and none when the session was heard before', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const recorderId = uuidv7();
+  const unheard = { sessionId, id: uuidv7(), recorderId, at: at('05.000') };
+  await intervals.insertUnheard(unheard);
+  await intervals.insertUnheard({ ...unheard, id: uuidv7(), at: at('01.000') });
+  await intervals.insertUnheard({ ...unheard, sessionId: uuidv7() });
+  const id = uuidv7();
+  await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('07.000') });
+  await intervals.closeInterval({
+    sessionId,
+    id,
+    toAt: at('09.000'),
+    endReason: 'connection_lost',
+  });
+  expect((await intervals.listCoverage([sessionId]))[0]).toMatchObject({
+    what: 'gap',
+    from: at('05.000'),
+    to: at('07.000'),
+    reason: 'not_started',
+  });
+});

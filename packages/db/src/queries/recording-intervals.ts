@@ -19,6 +19,16 @@ export interface RecordingIntervalQueries {
     recorderId: string;
     fromAt: string;
   }): Promise<void>;
+  /**
+   * Says that somebody was in the session's room at `at` (ISO 8601) while nobody listened, by an interval of no length; not
+   * when there is an interval already. The id is one that the caller made.
+   */
+  insertUnheard(unheard: {
+    sessionId: string;
+    id: string;
+    recorderId: string;
+    at: string;
+  }): Promise<void>;
   /** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; one that has ended stays as it is. */
   closeInterval(end: {
     sessionId: string;
@@ -37,6 +47,11 @@ const INSERT = `
 insert into recording_intervals (session_id, id, recorder_id, from_at)
 select s.id, $2::uuid, $3::uuid, $4::timestamptz from sessions s where s.id = $1 on conflict do nothing`;
 
+const INSERT_UNHEARD = `
+insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+select s.id, $2::uuid, $3::uuid, $4::timestamptz, $4::timestamptz, 'not_started' from sessions s
+where s.id = $1 and not exists (select from recording_intervals i where i.session_id = s.id) on conflict do nothing`;
+
 const CLOSE = `
 update recording_intervals set to_at = greatest(from_at, $3::timestamptz(3)), end_reason = $4
 where session_id = $1 and id = $2 and to_at is null`;
@@ -51,7 +66,11 @@ with at as (select date_trunc('milliseconds', now()) as now), i as (
 ), span as (
   select s.id as session_id, tstzrange(min(i.from_at), greatest(min(i.from_at), coalesce(s.closed_at, at.now))) as whole
   from sessions s join i on i.session_id = s.id cross join at group by s.id, at.now
-), c as (select i.session_id, range_agg(tstzrange(i.from_at, i.to_at)) as covered from i group by 1)
+), c as (
+  -- What is heard of a session after its close is none of it.
+  select i.session_id, range_agg(tstzrange(i.from_at, i.to_at) * span.whole) as covered
+  from i join span using (session_id) group by 1
+)
 select c.session_id as "sessionId", 'coverage' as what, lower(x) as "fromAt", upper(x) as "toAt", null as reason
 from c, unnest(c.covered) x
 union all
@@ -68,6 +87,9 @@ export function prepareRecordingIntervalQueries({
   return {
     async insertInterval({ sessionId, id, recorderId, fromAt }) {
       await sql.unsafe(INSERT, [sessionId, id, recorderId, fromAt], { prepare });
+    },
+    async insertUnheard({ sessionId, id, recorderId, at }) {
+      await sql.unsafe(INSERT_UNHEARD, [sessionId, id, recorderId, at], { prepare });
     },
     async closeInterval({ sessionId, id, toAt, endReason }) {
       await sql.unsafe(CLOSE, [sessionId, id, toAt, endReason], { prepare });
