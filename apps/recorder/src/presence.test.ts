@@ -36,6 +36,17 @@ test('neither leave nor join when a full reconnect shows both of the same stay',
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '2 left']));
 });
 
+test('who joins under a new SID has left the old stay before, also when nobody saw it', () => {
+  const { presence, seen } = watch(60_000);
+  const again = (sid: string) => {
+    const event = joined(sid);
+    return { ...event, participant: { ...event.participant, identity: 'user-ada' } };
+  };
+  presence.compare([again('1'), joined('2')], 0);
+  presence.compare([again('3'), joined('2')], 0);
+  expect(seen).toEqual(['1 joined', '2 joined', '1 left', '3 joined']);
+});
+
 test('a fresh connection finds who came and who went unseen', async () => {
   const { presence, seen } = watch(20);
   presence.compare([joined('1'), joined('2')], 0);

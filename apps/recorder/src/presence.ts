@@ -27,6 +27,7 @@ export class Presence {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
     stay?.left?.end.abort();
+    if (!stay) this.#endEarlierStays(event);
     this.#stays.set(sid, { joined: stay?.joined ?? event });
     if (!stay) this.#report(event);
   }
@@ -63,6 +64,17 @@ export class Presence {
       left.end.abort();
       this.#stays.delete(sid);
       if (isSound) this.#report(left.event);
+    }
+  }
+
+  /** An identity is in a room once: who comes anew has left before, as after a restart of the server. */
+  #endEarlierStays({ participant: { identity }, receivedAt }: PresenceEvent): void {
+    for (const [sid, { joined, left }] of this.#stays) {
+      if (joined.participant.identity !== identity) continue;
+      left?.end.abort();
+      this.#stays.delete(sid);
+      const unseen = { type: 'participant_left', reason: null, receivedAt } as const;
+      this.#report(left?.event ?? { ...joined, ...unseen });
     }
   }
 
