@@ -10,6 +10,8 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 // A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
 const PATIENCE_MS = 30_000;
 
+const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
+
 /**
  * Starts recorders and API beside each other, and gives the API's URL. `parts` stops the API first, because its agents'
  * last words are to be stored, and then all recorders at once, because none of them could take over from another.
@@ -32,27 +34,35 @@ export async function startPrograms(
   return api.address;
 }
 
-function environment({ config, secrets }: Setting, { databaseUrl, media }: Base) {
+/** What API and recorder share. What only the API is to know comes with the API. */
+function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.ProcessEnv {
+  const given = Object.entries(process.env).filter(([name]) => !SECRETS_OF_API.has(name));
   return {
-    ...process.env,
+    ...Object.fromEntries(given),
     LOG_LEVEL: config.logLevel,
     DATABASE_URL: databaseUrl,
     MEDIA_URL: media.url,
     MEDIA_API_KEY: media.apiKey,
     MEDIA_API_SECRET: media.apiSecret,
-    JWT_SECRET: secrets.jwtSecret,
-    ENCRYPTION_KEY: secrets.encryptionKey,
   };
 }
 
 async function startApi(setting: Setting, env: NodeJS.ProcessEnv): Promise<Started<string>> {
-  const { config, start, portOf } = setting;
+  const { config, secrets, start, portOf } = setting;
   const { host } = config;
   return await onFreePorts(
     async () => await portOf('API', host, config.port),
     async (port) => {
       const AGENT_PROCESS_DIR = path.join(config.folder, 'agents');
-      const own = { HOST: host, PORT: String(port), API_DOCS: 'true', AGENT_PROCESS_DIR };
+      const own = {
+        JWT_SECRET: secrets.jwtSecret,
+        ENCRYPTION_KEY: secrets.encryptionKey,
+        ENCRYPTION_KEY_PREVIOUS: process.env['ENCRYPTION_KEY_PREVIOUS'],
+        HOST: host,
+        PORT: String(port),
+        API_DOCS: 'true',
+        AGENT_PROCESS_DIR,
+      };
       return running(
         await start(program('api', 'api', { ...env, ...own })),
         `http://${host}:${port}`,
