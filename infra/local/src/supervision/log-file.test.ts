@@ -8,7 +8,7 @@ test('the previous start’s log is kept, and nobody else may read the new one',
   const file = await newFile();
   await writeFile(file, 'before\n');
   await using log = await LogFile.open(file);
-  expect(await log.tail(1)).toEqual(['']);
+  expect(await log.tail(1)).toEqual([`All of it: ${file}`]);
   expect(await readFile(`${file}.1`, 'utf8')).toBe('before\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -21,6 +21,13 @@ test('a log that grows too large is cut, its lines are kept, and writing goes on
   await appendFile(file, 'after\n');
   expect(await readFile(file, 'utf8')).toBe('after\n');
   expect(await readFile(`${file}.1`, 'utf8')).toBe('longer than ten\n');
+});
+
+test('what is shown of a log is what went wrong, not the stack below it', async () => {
+  const file = await newFile();
+  await using log = await LogFile.open(file);
+  await appendFile(file, 'SyntaxError: no\n    at a (b.ts:1)\n    at c (d.ts:2)\n\nNode.js v24\n');
+  expect(await log.tail(2)).toEqual(['SyntaxError: no', 'Node.js v24', `All of it: ${file}`]);
 });
 
 async function newFile(): Promise<string> {

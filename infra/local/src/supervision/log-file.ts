@@ -40,9 +40,11 @@ export class LogFile implements AsyncDisposable {
     return this.#handle.fd;
   }
 
-  /** Gives its last lines. */
+  /** Gives its last lines, without those of a stack trace, which would push out what went wrong, and where all are. */
   async tail(count: number): Promise<string[]> {
-    return (await readFile(this.#file, 'utf8')).trim().split('\n').slice(-count);
+    const lines = (await readFile(this.#file, 'utf8')).trim().split('\n');
+    const telling = lines.filter((line) => line !== '' && !/^\s+at /.test(line));
+    return [...telling.slice(-count), `All of it: ${this.#file}`];
   }
 
   async #cut(): Promise<void> {
