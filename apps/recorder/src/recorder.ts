@@ -40,7 +40,7 @@ export interface RecorderHealth {
   readonly sessions: Readonly<Record<string, number>>;
   /** How many messages wait to be stored. */
   readonly queueLength: number;
-  /** How much was heard that is not for the history, by reason. */
+  /** How much was heard that is not for the history, by reason; `fault` is a fault of the recorder's. */
   readonly skipped: Readonly<Record<string, number>>;
   /** How many messages did not reach the history, by reason. */
   readonly lost: Readonly<Record<string, number>>;

@@ -1,5 +1,6 @@
 import { decode, type Recordable, type RoomEvent } from '@session/contract/room';
 import type { ListedParticipant } from '@session/media';
+import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { Arrivals } from './arrivals.ts';
 import { InterimSegments } from './interim-segments.ts';
@@ -14,6 +15,7 @@ interface IntakeDeps {
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
   readonly push: (message: Recordable) => void;
   readonly skipped: SkipCounts;
+  readonly log: Logger;
   readonly timing: Timing;
 }
 
@@ -39,7 +41,9 @@ export class SessionIntake {
       listParticipants: deps.listParticipants,
       senderMs: timing.senderMs,
     });
-    this.#segments = new InterimSegments(timing.interimMs, deps.push);
+    this.#segments = new InterimSegments(timing.interimMs, (message) =>
+      this.#attempt(message.kind, () => deps.push(message)),
+    );
   }
 
   /** Milliseconds since the epoch: when the oldest event was received that waits for its sender. */
@@ -53,7 +57,7 @@ export class SessionIntake {
   }
 
   /** Takes what a connection says, in the order in which it does. */
-  receive(event: RoomEvent, link: RoomLink): void {
+  receive(event: RoomEvent, link: Pick<RoomLink, 'announced' | 'state'>): void {
     const { signal } = this.#ending;
     switch (event.type) {
       case 'participant_joined':
@@ -87,6 +91,21 @@ export class SessionIntake {
   }
 
   #decide(event: RoomEvent): void {
+    this.#attempt(event.type, () => this.#record(event));
+  }
+
+  /** Does `work`; what it throws costs this one event, and neither the others nor the process: much of it runs late. */
+  #attempt(type: string, work: () => void): void {
+    try {
+      work();
+    } catch (err) {
+      const { sessionId, skipped, log } = this.#deps;
+      skipped.add('fault');
+      log.error({ err, sessionId, type }, 'an event was not recorded');
+    }
+  }
+
+  #record(event: RoomEvent): void {
     const { sessionId, push, skipped } = this.#deps;
     // What they were saying when they left is all that there will be.
     if (event.type === 'participant_left') {

@@ -1,4 +1,4 @@
-import type { Recordable, RoomEvent } from '@session/contract/room';
+import type { Recordable } from '@session/contract/room';
 import type { HeldSlot, SlotKey } from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
@@ -62,6 +62,7 @@ export class SessionRecording {
       listParticipants: () => deps.listParticipants(sessionId),
       push: (message) => flush.push(message),
       skipped,
+      log: deps.log,
       timing,
     });
     this.#connection = new RoomConnection(
@@ -76,7 +77,7 @@ export class SessionRecording {
         changed: () => this.#changed(),
         connected: (link, isFresh) => this.#connected(link, isFresh),
         interrupted: (link) => this.#interrupted(link),
-        event: (event, link) => this.#receive(event, link),
+        event: (event, link) => this.#intake.receive(event, link),
       },
     );
   }
@@ -134,15 +135,6 @@ export class SessionRecording {
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
     return link.openTexts === 0 && Date.now() - quietSince >= quietMs;
-  }
-
-  #receive(event: RoomEvent, link: RoomLink): void {
-    try {
-      this.#intake.receive(event, link);
-    } catch (err) {
-      const { sessionId } = this.key;
-      this.#deps.log.error({ err, sessionId, type: event.type }, 'an event was not recorded');
-    }
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
