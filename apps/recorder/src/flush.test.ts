@@ -152,3 +152,64 @@ test('what comes after the end is counted as unsaved', async () => {
   await flush.end(never);
   expect([flush.lost.unsaved, flush.length]).toEqual([1, 0]);
 });
+
+test.each([
+  ['an error that nobody knows', '42501'],
+  ['an error of a kind that has no code', undefined],
+])('%s costs what it comes with, after a few tries, and nothing behind it', async (_name, code) => {
+  const stored: string[] = [];
+  await using flush = new Flush({
+    log,
+    flushMs: 1,
+    async appendMessages(batch) {
+      const isFaulty = batch.some(({ content }) => content === 'faulty');
+      if (isFaulty) throw Object.assign(new Error('?'), code && { code });
+      stored.push(...batch.map(({ content }) => content));
+      return { sessions: 1, stored: batch.length };
+    },
+  });
+  for (const text of ['faulty', 'a']) flush.push(message('s', text));
+  await flush.stored('s', never);
+  expect(stored).toEqual(['a']);
+  expect(flush.lost).toEqual({ refused: 1, shed: 0, unsaved: 0 });
+});
+
+test('a batch that takes too long is sent by halves, and nothing of it is lost', async () => {
+  const sizes: number[] = [];
+  await using flush = new Flush({
+    log,
+    flushMs: 20,
+    async appendMessages(batch) {
+      sizes.push(batch.length);
+      if (batch.length > 2) throw Object.assign(new Error('canceled'), { code: '57014' });
+      return { sessions: 1, stored: batch.length };
+    },
+  });
+  for (let number = 0; number < 4; number += 1) flush.push(message('s', String(number)));
+  await flush.stored('s', never);
+  expect(sizes).toEqual([4, 2, 2]);
+  expect(flush.lost.refused).toBe(0);
+});
+
+test('a batch is bounded by its size, and the oldest that waits is known wherever it stands', async () => {
+  const sizes: number[] = [];
+  const isBack = Promise.withResolvers<void>();
+  await using flush = new Flush({
+    log,
+    flushMs: 1,
+    async appendMessages(batch) {
+      sizes.push(batch.length);
+      await isBack.promise;
+      return { sessions: 1, stored: batch.length };
+    },
+  });
+  const large = 'x'.repeat(1024 * 1024);
+  for (let receivedAt = 20; receivedAt > 10; receivedAt -= 1) {
+    flush.push({ ...message('s', large), receivedAt });
+  }
+  await until(() => sizes.length === 1);
+  expect(flush.oldestAt).toBe(11);
+  isBack.resolve();
+  await flush.stored('s', never);
+  expect(sizes).toEqual([3, 3, 3, 1]);
+});

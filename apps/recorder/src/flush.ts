@@ -1,13 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 import type { Recordable } from '@session/contract/room';
-import { isRefusedValue, type MessageQueries } from '@session/db';
+import { isDatabaseAway, isRefusedValue, type MessageQueries } from '@session/db';
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
-import { MessageQueue, QUEUE_LIMITS, type QueueLimits } from './message-queue.ts';
+import { MessageQueue, oldestOf, QUEUE_LIMITS, type QueueLimits } from './message-queue.ts';
 
 const BATCH = 500;
+const BATCH_BYTES = 8 * 1024 * 1024;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
+/** So often a batch is sent that fails by what nobody knows to pass; then it is taken to be at fault itself. */
+const UNKNOWN_TRIES = 5;
+/** PostgreSQL's `query_canceled`: the statement took too long. */
+const CANCELED = '57014';
 
 interface FlushDeps {
   readonly appendMessages: MessageQueries['appendMessages'];
@@ -52,7 +57,10 @@ export class Flush implements AsyncDisposable {
 
   /** Milliseconds since the epoch: when the first of those that wait was received. */
   get oldestAt(): number | undefined {
-    return this.#inFlight[0]?.receivedAt ?? this.#queue.oldestAt;
+    const { oldestAt } = this.#queue;
+    return oldestAt === undefined
+      ? oldestOf(this.#inFlight)
+      : Math.min(oldestAt, oldestOf(this.#inFlight) ?? oldestAt);
   }
 
   /** Milliseconds since the epoch. */
@@ -116,7 +124,7 @@ export class Flush implements AsyncDisposable {
       if (this.#queue.length === 0) await this.#next('pushed', ending);
       else {
         await this.#fill();
-        this.#inFlight = this.#queue.take(BATCH);
+        this.#inFlight = this.#queue.take(BATCH, BATCH_BYTES);
         await this.#store(this.#inFlight);
         this.#inFlight = [];
         this.#events.emit('stored');
@@ -133,6 +141,7 @@ export class Flush implements AsyncDisposable {
 
   async #store(batch: readonly Recordable[]): Promise<void> {
     const giveUp = this.#givingUp.signal;
+    let tries = 0;
     for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)) {
       try {
         await this.#deps.appendMessages(batch);
@@ -140,41 +149,57 @@ export class Flush implements AsyncDisposable {
         this.#noteDatabase(true);
         return;
       } catch (error) {
-        if (isRefusedValue(error)) {
+        this.#noteFailure(error);
+        if (!isDatabaseAway(error)) tries += 1;
+        const isTooMuch = codeOf(error) === CANCELED && batch.length > 1;
+        if (isRefusedValue(error) || isTooMuch || tries >= UNKNOWN_TRIES) {
           await this.#isolate(batch, error);
           return;
         }
-        this.#noteDatabase(false, error);
       }
       await pause(delayMs, giveUp);
       if (giveUp.aborted) return;
     }
   }
 
-  /** Finds what the database refuses by halves, so that all the others are stored, in their order. */
+  /** Finds what the database does not take by halves, so that all the others are stored, in their order. */
   async #isolate(batch: readonly Recordable[], error: unknown): Promise<void> {
     const [first] = batch;
     if (first && batch.length === 1) {
       this.#lost.refused += 1;
       const { id, sessionId, kind } = first;
-      // Not the error's own words: they may repeat the message's.
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = codeOf(error);
       this.#deps.log.error({ id, sessionId, kind, code }, 'the database refuses a message');
       return;
     }
+    if (this.#givingUp.signal.aborted) return;
     const middle = Math.ceil(batch.length / 2);
     await this.#store(batch.slice(0, middle));
     await this.#store(batch.slice(middle));
   }
 
-  #noteDatabase(isOk: boolean, err?: unknown): void {
+  #noteDatabase(isOk: boolean, code?: string): void {
     if (isOk === this.#isDatabaseOk) return;
     this.#isDatabaseOk = isOk;
     if (isOk) this.#deps.log.info('messages are stored again');
-    else this.#deps.log.warn({ err }, 'messages cannot be stored for now: they wait');
+    else this.#deps.log.warn({ code }, 'messages cannot be stored for now: they wait');
+  }
+
+  /** Says once that the database is away, and of what nobody expects each time: there are few tries. */
+  #noteFailure(error: unknown): void {
+    if (isRefusedValue(error)) return;
+    const code = codeOf(error);
+    this.#noteDatabase(false, code);
+    if (!isDatabaseAway(error)) this.#deps.log.error({ code }, 'messages fail to be stored');
   }
 
   async #next(name: 'pushed' | 'stored', signal: AbortSignal): Promise<void> {
     await once(this.#events, name, { signal }).catch(() => {});
   }
+}
+
+/** Gives the code of a database's error. Not its words: they may repeat the messages'. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }

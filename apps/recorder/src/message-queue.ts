@@ -38,9 +38,9 @@ export class MessageQueue {
     return this.#held;
   }
 
-  /** Milliseconds since the epoch: when the first of those that wait was received. */
+  /** Milliseconds since the epoch: when the one was received that has waited longest, wherever it stands. */
   get oldestAt(): number | undefined {
-    return this.#waiting[0]?.message.receivedAt;
+    return oldestOf(this.#waiting.map(({ message }) => message));
   }
 
   has(sessionId: string): boolean {
@@ -54,9 +54,14 @@ export class MessageQueue {
     if (this.#isOver(1)) this.#shedSome();
   }
 
-  /** Takes the first `count` out of the queue. */
-  take(count: number): Recordable[] {
-    const taken = this.#waiting.splice(0, count);
+  /** Takes the first out of the queue: at most `count`, and no more than `bytes` together, but one at least. */
+  take(count: number, bytes = Number.POSITIVE_INFINITY): Recordable[] {
+    let sum = 0;
+    const end = this.#waiting.findIndex(({ sizeBytes }, index) => {
+      sum += sizeBytes;
+      return index === count || (index > 0 && sum > bytes);
+    });
+    const taken = this.#waiting.splice(0, end < 0 ? count : end);
     for (const waiting of taken) this.#count(waiting, -1);
     return taken.map(({ message }) => message);
   }
@@ -90,6 +95,14 @@ export class MessageQueue {
     this.#held += sign;
     this.#sizeBytes += sign * sizeBytes;
   }
+}
+
+/** Gives when the first of the messages was received: one that was held back stands behind younger ones. */
+export function oldestOf(messages: readonly Recordable[]): number | undefined {
+  return messages.reduce<number | undefined>(
+    (oldest, { receivedAt }) => Math.min(oldest ?? receivedAt, receivedAt),
+    undefined,
+  );
 }
 
 /** About what a message takes in memory: only an agent's event carries more than its content. */
