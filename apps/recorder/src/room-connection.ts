@@ -1,9 +1,8 @@
-import type { RoomEvent } from '@session/contract/room';
 import { aborted, pause } from '@session/kit';
 import { redactTokens } from '@session/media';
 import type { Logger } from 'pino';
 import { type ConnectionState, canFollow } from './connection-state.ts';
-import type { RoomLink } from './room-link.ts';
+import type { Heard, RoomLink } from './room-link.ts';
 import type { Timing } from './timing.ts';
 
 const JITTER = 0.2;
@@ -30,7 +29,7 @@ export interface ConnectionListener {
   connected(link: RoomLink, isFresh: boolean): void;
   /** The room is not heard any more. */
   interrupted(link: RoomLink): void;
-  event(event: RoomEvent, link: RoomLink): void;
+  event(heard: Heard): void;
 }
 
 /** The one connection of a session: one room that is recorded from, and what it takes to have one. */
@@ -72,7 +71,10 @@ export class RoomConnection {
     return this.#link;
   }
 
-  /** Leaves the room for good, and resolves when all has been reported that was heard there. */
+  /**
+   * Leaves the room for good, and resolves when all has been reported that was heard there, and when no attempt is under
+   * way any more, or takes longer than one may.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#running;
@@ -89,7 +91,7 @@ export class RoomConnection {
     }
     this.#leave(link);
     this.#leave(this.#link);
-    await this.#left;
+    await this.#allLeft();
     this.#set(this.#closing.signal.aborted ? 'closed' : 'lost');
   }
 
@@ -123,10 +125,10 @@ export class RoomConnection {
     const isFresh = link !== before;
     this.#listener.connected(link, isFresh);
     if (!isFresh) return;
-    link.deliver((event) => {
+    link.deliver((heard) => {
       // From a room that was left there still come the texts that this cut off, and nothing else.
-      if (this.#link !== link && event.type !== 'text_stream') return;
-      this.#listener.event(event, link);
+      if (this.#link !== link && heard.event.type !== 'text_stream') return;
+      this.#listener.event(heard);
     });
     this.#leave(before);
   }
@@ -139,14 +141,21 @@ export class RoomConnection {
     const settled = new AbortController();
     const hurry = new AbortController();
     const signal = AbortSignal.any([settled.signal, this.#closing.signal]);
+    const retried = this.#retry(signal, hurry.signal);
+    let chosen: RoomLink | undefined;
     try {
-      return await Promise.race([
-        this.#resume(old, signal, hurry),
-        this.#retry(signal, hurry.signal),
-      ]);
+      chosen = await Promise.race([this.#resume(old, signal, hurry), retried]);
+      return chosen;
     } finally {
       settled.abort();
+      this.#left = Promise.all([this.#left, this.#undo(retried, chosen)]);
     }
+  }
+
+  /** Leaves what an attempt brings, unless it was chosen. */
+  async #undo(retried: Promise<RoomLink | undefined>, chosen: RoomLink | undefined): Promise<void> {
+    const link = await retried.catch(() => undefined);
+    if (link && link !== chosen) await this.#depart(link);
   }
 
   /** Waits for what the SDK makes of the old room. Only what settles the matter resolves it before `signal` aborts. */
@@ -189,13 +198,11 @@ export class RoomConnection {
     return undefined;
   }
 
-  /** Gives a link, or undefined when there is none, or when by then nobody wants it any more. */
+  /** Gives a link, or undefined when there is none; whoever does not want it any more is to leave it. */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;
     try {
-      const link = await this.#deps.connect(suffix);
-      if (!signal.aborted) return link;
-      this.#leave(link);
+      return await this.#deps.connect(suffix);
     } catch (error) {
       this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
       this.#deps.log.warn({ err: error, attempt: this.#attempts }, 'cannot connect');
@@ -206,10 +213,21 @@ export class RoomConnection {
   /** Leaves a room; `close` waits for what it still says. */
   #leave(link: RoomLink | undefined): void {
     if (!link) return;
-    const left = link.leave().catch((error: unknown) => {
+    this.#left = Promise.all([this.#left, this.#depart(link)]);
+  }
+
+  async #depart(link: RoomLink): Promise<void> {
+    await link.leave().catch((error: unknown) => {
       this.#deps.log.warn({ err: error }, 'cannot leave a room');
     });
-    this.#left = Promise.all([this.#left, left]);
+  }
+
+  /** Waits for all rooms to be left, and for attempts that are not wanted any more: for these as long as one may take. */
+  async #allLeft(): Promise<void> {
+    const isDone = new AbortController();
+    const patience = pause(this.#deps.timing.connectMs, isDone.signal);
+    await Promise.race([this.#left, patience]);
+    isDone.abort();
   }
 
   #set(state: ConnectionState): void {

@@ -4,11 +4,22 @@ import type { PresenceEvent, RoomEvent } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
 import { guard, joinedEvent, listen, releaseRoom, roomOptions } from '@session/media';
 
+/** More than comes between a connect and the moment at which its winner is known. */
+const MAX_EARLY = 10_000;
 const LEAVE_MS = 5000;
 const TEXTS_MS = 1000;
 
 /** `up`: it hears. `down`: the SDK tries to bring it back. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
+
+/** An event, and how its room stood when it came. */
+export interface Heard {
+  readonly event: RoomEvent;
+  /** The connection was up. */
+  readonly isSound: boolean;
+  /** The identities of all who had been announced; empty when the event names its sender. */
+  readonly announced: ReadonlySet<string>;
+}
 
 /** A room of the SDK, from its one connect to its end. What happens in it is kept until somebody takes it. */
 export class RoomLink {
@@ -17,14 +28,16 @@ export class RoomLink {
   readonly #changes = new EventEmitter();
   #state: LinkState = 'up';
   #reason: string | null = null;
-  #early: RoomEvent[] = [];
-  #take: ((event: RoomEvent) => void) | undefined;
+  readonly #onError: (error: unknown) => void;
+  #early: Heard[] = [];
+  #take: ((heard: Heard) => void) | undefined;
   #openTexts = 0;
   #lastEventAt = Date.now();
   #isRefreshed = false;
   #isLossless = true;
 
   private constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
     listen(this.#room, {
       event: (event) => this.#receive(event),
       error: onError,
@@ -111,15 +124,10 @@ export class RoomLink {
     return joins.toSorted((a, b) => (a.joinedAt ?? 0) - (b.joinedAt ?? 0));
   }
 
-  /** The identities of all who have been announced. */
-  announced(): Set<string> {
-    return new Set(this.#room.remoteParticipants.keys());
-  }
-
   /** Hands over all events from now on, first those that have come already. `take` must not throw. */
-  deliver(take: (event: RoomEvent) => void): void {
+  deliver(take: (heard: Heard) => void): void {
     this.#take = take;
-    for (const event of this.#early) take(event);
+    for (const heard of this.#early) take(heard);
     this.#early = [];
   }
 
@@ -143,8 +151,14 @@ export class RoomLink {
     this.#lastEventAt = Date.now();
     if (event.type === 'text_stream') this.#openTexts -= 1;
     if (event.type === 'participant_left' && this.#state === 'down') this.#isLossless = false;
-    if (this.#take) this.#take(event);
-    else this.#early.push(event);
+    const isUnsigned = 'sender' in event && !event.sender;
+    const announced = new Set(isUnsigned ? this.#room.remoteParticipants.keys() : []);
+    const heard = { event, isSound: this.#state === 'up', announced };
+    if (this.#take) this.#take(heard);
+    // Nobody takes over a room that is being left.
+    else if (this.#leaving.signal.aborted) this.#early = [];
+    else if (this.#early.length < MAX_EARLY) this.#early.push(heard);
+    else this.#onError(new Error('too much is said in a room that is not recorded from yet'));
   }
 
   #change(state: LinkState): void {

@@ -31,11 +31,12 @@ test('an event that cannot be recorded costs itself alone, also when that shows 
     log: createLog('silent'),
     timing: { ...FAST, interimMs: 1 },
   });
-  const link = { state: 'up', announced: () => new Set<string>() } as const;
+  const receive = (event: RoomEvent) =>
+    intake.receive({ event, isSound: true, announced: new Set() });
   const payload = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data: 'hello' }));
-  intake.receive(interim, link);
-  intake.receive({ type: 'packet', payload, sender, receivedAt: 0 }, link);
-  intake.receive({ type: 'packet', payload, sender: null, receivedAt: 0 }, link);
+  receive(interim);
+  receive({ type: 'packet', payload, sender, receivedAt: 0 });
+  receive({ type: 'packet', payload, sender: null, receivedAt: 0 });
   await until(() => skipped.toJSON()['fault'] === 3);
   await expect(intake.end(true)).resolves.toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Arrivals } from './arrivals.ts';
 import { InterimSegments } from './interim-segments.ts';
 import { Presence } from './presence.ts';
-import type { RoomLink } from './room-link.ts';
+import type { Heard, RoomLink } from './room-link.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import type { Timing } from './timing.ts';
@@ -57,14 +57,14 @@ export class SessionIntake {
   }
 
   /** Takes what a connection says, in the order in which it does. */
-  receive(event: RoomEvent, link: Pick<RoomLink, 'announced' | 'state'>): void {
+  receive({ event, isSound, announced }: Heard): void {
     const { signal } = this.#ending;
     switch (event.type) {
       case 'participant_joined':
         this.#presence.join(event);
         break;
       case 'participant_left':
-        this.#presence.leave(event, link.state === 'up');
+        this.#presence.leave(event, isSound);
         break;
       case 'text_stream':
         if (event.sender.sid !== null) this.#arrivals.push(event);
@@ -73,7 +73,7 @@ export class SessionIntake {
       case 'packet':
       case 'chat_message':
         if (event.sender) this.#arrivals.push(event);
-        else this.#hold(event, this.#senders.complete(event, link.announced(), signal));
+        else this.#hold(event, this.#senders.complete(event, announced, signal));
         break;
     }
   }

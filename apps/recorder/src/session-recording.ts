@@ -77,7 +77,7 @@ export class SessionRecording {
         changed: () => this.#changed(),
         connected: (link, isFresh) => this.#connected(link, isFresh),
         interrupted: (link) => this.#interrupted(link),
-        event: (event, link) => this.#intake.receive(event, link),
+        event: (heard) => this.#intake.receive(heard),
       },
     );
   }
