@@ -68,6 +68,8 @@ export async function openBackground(
     ownerId: holder,
     machineEnv: process.env,
   });
+  // Until the reconciler has it, and ends it before all else.
+  stack.use(launcher);
   // What was killed on this machine cannot renew its lease: nobody needs to wait until that has run out.
   await Promise.all(launcher.predecessors.map((id) => leases.releaseLease(LEASE, id)));
   const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });

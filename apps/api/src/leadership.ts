@@ -1,11 +1,13 @@
 import type { LeaseQueries } from '@session/db';
-import { repeat } from '@session/kit';
+import { repeat, withDeadline } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 
 /** As the lease's statement has it. */
 const LEASE_MS = 15_000;
 /** So much earlier we stop believing in it: what is under way must be over when another one leads. */
 const MARGIN_MS = 3000;
+/** A lease that a silent database does not take back runs out by itself. */
+const SHUTDOWN_MS = 2000;
 
 export interface LeadershipOptions {
   readonly leases: LeaseQueries;
@@ -63,9 +65,11 @@ export class Leadership implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { leases, name, holder, log } = this.#options;
     this.#stop.abort();
-    await this.#run;
-    this.#heldUntil = Number.NEGATIVE_INFINITY;
-    await leases.releaseLease(name, holder).catch((error: unknown) => {
+    const end = this.#run.then(async () => {
+      this.#heldUntil = Number.NEGATIVE_INFINITY;
+      await leases.releaseLease(name, holder);
+    });
+    await withDeadline(end, SHUTDOWN_MS).catch((error: unknown) => {
       log.warn({ err: error, lease: name }, 'the lease cannot be given back');
     });
   }

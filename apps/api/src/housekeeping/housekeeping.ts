@@ -1,5 +1,8 @@
-import { repeat } from '@session/kit';
+import { repeat, withDeadline } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
+
+/** The next one to lead does what a silent database keeps us from. */
+const SHUTDOWN_MS = 2000;
 
 /** Something that belongs to no request and is to be done again and again. It gives what it did, for the log. */
 type Chore = () => Promise<readonly string[]>;
@@ -13,7 +16,7 @@ export interface HousekeepingOptions {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Does the chores, every second by default, while this process leads; its disposal waits for those under way. */
+/** Does the chores, every second by default, while this process leads; its disposal waits up to 2 s for those under way. */
 export class Housekeeping implements AsyncDisposable {
   readonly #options: HousekeepingOptions;
   readonly #stop = new AbortController();
@@ -44,6 +47,9 @@ export class Housekeeping implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    await Promise.all(this.#runs);
+    const { chores, log } = this.#options;
+    await withDeadline(Promise.all(this.#runs), SHUTDOWN_MS).catch((error: unknown) => {
+      log.warn({ err: error, chores: Object.keys(chores) }, 'housekeeping is left undone');
+    });
   }
 }

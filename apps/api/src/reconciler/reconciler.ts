@@ -137,15 +137,23 @@ export class Reconciler implements AsyncDisposable {
     const { launcher, log, timing } = this.#options;
     this.#stop.abort();
     this.nudge();
-    await Promise.all(this.#loops);
+    // First: the loops may wait for a database that is silent, and a loop that starts an agent now is refused.
     await launcher[Symbol.asyncDispose]();
     try {
-      await withDeadline(this.#settle(), timing.shutdownMs);
+      await withDeadline(this.#finish(), timing.shutdownMs);
     } catch (error) {
       log.warn({ err: error }, 'the last agents were not settled: the next start does it');
     }
     const supervised = [...this.#supervised.values()];
-    await Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
+    const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
+    await withDeadline(ends, timing.shutdownMs).catch((error: unknown) => {
+      log.warn({ err: error }, 'the last lines of agents were not stored');
+    });
+  }
+
+  async #finish(): Promise<void> {
+    await Promise.all(this.#loops);
+    await this.#settle();
   }
 
   /** A last look, at how the workloads are now. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { type AgentWorld, SupervisedAgent } from './supervised-agent.ts';
 
 const id = '01890a5d-ac96-774b-bcce-b302099a8057';
+const startedAt = '2026-11-21T08:00:00.000Z';
 const absent: Workload = { phase: 'absent' };
 const running: Workload = { phase: 'running' };
 const ended: Workload = { phase: 'ended', exitCode: 0 };
@@ -16,7 +17,7 @@ test('what was started a moment ago is not lost because nobody has seen it yet',
   log.resolve([]);
   await using agent = new SupervisedAgent(world);
   await agent.reconcile(row(), absent);
-  const started = row({ startedAt: '2026-11-21T08:00:00.000Z' });
+  const started = row({ startedAt });
   await agent.reconcile(started, absent);
   expect(told).toEqual(['start', 'started']);
   await agent.reconcile(started, running);
@@ -24,17 +25,32 @@ test('what was started a moment ago is not lost because nobody has seen it yet',
   expect(told.at(-1)).toBe('Stopped lost');
 });
 
+test('a start that could not be noted is noted when it is seen running', async () => {
+  const { world, told } = makeWorld();
+  await using agent = new SupervisedAgent(world);
+  await agent.reconcile(row(), running);
+  expect(told).toEqual(['started']);
+});
+
+test('while nobody can look into its room its time runs out all the same', async () => {
+  const { world, told } = makeWorld({ startTimeoutMs: -1 });
+  const listParticipants = async () => Promise.reject(new Error('no media server'));
+  await using agent = new SupervisedAgent({ ...world, rooms: { listParticipants } });
+  await agent.reconcile(row({ startedAt }), running);
+  expect(told).toEqual(['Starting start_timeout', 'to stop: start_timeout', 'stop']);
+});
+
 test('Running is who is in the room and active, and no other', async () => {
   const { world, told, present } = makeWorld();
   await using agent = new SupervisedAgent(world);
   present.push(participant('agent-echo-agent-00000000', 'active'));
-  await agent.reconcile(row(), running);
+  await agent.reconcile(row({ startedAt }), running);
   const identity = agentIdentity({ role: 'echo-agent', agentId: id });
   present.push(participant(identity, 'joined'));
-  await agent.reconcile(row(), running);
+  await agent.reconcile(row({ startedAt }), running);
   expect(told).toEqual([]);
   present.push(participant(identity, 'active'));
-  await agent.reconcile(row(), running);
+  await agent.reconcile(row({ startedAt }), running);
   expect(told).toEqual(['Running null']);
 });
 
@@ -57,7 +73,7 @@ test('a log that does not end holds up the end for a while, and no longer', asyn
 test('when it is given up while it waits, what it waits for is why', async () => {
   const { world, told } = makeWorld({ startTimeoutMs: -1 });
   await using agent = new SupervisedAgent(world);
-  await agent.reconcile(row(), { phase: 'waiting', problem });
+  await agent.reconcile(row({ startedAt }), { phase: 'waiting', problem });
   expect(told).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
 });
 

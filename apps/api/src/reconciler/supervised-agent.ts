@@ -47,7 +47,7 @@ export class SupervisedAgent implements AsyncDisposable {
   #mask: Mask | undefined;
   /** Whether it was started here and has not been seen yet: then its absence means nothing. */
   #isAwaited = false;
-  /** Why it could not be started so far. */
+  /** Why it could not be started, or found in its room, so far. */
   #problem: string | undefined;
 
   constructor(world: AgentWorld) {
@@ -81,8 +81,10 @@ export class SupervisedAgent implements AsyncDisposable {
 
   /** Looks after one that is there and has not ended. */
   async #oversee(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
-    const { launcher, limits } = this.#world;
+    const { agents, launcher, limits } = this.#world;
     const isStarting = row.status === 'Starting';
+    // The database may have failed between its start and the note of it.
+    if (row.startedAt === null && state.reason === null) await agents.markAgentStarted(row.id);
     if (state.reason !== null) {
       await launcher.stop(row.id, limits.graceSeconds);
     } else if (isStarting && (await this.#isInRoom(row))) {
@@ -133,14 +135,20 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #isInRoom({ id, role, sessionId }: LiveAgentRow): Promise<boolean> {
     const identity = agentIdentity({ role, agentId: id });
-    const listed = await this.#world.rooms.listParticipants(sessionId);
-    // Before it is active it can neither hear nor answer.
-    return listed.some((found) => found.identity === identity && found.state === 'active');
+    try {
+      const listed = await this.#world.rooms.listParticipants(sessionId);
+      // Before it is active it can neither hear nor answer.
+      return listed.some((found) => found.identity === identity && found.state === 'active');
+    } catch (error) {
+      // Nobody is there for as long as nobody can look: its time runs all the same.
+      this.#problem = error instanceof Error ? error.message : String(error);
+      return false;
+    }
   }
 
   #lateness(): Problem {
     const seconds = this.#world.limits.startTimeoutMs / 1000;
-    const why = this.#problem === undefined ? '' : ` It could not be started: ${this.#problem}`;
+    const why = this.#problem === undefined ? '' : ` The last problem was: ${this.#problem}`;
     const detail = `It was not in the room within ${seconds} s.${why}`;
     return { reason: 'start_timeout', detail };
   }
