@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openDatabase } from './client.ts';
-import { isDatabaseAway } from './is-database-away.ts';
 
 test('connections say whose they are, stop a statement in time, and speak UTC in plain text', async () => {
   await using database = await createTestDatabase();
@@ -56,44 +53,3 @@ test('arrays come back as they went', async () => {
     { texts, bigints: ['1', String(2 ** 40)], ids, none: [] },
   ]);
 });
-
-test('connections that have gone silent fail their statements in time; the next ones take new ways', async () => {
-  await using database = await createTestDatabase();
-  await using relay = await openRelay(database.url);
-  const settings = { connections: 2, statementTimeoutMs: 300 };
-  await using client = openDatabase(relay.url, settings);
-  const ask = () => client.sql`select ${1}::int as answer`;
-  await Promise.all([ask(), ask()]);
-  relay.freeze();
-  const failures = await Promise.allSettled([ask(), ask()]);
-  for (const failure of failures) {
-    expect(failure.status === 'rejected' && isDatabaseAway(failure.reason)).toBe(true);
-  }
-  expect(await ask()).toEqual([{ answer: 1 }]);
-});
-
-/** A way to the database whose present connections can be frozen, while new ones work. */
-async function openRelay(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const sockets: Socket[] = [];
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    near.pipe(far).pipe(near);
-    for (const socket of [near, far]) sockets.push(socket.on('error', () => {}));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const url = new URL(target);
-  url.port = String(typeof address === 'object' ? address?.port : address);
-  return {
-    url: url.href,
-    freeze: () => {
-      for (const socket of sockets) socket.unpipe().pause();
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-}
