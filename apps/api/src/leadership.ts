@@ -63,14 +63,17 @@ export class Leadership implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { leases, name, holder, log } = this.#options;
+    const { name, log } = this.#options;
     this.#stop.abort();
-    const end = this.#run.then(async () => {
-      this.#heldUntil = Number.NEGATIVE_INFINITY;
-      await leases.releaseLease(name, holder);
-    });
-    await withDeadline(end, SHUTDOWN_MS).catch((error: unknown) => {
+    await withDeadline(this.#giveBack(), SHUTDOWN_MS).catch((error: unknown) => {
       log.warn({ err: error, lease: name }, 'the lease cannot be given back');
     });
+  }
+
+  async #giveBack(): Promise<void> {
+    const { leases, name, holder } = this.#options;
+    await this.#run;
+    this.#heldUntil = Number.NEGATIVE_INFINITY;
+    await leases.releaseLease(name, holder);
   }
 }

@@ -39,8 +39,8 @@ test('neither leave nor join when a full reconnect shows both of the same stay',
 test('who joins under a new SID has left the old stay before, also when nobody saw it', () => {
   const { presence, seen } = watch(60_000);
   const again = (sid: string) => {
-    const event = joined(sid);
-    return { ...event, participant: { ...event.participant, identity: 'user-ada' } };
+    const one = joined(sid);
+    return { ...one, participant: { ...one.participant, identity: 'user-ada' } };
   };
   presence.compare([again('1'), joined('2')], 0);
   presence.compare([again('3'), joined('2')], 0);

@@ -34,8 +34,7 @@ test('a start that could not be noted is noted when it is seen running', async (
 
 test('while nobody can look into its room its time runs out all the same', async () => {
   const { world, told } = makeWorld({ startTimeoutMs: -1 });
-  const listParticipants = async () => Promise.reject(new Error('no media server'));
-  await using agent = new SupervisedAgent({ ...world, rooms: { listParticipants } });
+  await using agent = new SupervisedAgent({ ...world, rooms: { listParticipants: fail } });
   await agent.reconcile(row({ startedAt }), running);
   expect(told).toEqual(['Starting start_timeout', 'to stop: start_timeout', 'stop']);
 });
@@ -189,4 +188,8 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
     log: { error: () => {}, info: () => {}, warn: () => {} },
   };
   return { world, told, present, log };
+}
+
+async function fail(): Promise<never> {
+  throw new Error('no media server');
 }

@@ -25,7 +25,7 @@ test('of two starts after a kill -9 one owns the folder, and what was left runni
 
     const both = await Promise.all([startClaimant(file), startClaimant(file)]);
     const answers = await Promise.all(both.map((child) => ask(child)));
-    expect(answers.toSorted()).toEqual(['other', 'owner']);
+    expect(new Set(answers)).toEqual(new Set(['other', 'owner']));
     expect(await identify(left.pid ?? 0)).toBeUndefined();
     await Promise.all(both.map((child) => end(child)));
   }

@@ -13,7 +13,10 @@ async function makeOnce(project: TestProject, key: string, what: string, fault?:
   await inTransaction(project, async (transaction) => {
     const claim = { scope, key, requestHash: Buffer.from(what), objectId };
     const made = await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
-    if (made) return void Object.assign(outcome, { id: made.objectId, isSame: made.isSame });
+    if (made) {
+      Object.assign(outcome, { id: made.objectId, isSame: made.isSame });
+      return;
+    }
     const session = { id: objectId, projectId: project.projectId, name: what };
     await prepareSessionQueries(transaction).insertSession({ ...session, createdBy: scope });
     if (fault) throw fault;
@@ -28,12 +31,13 @@ test('equal requests at the same instant, some of which die: each key has made o
   const made = await Promise.all(
     keys.map(async (key) => {
       const many = Array.from({ length: 5 }, async (_, index) =>
-        makeOnce(project, key, 'a', index === 0 ? fault : undefined).catch((error: unknown) => {
-          expect(error).toBe(fault);
-          return undefined;
-        }),
+        makeOnce(project, key, 'a', index === 0 ? fault : undefined),
       );
-      const ids = (await Promise.all(many)).flatMap((one) => (one ? one.id : []));
+      const ends = await Promise.allSettled(many);
+      expect(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))).toEqual(
+        ends[0]?.status === 'rejected' ? [fault] : [],
+      );
+      const ids = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.id] : []));
       expect(new Set(ids).size).toBe(1);
       return ids[0];
     }),

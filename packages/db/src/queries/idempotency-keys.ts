@@ -1,6 +1,6 @@
 import type { Database } from '../client.ts';
 
-export interface KeyClaim {
+interface KeyClaim {
   /** A UUID: a key means something only within it. */
   readonly scope: string;
   readonly key: string;
