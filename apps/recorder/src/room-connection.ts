@@ -1,4 +1,4 @@
-import { aborted, pause } from '@session/kit';
+import { aborted, pause, withDeadline } from '@session/kit';
 import { redactTokens } from '@session/media';
 import type { Logger } from 'pino';
 import { type ConnectionState, canFollow } from './connection-state.ts';
@@ -40,6 +40,7 @@ export class RoomConnection {
   readonly #running: Promise<void>;
   #state: ConnectionState = 'waiting';
   #attempts = 0;
+  #isRetired = false;
   #names = 0;
   #failure: string | null = null;
   #link: RoomLink | undefined;
@@ -69,6 +70,11 @@ export class RoomConnection {
   /** The room that is recorded from, also while it is down. */
   get link(): RoomLink | undefined {
     return this.#link;
+  }
+
+  /** From now on an interruption is the end: to come back would bring a room back that nobody wants. `close` follows. */
+  retire(): void {
+    this.#isRetired = true;
   }
 
   /**
@@ -138,6 +144,11 @@ export class RoomConnection {
     this.#failure = old.reason ?? 'the server fell silent';
     this.#set('reconnecting');
     this.#listener.interrupted(old);
+    if (isTakenAway(old)) await this.#verify();
+    if (this.#isRetired) {
+      await aborted(this.#closing.signal);
+      return undefined;
+    }
     const settled = new AbortController();
     const hurry = new AbortController();
     const signal = AbortSignal.any([settled.signal, this.#closing.signal]);
@@ -150,6 +161,11 @@ export class RoomConnection {
       settled.abort();
       this.#left = Promise.all([this.#left, this.#undo(retried, chosen)]);
     }
+  }
+
+  /** A database that says nothing must not keep a session without a recorder. */
+  async #verify(): Promise<void> {
+    await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
   }
 
   /** Leaves what an attempt brings, unless it was chosen. */
@@ -170,8 +186,8 @@ export class RoomConnection {
     this.#failure = old.reason;
     // Somebody connects in our name: to come back would only throw them out in turn.
     if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
-    if (TAKEN_AWAY.has(old.reason ?? '')) {
-      await this.#deps.verify().catch(() => {});
+    if (isTakenAway(old)) {
+      await this.#verify();
       hurry.abort();
     }
     await aborted(signal);
@@ -242,4 +258,9 @@ export class RoomConnection {
 
 function jittered(delayMs: number): number {
   return delayMs * (1 - JITTER + 2 * JITTER * Math.random());
+}
+
+/** Then its session may be closed: to join it before that is known would bring its room back. */
+function isTakenAway({ state, reason }: RoomLink): boolean {
+  return state === 'gone' && TAKEN_AWAY.has(reason ?? '');
 }

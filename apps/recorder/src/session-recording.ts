@@ -117,6 +117,7 @@ export class SessionRecording {
 
   /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
   async end({ reason, quietMs, patienceMs, hurry }: Ending): Promise<void> {
+    this.#connection.retire();
     const began = Date.now();
     const deadline = performance.now() + patienceMs;
     while (!this.#isCalm(began, quietMs) && performance.now() < deadline && !hurry.aborted) {
