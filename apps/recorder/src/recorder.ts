@@ -8,12 +8,12 @@ import {
 import { type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { Assignments } from './assignments.ts';
+import { Assignments } from './assignments/assignments.ts';
+import { SessionRecording } from './assignments/session-recording.ts';
 import type { Config } from './config.ts';
-import { Flush } from './flush.ts';
-import { RoomLink } from './room-link.ts';
-import { SessionRecording } from './session-recording.ts';
-import { SkipCounts } from './skip-counts.ts';
+import { RoomLink } from './connection/room-link.ts';
+import { SkipCounts } from './intake/skip-counts.ts';
+import { Flush } from './storage/flush.ts';
 import type { Timing } from './timing.ts';
 
 const CONNECT_AT_ONCE = 8;

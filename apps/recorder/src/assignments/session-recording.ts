@@ -3,13 +3,13 @@ import type { HeldSlot, SlotKey } from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { Logger } from 'pino';
-import type { ConnectionState } from './connection-state.ts';
-import { RoomConnection } from './room-connection.ts';
-import type { RoomLink } from './room-link.ts';
-import { SessionIntake } from './session-intake.ts';
-import type { SkipCounts } from './skip-counts.ts';
+import type { ConnectionState } from '../connection/connection-state.ts';
+import { RoomConnection } from '../connection/room-connection.ts';
+import type { RoomLink } from '../connection/room-link.ts';
+import { SessionIntake } from '../intake/session-intake.ts';
+import type { SkipCounts } from '../intake/skip-counts.ts';
+import type { Timing } from '../timing.ts';
 import { type SlotQueries, SlotReport } from './slot-report.ts';
-import type { Timing } from './timing.ts';
 
 const LOOK_MS = 10;
 

@@ -2,10 +2,10 @@ import { openRoomService, recorderToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog } from '../log.ts';
+import { FAST, until } from '../test-recorder.ts';
 import { RoomConnection } from './room-connection.ts';
 import { RoomLink } from './room-link.ts';
-import { FAST, until } from './test-recorder.ts';
 
 test('closing waits for the attempt that is under way, and leaves the room that it brings', async () => {
   const media = testMedia();

@@ -1,8 +1,8 @@
 import { prepareRecordingAssignmentQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { TestStage } from '../test-recorder.ts';
 import { SlotReport } from './slot-report.ts';
-import { TestStage } from './test-recorder.ts';
 
 test.each(['before', 'after'])(
   'no coverage of what nobody heard, though the database goes away %s the first write',

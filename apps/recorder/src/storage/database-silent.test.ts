@@ -3,10 +3,10 @@ import { connect, createServer, type Socket } from 'node:net';
 import { withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { loadConfig } from './config.ts';
-import { createDeps } from './deps.ts';
-import { Recorder } from './recorder.ts';
-import { FAST, TestStage, until } from './test-recorder.ts';
+import { loadConfig } from '../config.ts';
+import { createDeps } from '../deps.ts';
+import { Recorder } from '../recorder.ts';
+import { FAST, TestStage, until } from '../test-recorder.ts';
 
 test('a silent PostgreSQL keeps no recorder from ending in time, and what is not stored is counted', async () => {
   await using stage = await TestStage.open();

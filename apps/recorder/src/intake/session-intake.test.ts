@@ -1,9 +1,9 @@
 import type { RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog } from '../log.ts';
+import { FAST, until } from '../test-recorder.ts';
 import { SessionIntake } from './session-intake.ts';
 import { SkipCounts } from './skip-counts.ts';
-import { FAST, until } from './test-recorder.ts';
 
 const sender = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 

@@ -3,7 +3,7 @@ import { prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { FAST, TestStage, until } from './test-recorder.ts';
+import { FAST, TestStage, until } from '../test-recorder.ts';
 
 test('a killed media server: recording again when it is back, and the gap is known', async () => {
   await using media = await startMediaServer();

@@ -7,9 +7,9 @@ import {
 } from '@session/db';
 import { aborted, pause, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
-import type { ConnectionState } from './connection-state.ts';
+import type { ConnectionState } from '../connection/connection-state.ts';
+import type { Timing } from '../timing.ts';
 import type { Ending, SessionRecording } from './session-recording.ts';
-import type { Timing } from './timing.ts';
 
 /** Small steps share the sessions fairly among recorders that claim at the same time. */
 const CLAIM_STEP = 16;

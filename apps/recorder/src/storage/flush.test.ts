@@ -2,9 +2,9 @@ import type { Recordable } from '@session/contract/room';
 import { type NewMessage, openDatabase, prepareMessageQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { createLog } from '../log.ts';
+import { TestStage, until } from '../test-recorder.ts';
 import { Flush } from './flush.ts';
-import { createLog } from './log.ts';
-import { TestStage, until } from './test-recorder.ts';
 
 const log = createLog('silent');
 const never = new AbortController().signal;

@@ -2,13 +2,13 @@ import { decode, type Recordable, type RoomEvent } from '@session/contract/room'
 import type { ListedParticipant } from '@session/media';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import type { Heard, RoomLink } from '../connection/room-link.ts';
+import type { Timing } from '../timing.ts';
 import { Arrivals } from './arrivals.ts';
 import { InterimSegments } from './interim-segments.ts';
 import { Presence } from './presence.ts';
-import type { Heard, RoomLink } from './room-link.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import type { SkipCounts } from './skip-counts.ts';
-import type { Timing } from './timing.ts';
 
 interface IntakeDeps {
   readonly sessionId: string;

@@ -1,9 +1,9 @@
 import { aborted, pause, withDeadline } from '@session/kit';
 import { redactTokens } from '@session/media';
 import type { Logger } from 'pino';
+import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
 import type { Heard, RoomLink } from './room-link.ts';
-import type { Timing } from './timing.ts';
 
 const JITTER = 0.2;
 
