@@ -1,8 +1,8 @@
-import path from 'node:path';
-import { type Command, findProgram, ProcessLauncher } from '@session/agents';
+import { type Command, ProcessLauncher } from '@session/agents';
 import { listen } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { findAgentProgram } from './agent-programs.ts';
 import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
@@ -17,8 +17,6 @@ import type { AgentLimits } from './reconciler/supervised-agent.ts';
 
 const LEASE = 'background';
 const RESEAL_MS = 60_000;
-/** Our programs lie side by side, in the repository as in an image. */
-const APPS = path.resolve(import.meta.dirname, '../..');
 
 /** All intervals in one place: a test brings shorter ones. */
 export interface BackgroundSettings {
@@ -45,7 +43,7 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
   flushMs: 1000,
   retryMs: 500,
   patienceMs: 5000,
-  findProgram: (program) => findProgram(APPS, program),
+  findProgram: findAgentProgram,
 };
 
 /**

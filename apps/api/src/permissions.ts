@@ -62,16 +62,17 @@ export function createAuthorize(users: Pick<UserQueries, 'findUser'>): Authorize
   return async (userId, action, found) => {
     if (!found) {
       if (await users.findUser(userId)) {
-        const detail = 'It does not exist, or you are not a member of its project.';
-        throw new AppError('not_found', `${action}: no such row, or a foreign one`, { detail });
+        throw new AppError('not_found', `${action}: no such row, or a foreign one`);
       }
-      throw new AppError('unauthorized', 'the user is gone', { detail: 'The user is gone.' });
+      throw new AppError('unauthorized', 'the user is gone', {
+        detail: 'The user is gone: sign up anew.',
+      });
     }
     const rule: Rule = RULES[action];
     const isOwn = found.createdBy === userId;
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
-      const detail = `This needs the role ${least} in the project; yours is ${found.memberRole}.`;
+      const detail = `This needs the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for it.`;
       throw new AppError('forbidden', `${action} by a ${found.memberRole}`, { detail });
     }
     return found;

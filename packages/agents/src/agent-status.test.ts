@@ -5,7 +5,7 @@ const starting: AgentState = { status: 'Starting', reason: null, detail: null, e
 const running: AgentState = { ...starting, status: 'Running' };
 const toStop: AgentState = { ...running, reason: 'requested' };
 const late: AgentState = { ...starting, reason: 'start_timeout', detail: 'Not there in 120 s.' };
-const gone = 'What ran it is gone, and nobody saw how it ended.';
+const gone = 'What ran it is gone, and nobody saw how it ended: start an agent again.';
 
 const problem = { reason: 'no_capacity', detail: 'No node has room.' } as const;
 const killed: Seen = { phase: 'ended', exitCode: 137, detail: 'It was ended by SIGKILL.' };

@@ -12,7 +12,7 @@ export interface AgentState {
 /** What is seen of an agent: its workload, or that its participant is in the room. */
 export type Seen = Workload | { readonly phase: 'joined' };
 
-const GONE = 'What ran it is gone, and nobody saw how it ended.';
+const GONE = 'What ran it is gone, and nobody saw how it ended: start an agent again.';
 
 /**
  * The one place that says what an agent's status becomes when something is seen. Pure; gives `state` itself when nothing

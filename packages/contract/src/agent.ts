@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Moment, WholeNumber } from './parameters.ts';
 
 /** What an agent can be told at its start. */
 export const AgentConfig = z
@@ -44,7 +45,7 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
-/** A kind of agent that can be started. The variables are those that its template must and may hold. */
+/** A kind of agent. The variables are those that its template must and may hold. */
 export const AgentType = z
   .object({
     role: z.string(),
@@ -52,19 +53,16 @@ export const AgentType = z
     description: z.string(),
     requiredVariables: z.array(z.string()),
     optionalVariables: z.array(z.string()),
+    /** Whether its program is installed here: when it is not, an agent of this type stops at once. */
+    available: z.boolean(),
   })
   .meta({ id: 'AgentType' });
 export type AgentType = z.infer<typeof AgentType>;
 
 /** Which lines of an agent's log are wanted: the last `tail`, of those after `since` when that is given. */
 export const AgentLogQuery = z.strictObject({
-  tail: z.coerce.number().int().min(1).max(5000).default(200),
-  since: z.iso
-    .datetime({
-      offset: true,
-      error: 'an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z',
-    })
-    .optional(),
+  tail: WholeNumber(1, 5000).default(200),
+  since: Moment.optional(),
 });
 
 /** What an agent wrote, oldest first; `complete` when it has stopped, so that no more will come. */

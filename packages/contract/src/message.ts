@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Moment } from './parameters.ts';
 
 /** A stored message as the API gives it. A status of null counts as complete. */
 export const Message = z
@@ -22,16 +23,11 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
  * A time to read on from: ISO 8601 with an offset, given in UTC with exactly milliseconds. Finer digits are cut off, never
  * rounded up: a message of the rounded millisecond would be missed.
  */
-export const Since = z.iso
-  .datetime({
-    offset: true,
-    error: 'an ISO 8601 time is needed, such as 2026-11-21T08:00:00.000Z',
-  })
-  .transform((text) => {
-    const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
-    // No message lies beyond these, and PostgreSQL takes not all that JavaScript can write.
-    return new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();
-  });
+export const Since = Moment.transform((text) => {
+  const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
+  // No message lies beyond these, and PostgreSQL takes not all that JavaScript can write.
+  return new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();
+});
 
 /** What was made or completed after a time, in that order. Sending `nextSince` back misses none and repeats none. */
 export const LatestMessages = z

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { Id, WholeNumber } from './parameters.ts';
 
 /** What a list takes: `cursor` is the `nextCursor` of the page before. */
 export const PageQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  cursor: z.uuid().optional(),
+  limit: WholeNumber(1, 100).default(50),
+  cursor: Id.optional(),
 });
 
 /** What every list answers; `nextCursor` is null on the last page. */

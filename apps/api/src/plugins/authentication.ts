@@ -67,7 +67,7 @@ function callerOf(app: ZodApp, request: FastifyRequest): string {
     if (isUuid(sub)) return sub;
   } catch (cause) {
     // What is wrong with it is for the log: the bearer can only get another one.
-    const detail = 'The token is not valid or has expired.';
+    const detail = 'The token is not valid or has expired: POST /auth/login gives a new one.';
     throw new AppError('unauthorized', 'the token is refused', { detail, cause });
   }
   throw new AppError('unauthorized', 'the token names no user');

@@ -1,12 +1,12 @@
-import { type Agent, AgentConfig } from '@session/contract';
+import { type Agent, AgentConfig, Id } from '@session/contract';
 import type { AgentRow } from '@session/db';
 import * as z from 'zod';
 
 /** The id of an agent in a path. */
-export const agentParams = z.object({ agentId: z.uuid().toLowerCase() });
+export const agentParams = z.object({ agentId: Id });
 
 /** The id of a session whose agents are meant, in a path. */
-export const sessionParams = z.object({ sessionId: z.uuid().toLowerCase() });
+export const sessionParams = z.object({ sessionId: Id });
 
 /** Gives an agent as the API gives it. */
 export function agentOf({ desired: _desired, config, ...agent }: AgentRow): Agent {

@@ -26,7 +26,7 @@ export async function chooseEnvTemplate(
   if (missing.length === 0) return template?.id ?? null;
   const needs = `The role ${type.role} needs ${missing.join(', ')}`;
   const detail = template
-    ? `${needs}: the template “${template.name}” lacks that.`
+    ? `${needs}: the template “${template.name}” lacks that. Add it, or name another.`
     : `${needs}: name a template of variables. The project has neither a default nor exactly one.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
@@ -43,6 +43,6 @@ export async function choosePlan(
 }
 
 function notFound(what: string): AppError {
-  const detail = `The project has no such ${what}.`;
+  const detail = `The project has no such ${what}: name one of its own.`;
   return new AppError('not_found', `no such ${what}`, { detail });
 }

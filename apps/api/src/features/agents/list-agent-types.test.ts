@@ -2,19 +2,24 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../test-api.ts';
 
-test('each type that can be started, with the variables that its template needs', async () => {
+test('each type, with the variables that its template needs, and whether it is installed here', async () => {
   await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+  await using api = await startTestApi(database.url, {
+    deps: { isInstalled: (program) => program === 'echo-agent' },
+  });
   const types = (await api.inject(await api.createUser(), { url: '/agent-types' })).json();
-  const variables = types.map((type: { role: string; requiredVariables: string[] }) => [
-    type.role,
-    type.requiredVariables,
-  ]);
+  const variables = types.map(
+    (type: { role: string; requiredVariables: string[]; available: boolean }) => [
+      type.role,
+      type.available,
+      type.requiredVariables,
+    ],
+  );
   expect(variables).toEqual([
-    ['echo-agent', []],
-    ['light-agent', ['LLM_API_KEY']],
-    ['core-agent', ['LLM_API_KEY']],
-    ['conversational-ai', ['LLM_API_KEY']],
+    ['echo-agent', true, []],
+    ['light-agent', false, ['LLM_API_KEY']],
+    ['core-agent', false, ['LLM_API_KEY']],
+    ['conversational-ai', false, ['LLM_API_KEY']],
   ]);
   expect(types[0]).toEqual({
     role: 'echo-agent',
@@ -22,5 +27,6 @@ test('each type that can be started, with the variables that its template needs'
     description: expect.any(String),
     requiredVariables: [],
     optionalVariables: ['STT_PROVIDER'],
+    available: true,
   });
 });

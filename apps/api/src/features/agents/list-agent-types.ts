@@ -1,19 +1,21 @@
 import { CATALOGUE } from '@session/agents';
 import { AgentType } from '@session/contract';
 import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
 import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 
-/** `GET /agent-types`: what can be started. */
-export function listAgentTypes(app: ZodApp): void {
+/** `GET /agent-types`: the kinds of agents, and whether each is installed here. */
+export function listAgentTypes(app: ZodApp, { isInstalled }: Deps): void {
   const schema = { response: { 200: z.array(AgentType), ...failures() } };
   app.get('/agent-types', { schema }, async () =>
-    CATALOGUE.map(({ role, title, description, requiredVariables, optionalVariables }) => ({
-      role,
-      title,
-      description,
+    CATALOGUE.map(({ program, requiredVariables, optionalVariables, ...type }) => ({
+      role: type.role,
+      title: type.title,
+      description: type.description,
       requiredVariables: [...requiredVariables],
       optionalVariables: [...optionalVariables],
+      available: isInstalled(program),
     })),
   );
 }

@@ -9,7 +9,7 @@ import { stopAgent } from './stop-agent.ts';
 
 /** Agents: the programs that take part in a session's conversation. */
 export function agentRoutes(app: ZodApp, deps: Deps): void {
-  listAgentTypes(app);
+  listAgentTypes(app, deps);
   startAgent(app, deps);
   listAgents(app, deps);
   getAgent(app, deps);

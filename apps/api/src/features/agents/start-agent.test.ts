@@ -85,6 +85,18 @@ test('429 with Retry-After when the project has as many as it may, exactly, howe
   expect(codeOf(elsewhere)).toBe('201 ');
 });
 
+test('429 that says why, where no agent may run at all', async () => {
+  await using database = await createTestDatabase();
+  const env = { AGENT_CAPACITY_PER_PROJECT: '0' };
+  await using api = await startTestApi(database.url, { env });
+  const ana = await api.createUser();
+  const refused = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
+  expect([codeOf(refused), refused.json().detail]).toEqual([
+    '429 agent_capacity',
+    'This service is set up to run no agents at all.',
+  ]);
+});
+
 test('400 with the known roles for one that is not among them', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
@@ -157,7 +169,7 @@ test('400 for a template that lacks what the role needs, by its name', async () 
   const refused = await start(api, ana, sessionId, { role: 'core-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
     '400 env_template_required',
-    'The role core-agent needs LLM_API_KEY: the template “bare” lacks that.',
+    'The role core-agent needs LLM_API_KEY: the template “bare” lacks that. Add it, or name another.',
   ]);
 });
 

@@ -19,12 +19,15 @@ const CODES = [
   ...IDEMPOTENCY_CODES,
 ] as const;
 
+type Refusal = Exclude<AgentInsertion, 'inserted'>;
+
 const REFUSALS = {
-  session_closed: 'The session is closed: no agent can be started in it.',
-  agent_already_running: 'An agent of this role has not stopped yet: stop it first.',
-  template_gone: 'A template that was named, or the default, has just been deleted.',
-  agent_capacity: 'As many agents of the project have not stopped as it may have.',
-} as const satisfies Record<Exclude<AgentInsertion, 'inserted'>, string>;
+  session_closed: 'The session is closed: start the agent in another one.',
+  agent_already_running:
+    'An agent of this role has not stopped yet: go on with that one, or stop it first.',
+  template_gone:
+    'The template that was named, or the default, has just been deleted: name another.',
+} as const satisfies Record<Exclude<Refusal, 'agent_capacity'>, string>;
 
 /**
  * `POST /sessions/:sessionId/agents`: 201 with the agent, Starting. Only its row is written: the reconciler is told, and
@@ -45,7 +48,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       const planId = await choosePlan({ projectId, id: body.planId }, makers);
       const choice = { projectId, id: body.envTemplateId };
       const envTemplateId = await chooseEnvTemplate(type, choice, makers);
-      if (status === 'CLOSED') throw refusal('session_closed');
+      if (status === 'CLOSED') throw refusal('session_closed', 0);
       const agent = {
         id: newId,
         sessionId,
@@ -57,7 +60,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       };
       const { capacityPerProject } = config.agents;
       const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
-      if (outcome !== 'inserted') throw refusal(outcome);
+      if (outcome !== 'inserted') throw refusal(outcome, capacityPerProject);
     });
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
@@ -72,7 +75,14 @@ function typeOf(role: string) {
   throw new AppError('unknown_role', 'no such role', { detail });
 }
 
-function refusal(code: keyof typeof REFUSALS): AppError {
-  const shown = code === 'template_gone' ? 'not_found' : code;
-  return new AppError(shown, `an agent is not started: ${code}`, { detail: REFUSALS[code] });
+function refusal(what: Refusal, capacity: number): AppError {
+  const code = what === 'template_gone' ? 'not_found' : what;
+  const detail = what === 'agent_capacity' ? capacityDetail(capacity) : REFUSALS[what];
+  return new AppError(code, `an agent is not started: ${what}`, { detail });
+}
+
+function capacityDetail(capacity: number): string {
+  return capacity === 0
+    ? 'This service is set up to run no agents at all.'
+    : `The project may have ${capacity} at a time, and has so many: stop one first.`;
 }

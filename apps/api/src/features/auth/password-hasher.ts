@@ -32,7 +32,7 @@ export function openPasswordHasher(
   let running = 0;
   const run = async (name: string, task: object): Promise<unknown> => {
     if (running >= threads + waiting) {
-      const detail = 'Too many logins at the moment.';
+      const detail = 'Too many log in at the moment: try again in a second.';
       throw new AppError('overloaded', `${running} passwords to hash`, { detail });
     }
     running += 1;

@@ -1,13 +1,13 @@
-import type { EnvTemplate } from '@session/contract';
+import { type EnvTemplate, Id } from '@session/contract';
 import type { EnvTemplateRow } from '@session/db';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 
 /** The id of a template of variables in a path. */
-export const templateParams = z.object({ id: z.uuid().toLowerCase() });
+export const templateParams = z.object({ id: Id });
 
 /** The id of a project whose templates are meant, in a path. */
-export const projectParams = z.object({ projectId: z.uuid().toLowerCase() });
+export const projectParams = z.object({ projectId: Id });
 
 /** Gives a template as the API gives it: nothing of its values. */
 export function envTemplateOf(row: EnvTemplateRow): EnvTemplate {

@@ -1,5 +1,5 @@
-import * as z from 'zod';
+import { Id } from '@session/contract';
 import { projectParams } from '../projects/project-schema.ts';
 
 /** The ids of a project and of one of its members in a path. */
-export const memberParams = projectParams.extend({ userId: z.uuid().toLowerCase() });
+export const memberParams = projectParams.extend({ userId: Id });

@@ -4,7 +4,7 @@ import { AppError } from '@session/kit';
 /** Gives the member; throws `not_found` when the project has no such one. */
 export function assertMember(member: MemberRow | undefined): MemberRow {
   if (member) return member;
-  const detail = 'The project has no such member.';
+  const detail = 'The project has no such member: GET its members lists them.';
   throw new AppError('not_found', 'the user is no member', { detail });
 }
 

@@ -1,4 +1,4 @@
-import { LatestMessages, Since } from '@session/contract';
+import { LatestMessages, Since, WholeNumber } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { failures } from '../../plugins/openapi.ts';
@@ -8,9 +8,9 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const querystring = z.strictObject({
   since: Since,
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: WholeNumber(1, 500).default(100),
   /** Seconds. */
-  wait: z.coerce.number().int().min(0).max(25).default(0),
+  wait: WholeNumber(0, 25).default(0),
 });
 
 /**

@@ -1,4 +1,4 @@
-import { Session } from '@session/contract';
+import { Id, Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
@@ -6,7 +6,7 @@ import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
 
-const params = z.object({ projectId: z.uuid().toLowerCase() });
+const params = z.object({ projectId: Id });
 
 /** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are told at once. */
 export function createSession(app: ZodApp, deps: Deps): void {

@@ -1,4 +1,4 @@
-import { PageQuery, pageOf, Session } from '@session/contract';
+import { Id, PageQuery, pageOf, Session } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -7,7 +7,7 @@ import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSessions } from './session-schema.ts';
 
-const params = z.object({ projectId: z.uuid().toLowerCase() });
+const params = z.object({ projectId: Id });
 const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
 
 /** `GET /projects/:projectId/sessions`: the newest first, all or those of one status. */

@@ -1,9 +1,9 @@
-import type { Recording, Session } from '@session/contract';
+import { Id, type Recording, type Session } from '@session/contract';
 import type { CoverageSpan, RecordingIntervalQueries, SessionRow } from '@session/db';
 import * as z from 'zod';
 
 /** The id of a session in a path. */
-export const sessionParams = z.object({ id: z.uuid().toLowerCase() });
+export const sessionParams = z.object({ id: Id });
 
 /** What names a session. */
 export const sessionBody = z.strictObject({ name: z.string().trim().min(1).max(200) });
