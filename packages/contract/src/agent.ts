@@ -59,17 +59,32 @@ export const AgentType = z
   .meta({ id: 'AgentType' });
 export type AgentType = z.infer<typeof AgentType>;
 
-/** Which lines of an agent's log are wanted: the last `tail`, of those after `since` when that is given. */
+/**
+ * Which lines of an agent's log are wanted: those after `since`, to the millisecond unless it has more digits; of them, or
+ * of all, the last `tail`. Without either the last 200; with `since` alone all after it, the oldest 5,000 at most.
+ */
 export const AgentLogQuery = z.strictObject({
-  tail: WholeNumber(1, 5000).default(200),
-  since: Moment.optional(),
+  tail: WholeNumber(1, 5000)
+    .optional()
+    .meta({ description: 'That many of the last lines; 200 where there is no `since` either' }),
+  since: Moment.optional().meta({
+    description: 'Only lines after this time: a line’s `timestamp`, or an answer’s `nextSince`',
+  }),
 });
 
-/** What an agent wrote, oldest first; `complete` when it has stopped, so that no more will come. */
+/** What an agent wrote. */
 export const AgentLog = z
   .object({
-    items: z.array(z.object({ timestamp: z.string(), line: z.string() })),
-    complete: z.boolean(),
+    items: z
+      .array(z.object({ timestamp: z.string(), line: z.string() }))
+      .meta({ description: 'The oldest first' }),
+    nextSince: z.string().nullable().meta({
+      description:
+        'Sent back as `since`, as it is, it gives what has come since, and no line twice; null before the first line',
+    }),
+    complete: z
+      .boolean()
+      .meta({ description: 'Whether the agent has stopped, so that no more will come' }),
   })
   .meta({ id: 'AgentLog' });
 export type AgentLog = z.infer<typeof AgentLog>;

@@ -1,10 +1,7 @@
 import { createTestDatabase } from '@session/testing';
-import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
-
-/** 2026-11-21T08:00:00Z, in microseconds. */
-const BEGAN = 1_795_248_000_000_000;
+import { startTestApi } from '../../test-api.ts';
+import { insertAgent, stop, write } from './test-agent-log.ts';
 
 test('the last 200 lines, or as many as are asked for; complete when it has stopped', async () => {
   await using database = await createTestDatabase();
@@ -21,10 +18,9 @@ test('the last 200 lines, or as many as are asked for; complete when it has stop
   ]);
   expect((await logs('?tail=5000')).items).toHaveLength(300);
   expect((await logs('?tail=1')).items).toEqual([
-    { timestamp: '2026-11-21T08:00:00.000299Z', line: 'line 299' },
+    { timestamp: '2026-11-21T08:00:00.000Z', line: 'line 299' },
   ]);
-  const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
-  await api.deps.agents.updateAgentState(id, end);
+  await stop(api, id);
   expect((await logs()).complete).toBe(true);
 });
 
@@ -32,15 +28,34 @@ test('since the timestamp of a line gives all lines after that one, and never th
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
-  const id = await insertAgent(api, ana, 10);
+  const id = await insertAgent(api, ana, 10, 1500);
   const read = async (query: string): Promise<{ timestamp: string; line: string }[]> =>
     (await api.inject(ana, { url: `/agents/${id}/logs?${query}` })).json().items;
   const all = await read('tail=100');
+  expect(all).toHaveLength(10);
   for (const [index, { timestamp }] of all.entries()) {
+    expect(timestamp).toMatch(/^2026-11-21T08:00:00\.\d{3}Z$/);
     expect(await read(`since=${timestamp}`)).toEqual(all.slice(index + 1));
   }
-  expect(await read('since=2026-11-21T09:00:00.000004%2B01:00&tail=2')).toEqual(all.slice(-2));
+  expect(await read('since=2026-11-21T09:00:00.0015%2B01:00&tail=2')).toEqual(all.slice(-2));
+  expect(await read('since=2026-11-21T08:00:00.0119Z')).toEqual(all.slice(-2));
   expect(await read('since=2026-11-21T07:59:59Z')).toEqual(all);
+});
+
+test('all lines since a time, and not the last 200; nextSince gives what follows, within a millisecond too', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const id = await insertAgent(api, ana, 5100);
+  const read = async (since: string) =>
+    (await api.inject(ana, { url: `/agents/${id}/logs?since=${since}` })).json();
+  const first = await read('2026-11-21T00:00:00Z');
+  expect([first.items.length, first.items[0].line]).toEqual([5000, 'line 0']);
+  const second = await read(first.nextSince);
+  expect([second.items.length, second.items[0].line]).toEqual([100, 'line 5000']);
+  expect(await read(second.nextSince)).toMatchObject({ items: [], nextSince: second.nextSince });
+  await write(api, id, 1);
+  expect((await read(second.nextSince)).items).toMatchObject([{ line: 'line 5100' }]);
 });
 
 test('bare lines for who asks for text', async () => {
@@ -63,7 +78,10 @@ test('no lines yet are no failure', async () => {
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
   const answer = await api.inject(ana, { url: `/agents/${await insertAgent(api, ana, 0)}/logs` });
-  expect([answer.statusCode, answer.json()]).toEqual([200, { items: [], complete: false }]);
+  expect([answer.statusCode, answer.json()]).toEqual([
+    200,
+    { items: [], nextSince: null, complete: false },
+  ]);
 });
 
 test.each(['tail=0', 'tail=5001', 'tail=all', 'since=yesterday', 'since=', 'lines=3'])(
@@ -77,18 +95,3 @@ test.each(['tail=0', 'tail=5001', 'tail=all', 'since=yesterday', 'since=', 'line
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
   },
 );
-
-/** Gives an agent that wrote so many lines, one a microsecond. */
-async function insertAgent(api: TestApi, user: TestUser, count: number): Promise<string> {
-  const { agents, agentLogs } = api.deps;
-  const sessionId = await api.createSession(user);
-  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
-  await agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
-  const lines = Array.from({ length: count }, (_, index) => ({
-    at: BEGAN + index,
-    line: `line ${index}`,
-  }));
-  const end = await agentLogs.findLogEnd(agent.id);
-  if (count > 0) await agentLogs.appendLog(agent.id, end, lines);
-  return agent.id;
-}
