@@ -1,5 +1,5 @@
 import { aborted, pause, StartError } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import { isRefusedToken, type JoinedRoom } from '@session/media';
 
 /** After which delays joining is tried again; then the agent gives up. */
 export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
@@ -29,7 +29,7 @@ export interface Attendance {
 /**
  * Is in the room until `stop` aborts, or somebody ends the room or sends it out. When the connection is lost for good,
  * as far as the media client is concerned, it joins anew; a minute of health gives it all its attempts back. Throws a
- * StartError when it cannot join, or another one has taken its name.
+ * StartError when it cannot join (at once when its token is refused), or another one has taken its name.
  */
 export async function attendRoom(attendance: Attendance, stop: AbortSignal): Promise<void> {
   const { onJoined, finish, say, retryDelaysMs } = attendance;
@@ -65,6 +65,10 @@ async function join(
       return await attendance.join();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
+      if (isRefusedToken(error)) {
+        const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';
+        throw new StartError(`The media server refuses the token. ${remedy} (${reason})`);
+      }
       const delayMs = delaysMs.shift();
       if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
       attendance.say(`${reason}; tries again in ${delayMs / 1000} s`);

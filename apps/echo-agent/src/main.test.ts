@@ -99,6 +99,21 @@ test('a missing variable is named, and ends it with code 1', async () => {
   expect(agent.output()).toMatch(/^MEDIA_API_SECRET is not set: .+\n$/);
 });
 
+test('with a key or a secret that is not the server’s it ends at once, with code 1, and names the variables', async () => {
+  const { url, apiKey, apiSecret } = testMedia();
+  const wrong = [
+    { MEDIA_API_KEY: apiKey, MEDIA_API_SECRET: 'another'.repeat(8) },
+    { MEDIA_API_KEY: 'another', MEDIA_API_SECRET: apiSecret },
+  ];
+  for (const keys of wrong) {
+    const agent = start({ MEDIA_URL: url, SESSION_ID: randomUUID(), ...keys });
+    expect(await once(agent.child, 'close')).toEqual([1, null]);
+    expect(agent.output()).toMatch(
+      /^The media server refuses the token\. Check MEDIA_API_KEY and /,
+    );
+  }
+});
+
 test('an echo mode changes nothing yet, and the log says so', async () => {
   const server = testMedia();
   const room = randomUUID();

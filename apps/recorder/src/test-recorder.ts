@@ -27,7 +27,7 @@ import { TIMING, type Timing } from './timing.ts';
 export const FAST: Timing = {
   ...TIMING,
   pollMs: 100,
-  heartbeatMs: 250,
+  heartbeatMs: 25,
   retryDelaysMs: [25, 50, 100, 200, 400],
   healthyMs: 3000,
   silenceMs: 750,

@@ -2,6 +2,7 @@
 export interface Timing {
   /** How often the database is asked for work, also while nothing tells of any. */
   readonly pollMs: number;
+  /** How often a recorder says that it lives, and until when all is stored: a gap's bounds are as true as this is short. */
   readonly heartbeatMs: number;
   /** The waits before each attempt to reconnect. */
   readonly retryDelaysMs: readonly number[];
@@ -31,7 +32,7 @@ export interface Timing {
 
 export const TIMING: Timing = {
   pollMs: 2000,
-  heartbeatMs: 5000,
+  heartbeatMs: 500,
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],
   connectMs: 10_000,
   healthyMs: 60_000,

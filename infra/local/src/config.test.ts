@@ -32,3 +32,19 @@ test.each([
 ])('%o stops the start', (env, sentence) => {
   expect(() => loadConfig(env, '/')).toThrow(sentence);
 });
+
+test('the faults of API and recorder are told at once with those of the stack, one line for each variable', () => {
+  const env = { PORT: 'x', JWT_SECRET: 'short', AGENT_LAUNCHER: 'x', RECORDER_CAPACITY: '0' };
+  const faults = Object.keys(env).map((name) => expect.stringMatching(`^${name} is not valid: `));
+  expect(linesOf(env)).toEqual(expect.arrayContaining(faults));
+  expect(linesOf(env)).toHaveLength(faults.length);
+});
+
+function linesOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    loadConfig(env, '/');
+    return [];
+  } catch (error) {
+    return Error.prototype.toString.call(error).replace('StartError: ', '').split('\n');
+  }
+}

@@ -5,17 +5,15 @@ import {
   type RecorderQueries,
   type RecordingAssignmentQueries,
 } from '@session/db';
-import { aborted, pause, withDeadline } from '@session/kit';
+import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import type { Timing } from '../timing.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { Ending, SessionRecording } from './session-recording.ts';
 
 /** Small steps share the sessions fairly among recorders that claim at the same time. */
 const CLAIM_STEP = 16;
-
-/** How long a recorder that ends waits for the database to hear of it: the others find out without it, only later. */
-const LAST_HEARTBEAT_MS = 1000;
 
 /** What became of a recording, and so of its slot: given up, removed, another recorder's by now, or free for others. */
 type Outcome = 'lost' | 'closed' | 'taken' | 'released';
@@ -59,10 +57,19 @@ export class Assignments {
   #done = 0;
   #isDraining = false;
   #isDatabaseOk = false;
-  #lastHeartbeat = Number.NEGATIVE_INFINITY;
+  readonly #heartbeat: Heartbeat;
 
   constructor(deps: AssignmentDeps) {
     this.#deps = deps;
+    this.#heartbeat = new Heartbeat({
+      ...deps,
+      state: () => ({
+        load: this.#entries.size,
+        isDraining: this.#isDraining,
+        flushedAt: new Date(this.#flushedAt()).toISOString(),
+      }),
+      replaced: () => this.#replaced(),
+    });
     this.#running = this.#run();
   }
 
@@ -142,12 +149,10 @@ export class Assignments {
       if (!this.#isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
       await pause(this.#deps.timing.pollMs, this.#waking.signal);
     }
-    await withDeadline(this.#heartbeat(true), LAST_HEARTBEAT_MS).catch(() => {});
+    await this.#heartbeat.end();
   }
 
   async #round(): Promise<void> {
-    const isDue = performance.now() - this.#lastHeartbeat >= this.#deps.timing.heartbeatMs;
-    if (isDue && !this.fenced.aborted) await this.#heartbeat(false);
     for (const entry of this.#entries.values()) await this.#settle(entry);
     if (this.fenced.aborted) return;
     if (!this.#isDraining) await this.#claim();
@@ -155,20 +160,14 @@ export class Assignments {
     await this.#compare(await queries.listAssignments(recorderId, epoch));
   }
 
-  async #heartbeat(isDraining: boolean): Promise<void> {
-    const { recorderId, epoch, queries, log } = this.#deps;
+  /** All that was received before this is stored. */
+  #flushedAt(): number {
     const held = Array.from(this.#entries.values(), ({ recording }) => recording.oldestAt);
-    const oldest = held.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
-    const isOurs = await queries.updateHeartbeat({
-      id: recorderId,
-      epoch,
-      load: this.#entries.size,
-      isDraining,
-      flushedAt: new Date(oldest).toISOString(),
-    });
-    this.#lastHeartbeat = performance.now();
-    if (isOurs || this.fenced.aborted) return;
-    log.error('another process has started as this recorder: this one stops');
+    return held.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
+  }
+
+  #replaced(): void {
+    this.#deps.log.error('another process has started as this recorder: this one stops');
     this.#fenced.abort();
     const { signal: hurry } = this.#fenced;
     const ending = { reason: 'recorder_replaced', quietMs: 0, patienceMs: 0, hurry };

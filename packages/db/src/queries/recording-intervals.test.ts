@@ -49,6 +49,7 @@ test('an open interval lasts until now while its recorder lives, else until what
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
   const fromAt = at('00.000');
   await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId, fromAt });
+  await project.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   const [open, ...rest] = await intervals.listCoverage([sessionId]);
   expect([open, rest]).toEqual([
     {
@@ -60,10 +61,33 @@ test('an open interval lasts until now while its recorder lives, else until what
     },
     [],
   ]);
-  await project.sql`update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('04.000')}`;
+  await project.sql`update recorders set heartbeat_at = now() - interval '2 s', flushed_at = ${at('04.000')}`;
   expect(await intervals.listCoverage([sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: at('04.000') },
     { what: 'gap', from: at('04.000'), reason: 'recorder_died' },
+  ]);
+});
+
+test('two gaps around a connection that was hardly heard stay two', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  for (const [from, to] of [
+    ['01.000', '02.000'],
+    ['05.000', '05.000'],
+    ['08.000', '09.000'],
+  ] as const) {
+    const interval = { sessionId, id: uuidv7() };
+    await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
+    await intervals.closeInterval({ ...interval, toAt: at(to), endReason: 'recorder_died' });
+  }
+  await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('09.000')}`;
+  const spans = await intervals.listCoverage([sessionId]);
+  expect(spans.map(({ what, from, to }) => [what, from, to])).toEqual([
+    ['coverage', at('01.000'), at('02.000')],
+    ['gap', at('02.000'), at('05.000')],
+    ['gap', at('05.000'), at('08.000')],
+    ['coverage', at('08.000'), at('09.000')],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../client.ts';
 import { isoFromText } from '../iso-time.ts';
+import { SILENCE } from './recording-state.ts';
 
 /** A span of time in which a session was recorded, or was not: then with the reason. Times are ISO 8601. */
 export interface CoverageSpan {
@@ -56,10 +57,12 @@ const CLOSE = `
 update recording_intervals set to_at = greatest(from_at, $3::timestamptz(3)), end_reason = $4
 where session_id = $1 and id = $2 and to_at is null`;
 
+// Ranges that hold both ends: an interval of no length splits the gap around it, so that what was heard for less than the
+// time between two heartbeats is not taken for unheard together with all around it.
 const COVERAGE = `
 with at as (select date_trunc('milliseconds', now()) as now), i as (
   select i.session_id, i.from_at, coalesce(i.end_reason, 'recorder_died') as reason,
-    greatest(i.from_at, coalesce(i.to_at, case when r.heartbeat_at > now() - interval '15 s' then at.now
+    greatest(i.from_at, coalesce(i.to_at, case when r.heartbeat_at > at.now - ${SILENCE} then at.now
       else coalesce(r.flushed_at, i.from_at) end)) as to_at
   from recording_intervals i cross join at
   left join recorders r on r.id = i.recorder_id where i.session_id = any ($1::uuid[])
@@ -68,11 +71,11 @@ with at as (select date_trunc('milliseconds', now()) as now), i as (
   from sessions s join i on i.session_id = s.id cross join at group by s.id, at.now
 ), c as (
   -- What is heard of a session after its close is none of it.
-  select i.session_id, range_agg(tstzrange(i.from_at, i.to_at) * span.whole) as covered
+  select i.session_id, range_agg(tstzrange(i.from_at, i.to_at, '[]') * span.whole) as covered
   from i join span using (session_id) group by 1
 )
 select c.session_id as "sessionId", 'coverage' as what, lower(x) as "fromAt", upper(x) as "toAt", null as reason
-from c, unnest(c.covered) x
+from c, unnest(c.covered) x where lower(x) < upper(x)
 union all
 select c.session_id, 'gap', lower(g), upper(g), coalesce(
   (select i.reason from i where i.session_id = c.session_id and i.to_at = lower(g) limit 1), 'not_started')

@@ -101,11 +101,17 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
   const connectedAt = '2026-11-21T08:00:00.100Z';
   const state = { connectedAt, attempts: 0, failure: null };
   await assignments.updateAssignment(key, { status: 'recording', ...state });
+  await sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({
     recordingStatus: 'recording',
     connectedAt,
     messageCount: 1,
     lastMessageAt: ISO,
+  });
+  await sql`update recorders set heartbeat_at = now() - interval '2 s'`;
+  expect(await sessions.findSession({ id, userId })).toMatchObject({
+    recordingStatus: 'reconnecting',
+    connectedAt: null,
   });
   await sql`update recorders set heartbeat_at = now() - interval '16 s'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({

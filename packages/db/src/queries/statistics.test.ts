@@ -25,6 +25,7 @@ test('everything is counted in the projects of the user, and nothing beyond', as
     update recording_assignments set recorder_id = ${live}, status = 'recording', connected_at = now(), attempts = 2
     where session_id = ${recorded}`;
   await sql`update recording_assignments set recorder_id = ${stale} where session_id = ${waiting}`;
+  await sql`update recorders set heartbeat_at = now() + interval '1 min' where id = ${live}`;
   await sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${stale}`;
   await sql`update sessions set created_at = now() - interval '16 s' where id = ${waiting}`;
   await prepareMessageQueries(project).appendMessages([

@@ -8,16 +8,9 @@ import {
   prepareMessageQueries,
 } from '@session/db';
 import { createTestDatabase } from '@session/testing';
-import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
-
-const START = '2000-01-01T00:00:00.000Z';
-
-function spoken(sessionId: string, status: 'pending' | 'complete' | null, id = uuidv7()) {
-  const said = { role: 'assistant', kind: 'transcript', content: 'hello', metadata: null } as const;
-  return { sessionId, id, receivedAt: Date.now(), status, ...said };
-}
+import { startTestApi } from '../../test-api.ts';
+import { START, spoken } from './test-history.ts';
 
 /** An API whose look at the heads can be seen, and a writer that it knows nothing of. */
 async function startWaiting() {
@@ -53,7 +46,7 @@ test('200 as soon as another process has committed; an answer that has something
   const { api, ana, sessionId, listHeads } = world;
   const waiting = api.inject(ana, { url: latest(sessionId) });
   await expect.poll(() => listHeads.mock.calls.length).toBeGreaterThan(1);
-  const first = spoken(sessionId, 'pending');
+  const first = spoken(sessionId, { status: 'pending' });
   await world.append([first]);
   const answer = (await waiting).json();
   expect(answer).toMatchObject({ items: [{ id: first.id, status: 'pending' }], hasMore: false });
@@ -76,7 +69,7 @@ test('404 for those who wait in a session that is deleted, and for a member who 
   const waiting = [ana, ben].map((user) => api.inject(user, { url: latest(shared) }));
   await expect.poll(() => listHeads.mock.lastCall).toEqual([[shared]]);
   await sql`delete from memberships where user_id = ${ben.id}`;
-  await world.append([spoken(shared, 'complete')]);
+  await world.append([spoken(shared, { status: 'complete' })]);
   const answers = await Promise.all(waiting);
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404]);
 });
@@ -105,55 +98,3 @@ test('a client that disconnects waits no longer; the end of the server answers t
   ]);
   await closed;
 });
-
-test('three writers at once, pending ones completed: whoever waits sees each version once, in order', async () => {
-  await using world = await startWaiting();
-  const { api, ana, sessionId, append } = world;
-  const last = uuidv7();
-  const limits = [2, 100, 100];
-  const following = limits.map((limit) => followUntil(api, ana, sessionId, { last, limit }));
-  const writing = [0, 1, 2].map(async () => {
-    const sent: string[] = [];
-    for (let round = 0; round < 12; round += 1) {
-      const [plain, slow] = [spoken(sessionId, null), spoken(sessionId, 'pending')];
-      await append([plain, slow]);
-      await append([{ ...slow, status: 'complete' }, plain]);
-      sent.push(`${plain.id} null`, `${slow.id} complete`);
-    }
-    return sent;
-  });
-  const sent = (await Promise.all(writing)).flat();
-  await append([spoken(sessionId, null, last)]);
-  for (const seen of await Promise.all(following)) {
-    const versions = seen.map(({ id, status }) => `${id} ${status}`);
-    expect(versions).toHaveLength(new Set(versions).size);
-    expect(sent.filter((version) => !versions.includes(version))).toEqual([]);
-    const times = seen.filter(({ status }) => status === null).map(({ timestamp }) => timestamp);
-    expect(times).toEqual(times.toSorted());
-  }
-});
-
-interface Seen {
-  readonly id: string;
-  readonly status: string | null;
-  readonly timestamp: string;
-}
-
-/** Follows the history as a client does, never asking again before it is answered, until the message `last`. */
-async function followUntil(
-  api: TestApi,
-  user: TestUser,
-  sessionId: string,
-  { last, limit }: { last: string; limit: number },
-): Promise<Seen[]> {
-  const seen: Seen[] = [];
-  let since = START;
-  while (!seen.some(({ id }) => id === last)) {
-    const answer = await api.inject(user, { url: latest(sessionId, since, limit) });
-    expect(answer.statusCode).toBe(200);
-    const { items, nextSince } = answer.json();
-    seen.push(...items);
-    since = nextSince;
-  }
-  return seen;
-}

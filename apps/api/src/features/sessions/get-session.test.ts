@@ -41,6 +41,7 @@ test('its recording says since when, what is covered and where the gaps are; `en
   await using own = openDatabase(database.url, { connections: 1 });
   const recorderId = uuidv7();
   await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 9 });
+  await own.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   const assignments = prepareRecordingAssignmentQueries(own);
   const [slot] = await assignments.claimAssignments({ recorderId, limit: 1, capacity: 9 });
   const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };

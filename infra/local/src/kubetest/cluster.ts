@@ -1,0 +1,62 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { readJson } from '../supervision/json-file.ts';
+import type { ServiceSpec } from '../supervision/service.ts';
+
+/** What the program tells when the cluster is ready. */
+const Cluster = z.object({
+  pid: z.number(),
+  kubeconfig: z.string(),
+  etcd: z.string(),
+  audit: z.string(),
+});
+export type Cluster = Readonly<z.infer<typeof Cluster>>;
+
+/** What an image runs on the test cluster, whose containers are processes of this machine. */
+export interface LocalImage {
+  readonly entrypoint: readonly string[];
+  readonly workingDir: string;
+  readonly user: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface ClusterOptions {
+  readonly program: string;
+  /** For all that it keeps. */
+  readonly folder: string;
+  /** The images that its node can run, by their names. */
+  readonly images: Readonly<Record<string, LocalImage>>;
+}
+
+/** Gives the part to start: a cluster on loopback, ready after some seconds. */
+export async function prepareKubetest(options: ClusterOptions): Promise<ServiceSpec> {
+  const { program, folder, images } = options;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const imageFile = path.join(folder, 'images.json');
+  await writeFile(imageFile, JSON.stringify(images));
+  return {
+    name: 'kubetest',
+    command: program,
+    args: ['up', '--dir', folder, '--images', imageFile],
+    // Its containers get the PATH, and nothing else.
+    options: { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } },
+    hasChannel: false,
+    stop: { signal: 'SIGTERM', patienceMs: 10_000 },
+    async ready(_, signal) {
+      while (!(await readJson(fileOf(folder), Cluster))) await sleep(50, undefined, { signal });
+    },
+  };
+}
+
+/** Gives what the ready cluster in `folder` has told. */
+export async function readCluster(folder: string): Promise<Cluster> {
+  const cluster = await readJson(fileOf(folder), Cluster);
+  if (!cluster) throw new Error('a cluster that is ready has told where it is');
+  return cluster;
+}
+
+function fileOf(folder: string): string {
+  return path.join(folder, 'cluster.json');
+}

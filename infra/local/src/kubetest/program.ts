@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { StartError } from '@session/kit';
+import type { Progress } from '../supervision/progress.ts';
+import { run } from '../supervision/tool.ts';
+
+const script = path.resolve(import.meta.dirname, '../../../kubetest/build.sh');
+
+/**
+ * Gives the path of the test cluster's program, which is built when its source has changed: once, some minutes. Throws a
+ * StartError with the end of what Go said when that fails.
+ */
+export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
+  const what = 'Building the test cluster (once, 5 to 10 minutes)';
+  return await progress.during(what, async (note) => {
+    let count = 0;
+    const onOutput = (text: string) => {
+      count += text.split('\n').length - 1;
+      note(`${count} packages`);
+    };
+    const output = await run('sh', [script], { env, onOutput }).catch((cause: unknown) => {
+      const said = cause instanceof Error ? cause.message : String(cause);
+      throw new StartError(`The test cluster could not be built:\n${said}`, { cause });
+    });
+    return output.trimEnd().split('\n').at(-1) ?? '';
+  });
+}
+
+/** Whether there is a Go that could build it. */
+export async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
+  return await run('go', ['version'], { env }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { Service } from '../supervision/service.ts';
+import { startTestRun, type TestRun } from '../test-run.ts';
+import { type LocalImage, prepareKubetest, readCluster } from './cluster.ts';
+import { provideKubetest } from './program.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+/** What the tests start; on another cluster the images of these names must be there. */
+const IMAGES: Readonly<Record<string, LocalImage>> = {
+  'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+  'session-service/echo-agent:0.0.0': {
+    entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
+    workingDir: root,
+    user: 1000,
+    env: { NODE_COMPILE_CACHE: path.join(root, '.cache/node') },
+  },
+};
+
+/** The global setup of `npm run test:kubernetes`: as that of `npm test`, and a cluster, unless KUBECONFIG names one. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  return await startTestRun(project, async (run) => {
+    const kubeconfig = process.env['KUBECONFIG'];
+    if (kubeconfig) project.provide('cluster', { kubeconfig });
+    else await startCluster(project, run);
+  });
+}
+
+async function startCluster(
+  project: TestProject,
+  { folder, serviceHost, stack, progress }: TestRun,
+): Promise<void> {
+  const program = await provideKubetest(process.env, progress);
+  const options = { program, folder: path.join(folder, 'kubetest'), images: IMAGES };
+  stack.use(await Service.start(await prepareKubetest(options), serviceHost));
+  const { kubeconfig, ...own } = await readCluster(options.folder);
+  project.provide('cluster', { kubeconfig, own: { ...own, program } });
+}
