@@ -4,6 +4,8 @@ import type { StopReason } from './stop-reason.ts';
 /** What a launcher needs to know of an agent that is to run. */
 export interface AgentLaunch {
   readonly agentId: string;
+  readonly sessionId: string;
+  readonly projectId: string;
   readonly type: AgentType;
   /** All that the agent is told. A secret: it holds its room token and keys. */
   readonly env: Readonly<Record<string, string>>;
@@ -57,12 +59,14 @@ export interface LogQuery {
 export interface AgentLauncher extends AsyncDisposable {
   /**
    * Makes the agent's process or pod, unless it is there already, in whatever phase. Throws a LaunchRefused when it can
-   * never be made, any other error when it is worth another try.
+   * never be made, any other error when it is worth another try: a LaunchDelayed when it is known what it is called if
+   * that never changes.
    */
   start(launch: AgentLaunch): Promise<void>;
   /**
    * Asks a program to end, and kills it when it has not after `graceSeconds`; resolves when that is under way, and
-   * `observe` tells the end. Nothing to do for one that has ended, or is absent.
+   * `observe` tells the end. It may take the log with it: only who follows that already has all of it. Nothing to do for
+   * one that has ended, or is absent.
    */
   stop(agentId: string, graceSeconds: number): Promise<void>;
   /**
@@ -76,9 +80,7 @@ export interface AgentLauncher extends AsyncDisposable {
   logs(agentId: string, query?: LogQuery): AsyncIterable<LogLine>;
 }
 
-/** An agent that cannot be started, now or later: its `reason` and `detail` are its end. */
-export class LaunchRefused extends Error {
-  override readonly name = 'LaunchRefused';
+class LaunchProblem extends Error implements Problem {
   readonly reason: StopReason;
   readonly detail: string;
 
@@ -87,4 +89,14 @@ export class LaunchRefused extends Error {
     this.reason = reason;
     this.detail = detail;
   }
+}
+
+/** An agent that cannot be started, now or later: its `reason` and `detail` are its end. */
+export class LaunchRefused extends LaunchProblem {
+  override readonly name = 'LaunchRefused';
+}
+
+/** An agent that cannot be started now: its `reason` and `detail` are its end, if it cannot in time. */
+export class LaunchDelayed extends LaunchProblem {
+  override readonly name = 'LaunchDelayed';
 }

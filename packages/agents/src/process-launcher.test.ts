@@ -13,6 +13,7 @@ import { ProcessLauncher } from './process-launcher.ts';
 import { findProgram } from './programs.ts';
 
 const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
+const IDS = { sessionId: 's1', projectId: 'p1' };
 const frozen =
   'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1000);';
 const sayPid =
@@ -65,6 +66,15 @@ test('what an agent has started itself ends with it', async () => {
   await untilGone(pid);
 });
 
+test('the log of a program that was stopped stays until that is removed', async () => {
+  await using launcher = await open(await makeFolder(), { scripts: { program: sayPid } });
+  await start(launcher, 'program');
+  const pid = await firstNumber(launcher, 'program');
+  await launcher.stop('program', 10);
+  expect(await linesOf(launcher, 'program')).toEqual([String(pid)]);
+  expect(await linesOf(launcher, 'program')).toEqual([String(pid)]);
+});
+
 test('when the launcher goes its agents are evicted, and nothing of them is left', async () => {
   const folder = await makeFolder();
   const launcher = await open(folder, { scripts: { frozen }, patienceMs: 50 });
@@ -110,7 +120,9 @@ test('a type whose program is not installed is refused for good, and named', asy
   await using launcher = await open(folder, { findProgram: programs });
   const type = findAgentType('light-agent');
   if (!type) throw new Error('it is in the catalogue');
-  const refused = await launcher.start({ agentId: 'a1', type, env: {} }).catch((error) => error);
+  const refused = await launcher
+    .start({ agentId: 'a1', ...IDS, type, env: {} })
+    .catch((error) => error);
   expect(refused).toBeInstanceOf(LaunchRefused);
   expect(refused).toMatchObject({
     reason: 'bad_configuration',
@@ -164,7 +176,7 @@ async function recordsIn(folder: string): Promise<string[]> {
 async function start(launcher: ProcessLauncher, program: string, env: Record<string, string> = {}) {
   const echo = findAgentType('echo-agent');
   if (!echo) throw new Error('it is in the catalogue');
-  await launcher.start({ agentId: program, type: { ...echo, program }, env });
+  await launcher.start({ agentId: program, ...IDS, type: { ...echo, program }, env });
 }
 
 async function linesOf(launcher: ProcessLauncher, agentId: string): Promise<string[]> {

@@ -16,7 +16,13 @@ const resources = { cpu: ['1', '1'], memory: ['1Gi', '1Gi'] } as const;
 const pids: number[] = [];
 for (const program of programs.keys()) {
   const launch = { role: program, program, resources, ...type, ...rest };
-  await launcher.start({ agentId: program, type: launch, env: {} });
+  await launcher.start({
+    agentId: program,
+    sessionId: 's1',
+    projectId: 'p1',
+    type: launch,
+    env: {},
+  });
   for await (const { line } of launcher.logs(program, { follow: true })) {
     pids.push(Number(line));
     break;

@@ -44,5 +44,5 @@ export async function launchOf(
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
   };
-  return { agentId: id, type, env };
+  return { agentId: id, sessionId, projectId, type, env };
 }

@@ -1,0 +1,93 @@
+import { findAgentType } from '@session/agents';
+import { expect, test } from 'vitest';
+import { podOf, secretOf, selectorOf } from './pod-spec.ts';
+
+const type = findAgentType('echo-agent');
+if (!type) throw new Error('it is in the catalogue');
+const launch = {
+  agentId: '0199-a',
+  sessionId: '0199-s',
+  projectId: '0199-p',
+  type,
+  env: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3' },
+};
+const options = {
+  instance: 'blue',
+  version: '1.2.3',
+  imageOf: () => ({ image: 'registry.example/echo:1' }),
+  deadlineSeconds: 600,
+  graceSeconds: 30,
+};
+const labels = {
+  'app.kubernetes.io/name': 'echo-agent',
+  'app.kubernetes.io/component': 'agent',
+  'app.kubernetes.io/instance': 'blue',
+  'app.kubernetes.io/managed-by': 'session-service',
+  'app.kubernetes.io/part-of': 'session-service',
+  'app.kubernetes.io/version': '1.2.3',
+  'session-service/agent-id': '0199-a',
+  'session-service/session-id': '0199-s',
+  'session-service/project-id': '0199-p',
+};
+
+test('an agent’s pod is what a restricted namespace takes, with the resources of its type', () => {
+  expect(podOf(launch, options)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'agent-0199-a', labels },
+    spec: {
+      restartPolicy: 'Never',
+      activeDeadlineSeconds: 600,
+      terminationGracePeriodSeconds: 30,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [
+        {
+          name: 'agent',
+          image: 'registry.example/echo:1',
+          imagePullPolicy: 'IfNotPresent',
+          envFrom: [{ secretRef: { name: 'agent-0199-a' } }],
+          resources: {
+            requests: { cpu: '50m', memory: '128Mi' },
+            limits: { cpu: '200m', memory: '512Mi' },
+          },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+        },
+      ],
+      volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+    },
+  });
+});
+
+test('its environment is in an immutable secret that its pod owns, and nowhere in the pod', () => {
+  expect(secretOf(launch, 'uid-1', options)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: 'agent-0199-a',
+      labels,
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'agent-0199-a', uid: 'uid-1' }],
+    },
+    immutable: true,
+    stringData: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3' },
+  });
+  expect(JSON.stringify(podOf(launch, options))).not.toContain('hunter');
+});
+
+test('a deployment finds its own pods only', () => {
+  expect(selectorOf('blue')).toBe(
+    'app.kubernetes.io/managed-by=session-service,app.kubernetes.io/instance=blue',
+  );
+});

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest';
+import type { Pod } from './pod.ts';
+import { type PodSighting, workloadOf } from './pod-status.ts';
+
+type Status = NonNullable<Pod['status']>;
+type State = NonNullable<NonNullable<Status['containerStatuses']>[number]['state']>;
+
+const metadata = { name: 'agent-1', uid: 'u', resourceVersion: '1' };
+const deleted = { ...metadata, deletionTimestamp: '2026-11-21T10:00:00Z' };
+const disrupted = {
+  conditions: [
+    {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'drained',
+    },
+  ],
+};
+
+const exited = (exitCode: number, reason = 'Error', message?: string) =>
+  container({ terminated: { exitCode, reason, message } });
+const waits = (reason: string, message?: string) => container({ waiting: { reason, message } });
+const failed = { phase: 'Failed' };
+const ended = (exitCode: number | null, cause?: string, detail?: string) => ({
+  phase: 'ended',
+  exitCode,
+  ...(cause && { cause }),
+  ...(detail && { detail }),
+});
+const waiting = (reason: string, detail: string) => ({
+  phase: 'waiting',
+  problem: { reason, detail },
+});
+const OOM = 'It needed more memory than it may have.';
+const DELETED = 'Its pod was deleted in the cluster.';
+const DEADLINE = 'The cluster has ended it: it has run for as long as it may.';
+
+type Case = readonly [name: string, sighting: Partial<PodSighting>, workload: unknown];
+
+const CASES: readonly Case[] = [
+  ['new', seen({}), { phase: 'waiting' }],
+  ['being made', seen({ phase: 'Pending', ...waits('ContainerCreating') }), { phase: 'waiting' }],
+  ['running', seen({ phase: 'Running', ...container({ running: {} }) }), { phase: 'running' }],
+  [
+    'its container has ended, its pod has not yet',
+    seen({ phase: 'Running', ...exited(1) }),
+    { phase: 'running' },
+  ],
+  ['exit 0', seen({ phase: 'Succeeded', ...exited(0, 'Completed') }), ended(0)],
+  [
+    'exit 3, and its last words stay in its log',
+    seen({ ...failed, ...exited(3, 'Error', 'hunter2') }),
+    ended(3),
+  ],
+  [
+    'stopped by us',
+    { ...seen({ ...failed, ...exited(143) }, deleted), isStopping: true, isGone: true },
+    ended(143),
+  ],
+  [
+    'stopped by us before it ran',
+    { ...seen({ phase: 'Pending' }, deleted), isStopping: true, isGone: true },
+    ended(null),
+  ],
+  [
+    'drained, exit 0',
+    { ...seen({ phase: 'Succeeded', ...exited(0), ...disrupted }, deleted), isGone: true },
+    ended(0, 'evicted', 'EvictionByEvictionAPI: drained'),
+  ],
+  [
+    'to be drained, and still there',
+    seen({ phase: 'Running', ...container({ running: {} }), ...disrupted }, deleted),
+    { phase: 'running' },
+  ],
+  [
+    'evicted by its node',
+    seen({ ...failed, reason: 'Evicted', message: 'low on memory' }),
+    ended(null, 'evicted', 'Evicted: low on memory'),
+  ],
+  ['preempted', seen({ ...failed, reason: 'Preempting' }), ended(null, 'evicted', 'Preempting')],
+  [
+    'its node was shut down',
+    seen({ ...failed, reason: 'Terminated' }),
+    ended(null, 'evicted', 'Terminated'),
+  ],
+  [
+    'past its deadline',
+    seen({ ...failed, reason: 'DeadlineExceeded', ...exited(143) }),
+    ended(143, 'max_duration', DEADLINE),
+  ],
+  [
+    'out of memory',
+    seen({ ...failed, ...exited(137, 'OOMKilled') }),
+    ended(137, 'out_of_memory', OOM),
+  ],
+  [
+    'no such program',
+    seen({ ...failed, ...exited(128, 'StartError', 'no such file') }),
+    ended(128, 'bad_configuration', 'StartError: no such file'),
+  ],
+  [
+    'cannot run',
+    seen({ ...failed, ...exited(128, 'ContainerCannotRun', 'denied') }),
+    ended(128, 'bad_configuration', 'ContainerCannotRun: denied'),
+  ],
+  [
+    'its node had no room after all',
+    seen({ ...failed, reason: 'OutOfcpu' }),
+    ended(null, 'no_capacity', 'OutOfcpu'),
+  ],
+  [
+    'its node refused it',
+    seen({ ...failed, reason: 'UnexpectedAdmissionError', message: 'm' }),
+    ended(null, 'lost', 'UnexpectedAdmissionError: m'),
+  ],
+  [
+    'its node forgot it',
+    seen({ ...failed, ...exited(137, 'ContainerStatusUnknown') }),
+    ended(137, 'lost'),
+  ],
+  [
+    'no proper name of an image',
+    seen({ phase: 'Pending', ...waits('InvalidImageName', 'parse') }),
+    ended(null, 'bad_configuration', 'InvalidImageName: parse'),
+  ],
+  [
+    'its secret is missing',
+    seen({ phase: 'Pending', ...waits('CreateContainerConfigError', 's') }),
+    waiting('bad_configuration', 'CreateContainerConfigError: s'),
+  ],
+  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'].map(
+    (reason): Case => [
+      `${reason} for too long`,
+      { ...seen({ phase: 'Pending', ...waits(reason, 'm') }), isOverdue: true },
+      ended(null, 'bad_configuration', `${reason}: m`),
+    ],
+  ),
+  ...['ErrImagePull', 'ImagePullBackOff'].map(
+    (reason): Case => [
+      reason,
+      { ...seen({ phase: 'Pending', ...waits(reason, 'm') }), isOverdue: true },
+      waiting('image_error', `${reason}: m`),
+    ],
+  ),
+  [
+    'no node has room',
+    seen({
+      phase: 'Pending',
+      conditions: [
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1' },
+      ],
+    }),
+    waiting('no_capacity', 'Unschedulable: 0/1'),
+  ],
+  [
+    'deleted by somebody while it ran',
+    { ...seen({ phase: 'Succeeded', ...exited(0) }, deleted), isGone: true },
+    ended(0, 'lost', DELETED),
+  ],
+  [
+    'deleted by force',
+    { ...seen({ phase: 'Running', ...container({ running: {} }) }), isGone: true },
+    ended(null, 'lost', DELETED),
+  ],
+  ['ended, and then deleted', { ...seen({ ...failed, ...exited(3) }), isGone: true }, ended(3)],
+];
+
+test.each(CASES)('%s', (_, sighting, workload) => {
+  const plain = { isGone: false, isStopping: false, isOverdue: false };
+  expect(workloadOf({ ...plain, pod: { metadata }, ...sighting })).toEqual(workload);
+});
+
+function seen(status: Status, meta: Pod['metadata'] = metadata): { pod: Pod } {
+  return { pod: { metadata: meta, status } };
+}
+
+function container(state: State): Pick<Status, 'containerStatuses'> {
+  return { containerStatuses: [{ state }] };
+}

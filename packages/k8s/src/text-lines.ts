@@ -1,0 +1,12 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Gives the whole lines of a stream, whose chunks may end anywhere. What follows the last line end is left out: it was cut off. */
+export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
