@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
 import { Moment, WholeNumber } from './parameters.ts';
 
 /** What an agent can be told at its start. */
@@ -18,7 +19,11 @@ export const NewAgent = z
     envTemplateId: z.string().min(1).max(100).nullish(),
     config: AgentConfig.optional(),
   })
-  .meta({ id: 'NewAgent' });
+
+  .meta({
+    id: 'NewAgent',
+    examples: [{ role: 'echo-agent', config: { echoMode: 'text' } }],
+  });
 export type NewAgent = z.infer<typeof NewAgent>;
 
 /** An agent as the API gives it. */
@@ -42,7 +47,28 @@ export const Agent = z
     runningAt: z.string().nullable(),
     stoppedAt: z.string().nullable(),
   })
-  .meta({ id: 'Agent' });
+  .meta({
+    id: 'Agent',
+    examples: [
+      {
+        id: EXAMPLE.agent,
+        sessionId: EXAMPLE.session,
+        role: 'echo-agent',
+        status: 'Starting',
+        reason: null,
+        detail: null,
+        exitCode: null,
+        planId: null,
+        envTemplateId: null,
+        config: { echoMode: 'text' },
+        createdBy: EXAMPLE.user,
+        createdAt: EXAMPLE.at,
+        startedAt: null,
+        runningAt: null,
+        stoppedAt: null,
+      },
+    ],
+  });
 export type Agent = z.infer<typeof Agent>;
 
 /** A kind of agent. The variables are those that its template must and may hold. */
@@ -56,7 +82,19 @@ export const AgentType = z
     /** Whether its program is installed here: when it is not, an agent of this type stops at once. */
     available: z.boolean(),
   })
-  .meta({ id: 'AgentType' });
+  .meta({
+    id: 'AgentType',
+    examples: [
+      {
+        role: 'light-agent',
+        title: 'Light agent',
+        description: 'A text conversation with a language model.',
+        requiredVariables: ['LLM_API_KEY'],
+        optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+        available: true,
+      },
+    ],
+  });
 export type AgentType = z.infer<typeof AgentType>;
 
 /**
@@ -86,5 +124,14 @@ export const AgentLog = z
       .boolean()
       .meta({ description: 'Whether the agent has stopped, so that no more will come' }),
   })
-  .meta({ id: 'AgentLog' });
+  .meta({
+    id: 'AgentLog',
+    examples: [
+      {
+        items: [{ timestamp: '2026-11-21T08:00:04.250117Z', line: 'ready' }],
+        nextSince: '2026-11-21T08:00:04.250117Z',
+        complete: false,
+      },
+    ],
+  });
 export type AgentLog = z.infer<typeof AgentLog>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
 
 const MOST_VARIABLES = 100;
 const MOST_VALUE_BYTES = 32_768;
@@ -52,7 +53,13 @@ export const EnvVariables = variablesOf(Value)
   .refine((variables) => bytesOf(Object.entries(variables).flat().join('')) <= MOST_BYTES, {
     error: `all variables together have at most ${MOST_BYTES} bytes`,
   })
-  .meta({ maxProperties: MOST_VARIABLES, required: ['LLM_API_KEY'] });
+  .meta({
+    maxProperties: MOST_VARIABLES,
+    required: ['LLM_API_KEY'],
+    properties: {
+      LLM_API_KEY: { type: 'string', minLength: 1, maxLength: MOST_VALUE_BYTES, writeOnly: true },
+    },
+  });
 export type EnvVariables = z.infer<typeof EnvVariables>;
 
 const Name = z.string().trim().min(1).max(100);
@@ -60,7 +67,10 @@ const Name = z.string().trim().min(1).max(100);
 /** What it takes to make a template of variables. */
 export const NewEnvTemplate = z
   .strictObject({ name: Name, variables: EnvVariables, isDefault: z.boolean().default(false) })
-  .meta({ id: 'NewEnvTemplate' });
+  .meta({
+    id: 'NewEnvTemplate',
+    examples: [{ name: 'Production', variables: { LLM_API_KEY: 'sk-…' }, isDefault: true }],
+  });
 export type NewEnvTemplate = z.infer<typeof NewEnvTemplate>;
 
 /** What is to change in a template: a variable that is not named stays, one that is null goes. */
@@ -70,7 +80,10 @@ export const EnvTemplateChange = z
     variables: variablesOf(Value.nullable()).optional(),
     isDefault: z.boolean().optional(),
   })
-  .meta({ id: 'EnvTemplateChange' });
+  .meta({
+    id: 'EnvTemplateChange',
+    examples: [{ variables: { LLM_MODEL: 'small', TTS_API_KEY: null } }],
+  });
 export type EnvTemplateChange = z.infer<typeof EnvTemplateChange>;
 
 /** A template of variables as the API gives it: with their names, and never with their values. */
@@ -86,5 +99,19 @@ export const EnvTemplate = z
     createdAt: z.string(),
     updatedAt: z.string(),
   })
-  .meta({ id: 'EnvTemplate' });
+  .meta({
+    id: 'EnvTemplate',
+    examples: [
+      {
+        id: EXAMPLE.envTemplate,
+        projectId: EXAMPLE.project,
+        name: 'Production',
+        keys: ['LLM_API_KEY'],
+        isDefault: true,
+        version: 1,
+        createdAt: EXAMPLE.at,
+        updatedAt: EXAMPLE.at,
+      },
+    ],
+  });
 export type EnvTemplate = z.infer<typeof EnvTemplate>;

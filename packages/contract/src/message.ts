@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE, examplesOf } from './example.ts';
 import { Moment } from './parameters.ts';
 
 /** A stored message as the API gives it. A status of null counts as complete. */
@@ -13,7 +14,21 @@ export const Message = z
     timestamp: z.string(),
     createdAt: z.string(),
   })
-  .meta({ id: 'Message' });
+  .meta({
+    id: 'Message',
+    examples: [
+      {
+        id: EXAMPLE.message,
+        sessionId: EXAMPLE.session,
+        content: 'Good morning',
+        role: 'user',
+        status: 'complete',
+        metadata: { participant: { identity: `user-${EXAMPLE.user}`, name: 'Ada' } },
+        timestamp: EXAMPLE.later,
+        createdAt: EXAMPLE.later,
+      },
+    ],
+  });
 export type Message = z.infer<typeof Message>;
 
 const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
@@ -32,7 +47,10 @@ export const Since = Moment.transform((text) => {
 /** What was made or completed after a time, in that order. Sending `nextSince` back misses none and repeats none. */
 export const LatestMessages = z
   .object({ items: z.array(Message), nextSince: z.string(), hasMore: z.boolean() })
-  .meta({ id: 'LatestMessages' });
+  .meta({
+    id: 'LatestMessages',
+    examples: [{ items: examplesOf(Message), nextSince: EXAMPLE.later, hasMore: false }],
+  });
 export type LatestMessages = z.infer<typeof LatestMessages>;
 
 const MAX_CONTENT_BYTES = 32_000;
@@ -55,5 +73,8 @@ export const NewMessage = z
       }),
     id: z.string().min(1).max(256).optional(),
   })
-  .meta({ id: 'NewMessage' });
+  .meta({
+    id: 'NewMessage',
+    examples: [{ content: 'Good morning', id: EXAMPLE.message }],
+  });
 export type NewMessage = z.infer<typeof NewMessage>;

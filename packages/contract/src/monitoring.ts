@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
 
 /** What goes on in the caller's projects. */
 export const Statistics = z
@@ -47,5 +48,31 @@ export const Statistics = z
       staleRecorders: z.number(),
     }),
   })
-  .meta({ id: 'Statistics' });
+  .meta({
+    id: 'Statistics',
+    examples: [
+      {
+        sessions: { active: 1, recording: 1, reconnecting: 0, lost: 0, waiting: 0 },
+        messages: { total: 1, lastMinute: 1, lastMessageAt: EXAMPLE.later },
+        agents: { starting: 0, running: 1 },
+        recorders: [
+          { id: EXAMPLE.recorder, status: 'live', sessions: 1, heartbeatAt: EXAMPLE.later },
+        ],
+        monitored: [
+          {
+            sessionId: EXAMPLE.session,
+            projectId: EXAMPLE.project,
+            name: 'Hello',
+            recorderId: EXAMPLE.recorder,
+            status: 'recording',
+            connectedSince: EXAMPLE.at,
+            messageCount: 1,
+            lastMessageAt: EXAMPLE.later,
+            reconnectAttempts: 0,
+          },
+        ],
+        drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+      },
+    ],
+  });
 export type Statistics = z.infer<typeof Statistics>;

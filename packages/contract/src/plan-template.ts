@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
 
 const MOST_STEPS = 50;
 /** An agent gets its plan in one variable of its environment, which Linux limits to 128 KiB. */
@@ -64,13 +65,23 @@ const Description = z.string().trim().max(2000).nullish();
 /** What it takes to make a plan template. */
 export const NewPlanTemplate = z
   .strictObject({ name: Name, description: Description, steps: Steps })
-  .meta({ id: 'NewPlanTemplate' });
+
+  .meta({
+    id: 'NewPlanTemplate',
+    examples: [
+      {
+        name: 'Booking',
+        steps: [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }],
+      },
+    ],
+  });
 export type NewPlanTemplate = z.infer<typeof NewPlanTemplate>;
 
 /** What is to change in a plan template; steps are replaced, all of them. */
 export const PlanTemplateChange = z
   .strictObject({ name: Name.optional(), description: Description, steps: Steps.optional() })
-  .meta({ id: 'PlanTemplateChange' });
+
+  .meta({ id: 'PlanTemplateChange', examples: [{ description: 'For guests who call' }] });
 export type PlanTemplateChange = z.infer<typeof PlanTemplateChange>;
 
 /** A step of a plan. Its id, and that of its deliverable, are used once in the plan. */
@@ -103,5 +114,25 @@ export const PlanTemplate = z
     createdAt: z.string(),
     updatedAt: z.string(),
   })
-  .meta({ id: 'PlanTemplate' });
+  .meta({
+    id: 'PlanTemplate',
+    examples: [
+      {
+        id: EXAMPLE.planTemplate,
+        projectId: EXAMPLE.project,
+        name: 'Booking',
+        description: null,
+        steps: [
+          {
+            id: 'step-1',
+            title: 'Day',
+            instructions: 'Ask for the day.',
+            deliverable: { id: 'deliverable-1', title: 'The day', type: 'text' },
+          },
+        ],
+        createdAt: EXAMPLE.at,
+        updatedAt: EXAMPLE.at,
+      },
+    ],
+  });
 export type PlanTemplate = z.infer<typeof PlanTemplate>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
 
 /** How well the room of a session is recorded. From the first connection on, every moment is in `coverage` or in `gaps`. */
 export const Recording = z
@@ -29,7 +30,30 @@ export const Session = z
     closeReason: z.enum(['user', 'idle', 'project_deleted']).nullable(),
     recording: Recording,
   })
-  .meta({ id: 'Session' });
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        id: EXAMPLE.session,
+        projectId: EXAMPLE.project,
+        name: 'Hello',
+        status: 'ACTIVE',
+        createdBy: EXAMPLE.user,
+        createdAt: EXAMPLE.at,
+        updatedAt: EXAMPLE.at,
+        closedAt: null,
+        closeReason: null,
+        recording: {
+          status: 'recording',
+          since: EXAMPLE.at,
+          messageCount: 1,
+          lastMessageAt: EXAMPLE.later,
+          coverage: [{ from: EXAMPLE.at, to: EXAMPLE.later }],
+          gaps: [],
+        },
+      },
+    ],
+  });
 export type Session = z.infer<typeof Session>;
 
 /** What it takes to join a session's room: the names are those that LiveKit's `TokenSource.endpoint` reads. */
@@ -41,5 +65,16 @@ export const SessionToken = z
     participantIdentity: z.string(),
     expiresAt: z.string(),
   })
-  .meta({ id: 'SessionToken' });
+  .meta({
+    id: 'SessionToken',
+    examples: [
+      {
+        serverUrl: 'wss://media.example.org',
+        participantToken: 'eyJhbGciOiJIUzI1NiJ9…',
+        roomName: EXAMPLE.session,
+        participantIdentity: `user-${EXAMPLE.user}-k3x9qa`,
+        expiresAt: '2026-11-21T08:10:00.000Z',
+      },
+    ],
+  });
 export type SessionToken = z.infer<typeof SessionToken>;

@@ -17,7 +17,12 @@ import * as z from 'zod';
 
 /** The headers of every route that makes an object, and what goes wrong with them. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': z.string().min(1).max(255).optional(),
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Names this request: sent again within 24 hours, it makes nothing twice'),
 });
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 

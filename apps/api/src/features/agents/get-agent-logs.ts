@@ -4,7 +4,6 @@ import type { AgentLogLine } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentParams } from './agent-schema.ts';
 import { followAgentLog } from './follow-agent-log.ts';
@@ -18,18 +17,19 @@ const TIMEOUT_MS = 3_600_000;
 /** They end by themselves before that. */
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
-const stream: z.ZodType<Readable | string, Readable | string> = z.string();
+const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta({
+  examples: ['id: 1\ndata: {"timestamp":"2026-11-21T08:00:04.250117Z","line":"ready"}\n\n'],
+});
 const response = {
   200: {
     description:
       'The lines; as bare text, or as events that follow the log, for those who ask for that. An event has the number of its line as id, and `{timestamp, line}` as data; `complete` is the last, and `gap` tells of lines that are not kept any more',
     content: {
       'application/json': { schema: AgentLog },
-      'text/plain': { schema: z.string() },
+      'text/plain': { schema: z.string().meta({ examples: ['ready\n'] }) },
       'text/event-stream': { schema: stream },
     },
   },
-  ...failures('not_found'),
 };
 
 const headers = z.object({
@@ -47,7 +47,16 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize }: Deps
     // Those who do not take what they are sent would keep us waiting.
     for (const { raw } of replies) if (raw.writableNeedDrain) raw.destroy();
   });
-  const schema = { params: agentParams, querystring: AgentLogQuery, headers, response };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'getAgentLogs',
+    summary: 'What an agent wrote',
+    problems: ['not_found'] as const,
+    params: agentParams,
+    querystring: AgentLogQuery,
+    headers,
+    response,
+  };
   const options = { schema, handlerTimeout: TIMEOUT_MS };
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;

@@ -1,12 +1,18 @@
 import { Agent } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
 /** `GET /agents/:agentId`: the agent, as it stands now. */
 export function getAgent(app: ZodApp, { agents, authorize }: Deps): void {
-  const schema = { params: agentParams, response: { 200: Agent, ...failures('not_found') } };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'getAgent',
+    summary: 'An agent as it stands now',
+    problems: ['not_found'] as const,
+    params: agentParams,
+    response: { 200: Agent },
+  };
   app.get('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
     return agentOf(await authorize(userId, 'read', await agents.findAgent({ id, userId })));
   });

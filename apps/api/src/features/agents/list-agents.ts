@@ -2,14 +2,21 @@ import { Agent, PageQuery, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 
 /** `GET /sessions/:sessionId/agents`: all that were started in the session, the newest first. */
 export function listAgents(app: ZodApp, { agents, authorize, sessions }: Deps): void {
-  const response = { 200: pageOf(Agent), ...failures('not_found') };
-  const schema = { params: sessionParams, querystring: PageQuery, response };
+  const response = { 200: pageOf(Agent) };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'listAgents',
+    summary: 'The agents of a session, the newest first',
+    problems: ['not_found'] as const,
+    params: sessionParams,
+    querystring: PageQuery,
+    response,
+  };
   app.get('/sessions/:sessionId/agents', { schema }, async ({ userId, params, query }) => {
     const { sessionId } = params;
     await authorize(userId, 'read', await sessions.findSession({ id: sessionId, userId }));

@@ -4,7 +4,6 @@ import type { AgentInsertion } from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
@@ -35,9 +34,18 @@ const REFUSALS = {
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { agents, authorize, config, createOnce, sessions } = deps;
-  const response = { 201: Agent, ...failures(...CODES) };
+  const response = { 201: Agent };
   const headers = idempotencyHeaders;
-  const schema = { headers, params: sessionParams, body: NewAgent, response };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'startAgent',
+    summary: 'Start an agent in a session',
+    problems: CODES,
+    headers,
+    params: sessionParams,
+    body: NewAgent,
+    response,
+  };
   app.post('/sessions/:sessionId/agents', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { sessionId } = params;

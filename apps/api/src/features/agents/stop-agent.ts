@@ -1,6 +1,5 @@
 import { Agent } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
@@ -9,8 +8,15 @@ import { agentOf, agentParams } from './agent-schema.ts';
  * later, when its program has ended.
  */
 export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
-  const response = { 200: Agent, ...failures('forbidden', 'not_found') };
-  const schema = { params: agentParams, response };
+  const response = { 200: Agent };
+  const schema = {
+    tags: ['agents'],
+    operationId: 'stopAgent',
+    summary: 'Stop an agent',
+    problems: ['forbidden', 'not_found'] as const,
+    params: agentParams,
+    response,
+  };
   app.delete('/agents/:agentId', { schema }, async ({ userId, params: { agentId: id } }) => {
     await authorize(userId, 'stopAgent', await agents.findAgent({ id, userId }));
     await agents.requestAgentStop(id, 'requested');

@@ -1,12 +1,16 @@
 import { Me } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 
 /** `GET /auth/me`: the caller and the projects they belong to. */
 export function getMe(app: ZodApp, { users }: Deps): void {
-  const schema = { response: { 200: Me, ...failures() } };
+  const schema = {
+    tags: ['auth'],
+    operationId: 'getMe',
+    summary: 'Who I am, and my projects',
+    response: { 200: Me },
+  };
   app.get('/auth/me', { schema }, async ({ userId }) => {
     const me = await users.findUserWithMemberships(userId);
     if (!me) throw new AppError('unauthorized', 'the user is gone');

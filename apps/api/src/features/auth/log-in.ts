@@ -2,7 +2,6 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { publicFailures } from '../../plugins/openapi.ts';
 import { limited } from '../../plugins/security.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
@@ -10,15 +9,20 @@ import { Email, Password } from './auth-schema.ts';
 // Of a random password that nobody knows. Compared when there is no such user, so that the time says nothing.
 const NOBODYS_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
 
-const body = z.strictObject({ email: Email, password: Password });
+const body = z
+  .strictObject({ email: Email, password: Password })
+  .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
 export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
   const schema = {
+    tags: ['auth'],
+    operationId: 'logIn',
+    summary: 'Log in',
+    problems: ['invalid_credentials', 'overloaded', 'too_many_requests'] as const,
     body,
     response: {
       200: Login,
-      ...publicFailures('invalid_credentials', 'overloaded', 'too_many_requests'),
     },
   };
   const route = { schema, config: { public: true, ...limited(config.http.loginsPerMinute) } };

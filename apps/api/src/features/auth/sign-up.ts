@@ -3,19 +3,29 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { publicFailures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
-const body = z.strictObject({
-  email: Email,
-  password: Password.min(8),
-  name: z.string().trim().min(1).max(100),
-});
+const body = z
+  .strictObject({
+    email: Email,
+    password: Password.min(8),
+    name: z.string().trim().min(1).max(100),
+  })
+  .meta({
+    examples: [{ email: 'ada@example.org', password: 'correct horse', name: 'Ada' }],
+  });
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address has an account. */
 export function signUp(app: ZodApp, { users, passwords }: Deps): void {
-  const schema = { body, response: { 201: Login, ...publicFailures('email_taken', 'overloaded') } };
+  const schema = {
+    tags: ['auth'],
+    operationId: 'signUp',
+    summary: 'Sign up',
+    problems: ['email_taken', 'overloaded'] as const,
+    body,
+    response: { 201: Login },
+  };
   app.post('/auth/signup', { schema, config: { public: true } }, async (request, reply) => {
     const { email, name, password } = request.body;
     const passwordHash = await passwords.hash(password);

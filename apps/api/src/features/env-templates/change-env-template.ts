@@ -2,7 +2,6 @@ import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract'
 import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { Vault } from '../../vault.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
@@ -11,8 +10,16 @@ const CODES = ['forbidden', 'not_found', 'name_taken', 'conflict'] as const;
 
 /** `PATCH /env-templates/:id`: 200 with the template after the change. Agents that run keep what they were started with. */
 export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault }: Deps): void {
-  const response = { 200: EnvTemplate, ...failures(...CODES) };
-  const schema = { params: templateParams, body: EnvTemplateChange, response };
+  const response = { 200: EnvTemplate };
+  const schema = {
+    tags: ['env-templates'],
+    operationId: 'changeEnvTemplate',
+    summary: 'Change a template of variables',
+    problems: CODES,
+    params: templateParams,
+    body: EnvTemplateChange,
+    response,
+  };
   app.patch('/env-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
     const find = () => envTemplates.findEnvTemplate({ id, userId });
     let outcome: Awaited<ReturnType<typeof envTemplates.updateEnvTemplate>>;

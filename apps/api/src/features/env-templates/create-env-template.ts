@@ -1,7 +1,6 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 
@@ -12,9 +11,18 @@ import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.t
 export function createEnvTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, envTemplates, memberships, vault } = deps;
   const codes = ['forbidden', 'not_found', 'name_taken', ...IDEMPOTENCY_CODES] as const;
-  const response = { 201: EnvTemplate, ...failures(...codes) };
+  const response = { 201: EnvTemplate };
   const headers = idempotencyHeaders;
-  const schema = { headers, params: projectParams, body: NewEnvTemplate, response };
+  const schema = {
+    tags: ['env-templates'],
+    operationId: 'createEnvTemplate',
+    summary: 'Make a template of variables',
+    problems: codes,
+    headers,
+    params: projectParams,
+    body: NewEnvTemplate,
+    response,
+  };
   app.post('/projects/:projectId/env-templates', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { projectId } = params;

@@ -1,14 +1,17 @@
 import { EnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { envTemplateOf, templateParams } from './env-template-schema.ts';
 
 /** `GET /env-templates/:id`: the template with the names of its variables. */
 export function getEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): void {
   const schema = {
+    tags: ['env-templates'],
+    operationId: 'getEnvTemplate',
+    summary: 'A template of variables, without their values',
+    problems: ['not_found'] as const,
     params: templateParams,
-    response: { 200: EnvTemplate, ...failures('not_found') },
+    response: { 200: EnvTemplate },
   };
   app.get('/env-templates/:id', { schema }, async ({ userId, params: { id } }) => {
     const found = await envTemplates.findEnvTemplate({ id, userId });

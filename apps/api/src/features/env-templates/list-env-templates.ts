@@ -2,15 +2,22 @@ import { EnvTemplate, PageQuery, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { envTemplateOf, projectParams } from './env-template-schema.ts';
 
 /** `GET /projects/:projectId/env-templates`: the templates of variables, the newest first, without any value. */
 export function listEnvTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, envTemplates, memberships } = deps;
-  const response = { 200: pageOf(EnvTemplate), ...failures('not_found') };
-  const schema = { params: projectParams, querystring: PageQuery, response };
+  const response = { 200: pageOf(EnvTemplate) };
+  const schema = {
+    tags: ['env-templates'],
+    operationId: 'listEnvTemplates',
+    summary: 'The templates of variables of a project',
+    problems: ['not_found'] as const,
+    params: projectParams,
+    querystring: PageQuery,
+    response,
+  };
   app.get('/projects/:projectId/env-templates', { schema }, async ({ userId, params, query }) => {
     const { projectId } = params;
     await authorize(userId, 'read', await memberships.findMembership({ userId, projectId }));

@@ -3,7 +3,6 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';
@@ -15,12 +14,23 @@ const CODES = [
   'already_member',
   ...IDEMPOTENCY_CODES,
 ] as const;
-const body = z.strictObject({ email: Email, role: MemberRole.default('MEMBER') });
+const body = z
+  .strictObject({ email: Email, role: MemberRole.default('MEMBER') })
+  .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
 
 /** `POST /projects/:id/members`: 201 with the user of that e-mail address as a member. */
 export function addMember(app: ZodApp, { authorize, createOnce, memberships, users }: Deps): void {
-  const response = { 201: Member, ...failures(...CODES) };
-  const schema = { headers: idempotencyHeaders, params: projectParams, body, response };
+  const response = { 201: Member };
+  const schema = {
+    tags: ['members'],
+    operationId: 'addMember',
+    summary: 'Add a user as a member',
+    problems: CODES,
+    headers: idempotencyHeaders,
+    params: projectParams,
+    body,
+    response,
+  };
   app.post('/projects/:id/members', { schema }, async (request, reply) => {
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId };

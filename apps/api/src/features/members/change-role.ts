@@ -1,17 +1,24 @@
 import { Member, MemberRole } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
 
 const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
-const body = z.strictObject({ role: MemberRole });
+const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
 /** `PATCH /projects/:id/members/:userId`: 200 with the member in another role. */
 export function changeRole(app: ZodApp, { authorize, memberships }: Deps): void {
-  const schema = { params: memberParams, body, response: { 200: Member, ...failures(...CODES) } };
+  const schema = {
+    tags: ['members'],
+    operationId: 'changeRole',
+    summary: "Change a member's role",
+    problems: CODES,
+    params: memberParams,
+    body,
+    response: { 200: Member },
+  };
   app.patch('/projects/:id/members/:userId', { schema }, async (request) => {
     const { userId, params, body: wanted } = request;
     const key = { projectId: params.id, userId, memberId: params.userId };

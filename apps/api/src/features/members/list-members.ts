@@ -2,14 +2,21 @@ import { Member, PageQuery, pageOf } from '@session/contract';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
 
 /** `GET /projects/:id/members`: the members, the oldest first. */
 export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void {
-  const response = { 200: pageOf(Member), ...failures('not_found') };
-  const schema = { params: projectParams, querystring: PageQuery, response };
+  const response = { 200: pageOf(Member) };
+  const schema = {
+    tags: ['members'],
+    operationId: 'listMembers',
+    summary: 'The members of a project',
+    problems: ['not_found'] as const,
+    params: projectParams,
+    querystring: PageQuery,
+    response,
+  };
   app.get('/projects/:id/members', { schema }, async ({ userId, params, query }) => {
     const { limit, cursor } = query;
     const page = { projectId: params.id, userId, after: cursor ?? NIL, limit: limit + 1 };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { memberParams } from './member-schema.ts';
 import { assertChanged, assertMember } from './membership-change.ts';
@@ -12,8 +11,15 @@ const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
  * the project's rooms, and does so again for as long as a token that they may have can bring them back.
  */
 export function removeMember(app: ZodApp, { authorize, memberships }: Deps): void {
-  const response = { 204: z.null(), ...failures(...CODES) };
-  const schema = { params: memberParams, response };
+  const response = { 204: z.null() };
+  const schema = {
+    tags: ['members'],
+    operationId: 'removeMember',
+    summary: 'Remove a member, or leave',
+    problems: CODES,
+    params: memberParams,
+    response,
+  };
   app.delete('/projects/:id/members/:userId', { schema }, async (request, reply) => {
     const { userId, params } = request;
     const key = { projectId: params.id, userId, memberId: params.userId };

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
+import { examplesOf, Message } from '@session/contract';
 import type { MessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { messageOf, messageParams } from './message-schema.ts';
 
@@ -22,10 +22,22 @@ const FORMATS = {
  * It is read a batch at a time, as fast as the client takes it; no connection to the database is held meanwhile.
  */
 export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
-  const file: z.ZodType<Readable | string, Readable | string> = z.string();
-  const content = { 'application/jsonl': { schema: file }, 'text/markdown': { schema: file } };
-  const response = { 200: { description: 'The history', content }, ...failures('not_found') };
-  const schema = { params: messageParams, querystring, response };
+  const content = {
+    'application/jsonl': { schema: fileLike(`${JSON.stringify(examplesOf(Message)[0])}\n`) },
+    'text/markdown': {
+      schema: fileLike('# Hello\n\n**user, Ada** 2026-11-21T08:00:04.250Z\n\n> Hi\n'),
+    },
+  };
+  const response = { 200: { description: 'The history', content } };
+  const schema = {
+    tags: ['messages'],
+    operationId: 'exportMessages',
+    summary: 'The whole history as a file',
+    problems: ['not_found'] as const,
+    params: messageParams,
+    querystring,
+    response,
+  };
   const options = { schema, handlerTimeout: TIMEOUT_MS };
   app.get('/sessions/:sessionId/export', options, async (request, reply) => {
     const { userId, params, query } = request;
@@ -50,6 +62,11 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       .header('content-disposition', `attachment; filename="${sessionId}.${extension}"`)
       .send(Readable.from(lines(), { highWaterMark: 1 }));
   });
+}
+
+/** The schema of a file that begins as `example`. */
+function fileLike(example: string): z.ZodType<Readable | string, Readable | string> {
+  return z.string().meta({ examples: [example] });
 }
 
 function asLine(sessionId: string, row: MessageRow): string {

@@ -1,16 +1,17 @@
-import { LatestMessages, Since, WholeNumber } from '@session/contract';
+import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { messageOf, messageParams } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
 const querystring = z.strictObject({
-  since: Since,
-  limit: WholeNumber(1, 500).default(100),
-  /** Seconds. */
-  wait: WholeNumber(0, 25).default(0),
+  since: Since.meta({
+    description: 'The `nextSince` of the answer before, or a time',
+    examples: ['2026-11-21T08:00:00.000Z'],
+  }),
+  limit: WholeNumberOr(100, 1, 500).describe('How many, at most'),
+  wait: WholeNumberOr(0, 0, 25).describe('For how many seconds an empty answer is held open'),
 });
 
 /**
@@ -19,10 +20,18 @@ const querystring = z.strictObject({
  * something arrives.
  */
 export function listLatestMessages(app: ZodApp, { authorize, messages }: Deps): void {
-  const response = { 200: LatestMessages, ...failures('not_found') };
+  const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
-  const schema = { params: messageParams, querystring, response };
+  const schema = {
+    tags: ['messages'],
+    operationId: 'listLatestMessages',
+    summary: 'What is new since a moment, or wait for it',
+    problems: ['not_found'] as const,
+    params: messageParams,
+    querystring,
+    response,
+  };
   app.get('/sessions/:sessionId/messages/latest', { schema }, async (request) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };

@@ -2,14 +2,21 @@ import { Message, PageQuery, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { messageOf, messageParams } from './message-schema.ts';
 
 /** `GET /sessions/:sessionId/messages`: the history, the newest first; `cursor` is the oldest message that the client has. */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
-  const response = { 200: pageOf(Message), ...failures('invalid_cursor', 'not_found') };
-  const schema = { params: messageParams, querystring: PageQuery, response };
+  const response = { 200: pageOf(Message) };
+  const schema = {
+    tags: ['messages'],
+    operationId: 'listMessages',
+    summary: 'The history, the newest first',
+    problems: ['invalid_cursor', 'not_found'] as const,
+    params: messageParams,
+    querystring: PageQuery,
+    response,
+  };
   app.get('/sessions/:sessionId/messages', { schema }, async (request) => {
     const { userId, params: session, query } = request;
     const page = { ...session, userId, cursor: query.cursor, limit: query.limit + 1 };

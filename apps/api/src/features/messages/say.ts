@@ -5,7 +5,6 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { messageOf, messageParams } from './message-schema.ts';
 
@@ -23,9 +22,18 @@ export function say(app: ZodApp, deps: Deps): void {
     'media_unavailable',
     ...IDEMPOTENCY_CODES,
   ] as const;
-  const response = { 201: Message, ...failures(...codes) };
+  const response = { 201: Message };
   const headers = idempotencyHeaders;
-  const schema = { headers, params: messageParams, body: NewMessage, response };
+  const schema = {
+    tags: ['messages'],
+    operationId: 'say',
+    summary: 'Say something without a microphone',
+    problems: codes,
+    headers,
+    params: messageParams,
+    body: NewMessage,
+    response,
+  };
   app.post('/sessions/:sessionId/messages', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const session = await sessions.findSession({ id: params.sessionId, userId });

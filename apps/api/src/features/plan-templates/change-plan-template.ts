@@ -1,14 +1,21 @@
 import { PlanTemplate, PlanTemplateChange } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `PATCH /plan-templates/:id`: 200 with the plan after the change. Agents that run keep the plan they were started with. */
 export function changePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
-  const response = { 200: PlanTemplate, ...failures('forbidden', 'not_found') };
-  const schema = { params: templateParams, body: PlanTemplateChange, response };
+  const response = { 200: PlanTemplate };
+  const schema = {
+    tags: ['plan-templates'],
+    operationId: 'changePlanTemplate',
+    summary: 'Change a plan',
+    problems: ['forbidden', 'not_found'] as const,
+    params: templateParams,
+    body: PlanTemplateChange,
+    response,
+  };
   app.patch('/plan-templates/:id', { schema }, async ({ userId, params: { id }, body }) => {
     const find = () => planTemplates.findPlanTemplate({ id, userId });
     await authorize(userId, 'writeTemplates', await find());

@@ -1,7 +1,6 @@
 import { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
@@ -10,9 +9,18 @@ import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, memberships, planTemplates } = deps;
   const codes = ['forbidden', 'not_found', ...IDEMPOTENCY_CODES] as const;
-  const response = { 201: PlanTemplate, ...failures(...codes) };
+  const response = { 201: PlanTemplate };
   const headers = idempotencyHeaders;
-  const schema = { headers, params: projectParams, body: NewPlanTemplate, response };
+  const schema = {
+    tags: ['plan-templates'],
+    operationId: 'createPlanTemplate',
+    summary: 'Make a plan',
+    problems: codes,
+    headers,
+    params: projectParams,
+    body: NewPlanTemplate,
+    response,
+  };
   app.post('/projects/:projectId/plan-templates', { schema }, async (request, reply) => {
     const { userId, params, body } = request;
     const { projectId } = params;

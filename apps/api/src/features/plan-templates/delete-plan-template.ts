@@ -1,13 +1,19 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { templateParams } from './plan-template-schema.ts';
 
 /** `DELETE /plan-templates/:id`: 204. Agents that run keep the plan they were started with. */
 export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
-  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
-  const schema = { params: templateParams, response };
+  const response = { 204: z.null() };
+  const schema = {
+    tags: ['plan-templates'],
+    operationId: 'deletePlanTemplate',
+    summary: 'Delete a plan',
+    problems: ['forbidden', 'not_found'] as const,
+    params: templateParams,
+    response,
+  };
   app.delete('/plan-templates/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const found = await planTemplates.findPlanTemplate({ id, userId });
     await authorize(userId, 'writeTemplates', found);

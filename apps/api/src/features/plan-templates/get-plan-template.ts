@@ -1,13 +1,19 @@
 import { PlanTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `GET /plan-templates/:id`: the plan with its steps. */
 export function getPlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
-  const response = { 200: PlanTemplate, ...failures('not_found') };
-  const schema = { params: templateParams, response };
+  const response = { 200: PlanTemplate };
+  const schema = {
+    tags: ['plan-templates'],
+    operationId: 'getPlanTemplate',
+    summary: 'A plan with its steps',
+    problems: ['not_found'] as const,
+    params: templateParams,
+    response,
+  };
   app.get('/plan-templates/:id', { schema }, async ({ userId, params: { id } }) => {
     const found = await planTemplates.findPlanTemplate({ id, userId });
     return planTemplateOf(await authorize(userId, 'read', found));

@@ -2,15 +2,22 @@ import { PageQuery, PlanTemplate, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 /** `GET /projects/:projectId/plan-templates`: the plans of the project, the newest first. */
 export function listPlanTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, memberships, planTemplates } = deps;
-  const response = { 200: pageOf(PlanTemplate), ...failures('not_found') };
-  const schema = { params: projectParams, querystring: PageQuery, response };
+  const response = { 200: pageOf(PlanTemplate) };
+  const schema = {
+    tags: ['plan-templates'],
+    operationId: 'listPlanTemplates',
+    summary: 'The plans of a project',
+    problems: ['not_found'] as const,
+    params: projectParams,
+    querystring: PageQuery,
+    response,
+  };
   app.get('/projects/:projectId/plan-templates', { schema }, async ({ userId, params, query }) => {
     const { projectId } = params;
     await authorize(userId, 'read', await memberships.findMembership({ userId, projectId }));

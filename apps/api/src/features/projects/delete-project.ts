@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { projectParams } from './project-schema.ts';
 
@@ -9,8 +8,15 @@ import { projectParams } from './project-schema.ts';
  * rows.
  */
 export function deleteProject(app: ZodApp, { authorize, memberships, deletions }: Deps): void {
-  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
-  const schema = { params: projectParams, response };
+  const response = { 204: z.null() };
+  const schema = {
+    tags: ['projects'],
+    operationId: 'deleteProject',
+    summary: 'Delete a project and all that is in it',
+    problems: ['forbidden', 'not_found'] as const,
+    params: projectParams,
+    response,
+  };
   app.delete('/projects/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     const membership = await memberships.findMembership({ projectId: id, userId });
     await authorize(userId, 'deleteProject', membership);

@@ -3,14 +3,16 @@ import { AppError } from '@session/kit';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 
 /** `GET /projects`: the caller's projects, the newest first. */
 export function listProjects(app: ZodApp, { projects }: Deps): void {
   const schema = {
+    tags: ['projects'],
+    operationId: 'listProjects',
+    summary: 'My projects, the newest first',
     querystring: PageQuery,
-    response: { 200: pageOf(ProjectSummary), ...failures() },
+    response: { 200: pageOf(ProjectSummary) },
   };
   app.get('/projects', { schema }, async ({ userId, query: { limit, cursor } }) => {
     const page = { userId, before: cursor ?? MAX, limit: limit + 1 };

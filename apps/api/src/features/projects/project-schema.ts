@@ -5,4 +5,6 @@ import * as z from 'zod';
 export const projectParams = z.object({ id: Id });
 
 /** What names a project. */
-export const projectBody = z.strictObject({ name: z.string().trim().min(1).max(100) });
+export const projectBody = z
+  .strictObject({ name: z.string().trim().min(1).max(100) })
+  .meta({ examples: [{ name: 'First' }] });

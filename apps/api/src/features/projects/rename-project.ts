@@ -1,13 +1,20 @@
 import { Project } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { projectBody, projectParams } from './project-schema.ts';
 
 /** `PATCH /projects/:id`: 200 with the project under its new name. */
 export function renameProject(app: ZodApp, { authorize, projects, memberships }: Deps): void {
-  const response = { 200: Project, ...failures('forbidden', 'not_found') };
-  const schema = { params: projectParams, body: projectBody, response };
+  const response = { 200: Project };
+  const schema = {
+    tags: ['projects'],
+    operationId: 'renameProject',
+    summary: 'Rename a project',
+    problems: ['forbidden', 'not_found'] as const,
+    params: projectParams,
+    body: projectBody,
+    response,
+  };
   app.patch('/projects/:id', { schema }, async ({ userId, params: { id }, body: { name } }) => {
     const membership = await memberships.findMembership({ projectId: id, userId });
     await authorize(userId, 'renameProject', membership);

@@ -1,20 +1,30 @@
 import { Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 /** Nothing, or an empty object. */
-const body = z.strictObject({}).nullish();
+const body = z
+  .strictObject({})
+  .nullish()
+  .meta({ examples: [{}] });
 
 /**
  * `POST /sessions/:id/close`: 200 with the session, CLOSED, however often it is asked. Its agents are asked to stop; the
  * housekeeping deletes its room when the recorders have left.
  */
 export function closeSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
-  const response = { 200: Session, ...failures('forbidden', 'not_found') };
-  const schema = { params: sessionParams, body, response };
+  const response = { 200: Session };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'closeSession',
+    summary: 'Close a session for good',
+    problems: ['forbidden', 'not_found'] as const,
+    params: sessionParams,
+    body,
+    response,
+  };
   app.post('/sessions/:id/close', { schema }, async ({ userId, params: { id } }) => {
     await authorize(userId, 'closeSession', await sessions.findSession({ id, userId }));
     await sessions.closeSession(id, 'user');

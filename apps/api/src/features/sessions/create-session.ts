@@ -2,7 +2,6 @@ import { Id, Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
 
@@ -12,10 +11,14 @@ const params = z.object({ projectId: Id });
 export function createSession(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, memberships, sessions, recordingIntervals } = deps;
   const schema = {
+    tags: ['sessions'],
+    operationId: 'createSession',
+    summary: 'Open a session',
+    problems: ['not_found', ...IDEMPOTENCY_CODES] as const,
     headers: idempotencyHeaders,
     params,
     body: sessionBody,
-    response: { 201: Session, ...failures('not_found', ...IDEMPOTENCY_CODES) },
+    response: { 201: Session },
   };
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
     const { userId, params: project, body: given } = request;

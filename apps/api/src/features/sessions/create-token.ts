@@ -3,7 +3,6 @@ import { AppError } from '@session/kit';
 import { userToken } from '@session/media';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
@@ -19,12 +18,21 @@ const body = z
     participant_attributes: ignored,
     room_config: ignored,
   })
-  .nullish();
+  .nullish()
+  .meta({ examples: [{}] });
 
 /** `POST /sessions/:id/token`: 201 with a token for the session's room, and no other, to be used within ten minutes. */
 export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
-  const response = { 201: SessionToken, ...failures('not_found', 'session_closed') };
-  const schema = { params: sessionParams, body, response };
+  const response = { 201: SessionToken };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'createToken',
+    summary: "A token for the session's room",
+    problems: ['not_found', 'session_closed'] as const,
+    params: sessionParams,
+    body,
+    response,
+  };
   app.post('/sessions/:id/token', { schema }, async ({ userId, params: { id } }, reply) => {
     const session = await sessions.findSession({ id, userId });
     const { status } = await authorize(userId, 'joinSession', session);

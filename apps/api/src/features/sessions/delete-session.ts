@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
@@ -9,8 +8,15 @@ import { sessionParams } from './session-schema.ts';
  * rows.
  */
 export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: Deps): void {
-  const response = { 204: z.null(), ...failures('forbidden', 'not_found') };
-  const schema = { params: sessionParams, response };
+  const response = { 204: z.null() };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'deleteSession',
+    summary: 'Delete a session and its history',
+    problems: ['forbidden', 'not_found'] as const,
+    params: sessionParams,
+    response,
+  };
   app.delete('/sessions/:id', { schema }, async ({ userId, params: { id } }, reply) => {
     await authorize(userId, 'deleteSession', await sessions.findSession({ id, userId }));
     await deletions.markSessionDeleted(id);

@@ -1,12 +1,18 @@
 import { Session } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 /** `GET /sessions/:id`: the session, with how well it is recorded. */
 export function getSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
-  const schema = { params: sessionParams, response: { 200: Session, ...failures('not_found') } };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'getSession',
+    summary: 'A session, and how well it is recorded',
+    problems: ['not_found'] as const,
+    params: sessionParams,
+    response: { 200: Session },
+  };
   app.get('/sessions/:id', { schema }, async ({ userId, params: { id } }) => {
     const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
     return await describeSession(row, recordingIntervals);

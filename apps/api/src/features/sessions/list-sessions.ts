@@ -3,7 +3,6 @@ import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSessions } from './session-schema.ts';
 
@@ -12,8 +11,16 @@ const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).opti
 
 /** `GET /projects/:projectId/sessions`: the newest first, all or those of one status. */
 export function listSessions(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
-  const response = { 200: pageOf(Session), ...failures('invalid_cursor', 'not_found') };
-  const schema = { params, querystring, response };
+  const response = { 200: pageOf(Session) };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'listSessions',
+    summary: 'The sessions of a project, the newest first',
+    problems: ['invalid_cursor', 'not_found'] as const,
+    params,
+    querystring,
+    response,
+  };
   app.get('/projects/:projectId/sessions', { schema }, async (request) => {
     const { userId, params: project, query } = request;
     const page = { ...project, userId, status: query.status, cursor: query.cursor };

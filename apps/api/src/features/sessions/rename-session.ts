@@ -1,14 +1,21 @@
 import { Session } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { failures } from '../../plugins/openapi.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { describeSession, sessionBody, sessionParams } from './session-schema.ts';
 
 /** `PATCH /sessions/:id`: 200 with the session under its new name. */
 export function renameSession(app: ZodApp, deps: Deps): void {
   const { authorize, sessions, recordingIntervals } = deps;
-  const response = { 200: Session, ...failures('forbidden', 'not_found') };
-  const schema = { params: sessionParams, body: sessionBody, response };
+  const response = { 200: Session };
+  const schema = {
+    tags: ['sessions'],
+    operationId: 'renameSession',
+    summary: 'Rename a session',
+    problems: ['not_found'] as const,
+    params: sessionParams,
+    body: sessionBody,
+    response,
+  };
   app.patch('/sessions/:id', { schema }, async ({ userId, params: { id }, body: { name } }) => {
     await authorize(userId, 'renameSession', await sessions.findSession({ id, userId }));
     await sessions.renameSession(id, name);

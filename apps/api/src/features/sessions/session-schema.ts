@@ -6,7 +6,9 @@ import * as z from 'zod';
 export const sessionParams = z.object({ id: Id });
 
 /** What names a session. */
-export const sessionBody = z.strictObject({ name: z.string().trim().min(1).max(200) });
+export const sessionBody = z
+  .strictObject({ name: z.string().trim().min(1).max(200) })
+  .meta({ examples: [{ name: 'Hello' }] });
 
 /** Gives a session as the API gives it, with what of it was recorded. */
 export async function describeSession(

@@ -1,0 +1,149 @@
+import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger';
+import type { Problem } from '@session/contract';
+import { ERROR_CODES, type ErrorCode } from '@session/kit';
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+} from 'fastify-type-provider-zod';
+import * as z from 'zod';
+
+/** As much of an OpenAPI document as is completed here. */
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<string, Schema>;
+    examples?: object;
+    headers?: object;
+  };
+}
+interface Operation {
+  'x-problems'?: readonly ErrorCode[];
+  readonly requestBody?: { readonly content: Record<string, Media> };
+  readonly responses: Record<string, Answer>;
+}
+interface Answer {
+  description: string;
+  headers?: object;
+  readonly content?: Record<string, Media>;
+}
+interface Media {
+  readonly schema: Schema;
+  example?: unknown;
+  examples?: object;
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly examples?: readonly unknown[];
+}
+type Override = NonNullable<
+  NonNullable<Parameters<typeof createJsonSchemaTransform>[0]['zodToJsonConfig']>['override']
+>;
+
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Done: this is how it stands now',
+  201: 'Made; `Location` is where to find it',
+  204: 'Done: there is nothing more to say',
+};
+const string = { type: 'string' };
+const HEADERS = {
+  'x-request-id': { schema: string, description: 'Names this request in our log' },
+  location: { schema: string, description: 'The path of what was made' },
+  'retry-after': {
+    schema: { type: 'integer' },
+    description: 'After how many seconds to try again',
+  },
+  'www-authenticate': { schema: string, description: 'Always `Bearer`' },
+};
+
+/** An answer may get more fields: only what refuses them, as the bodies of requests do, says so. */
+const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
+  if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
+    delete jsonSchema.additionalProperties;
+  }
+};
+
+const options = { zodToJsonConfig: { override: allowMoreFields } };
+
+/** Gives a route's schemas as JSON Schema. */
+export const toJsonSchema: SwaggerTransform = createJsonSchemaTransform(options);
+
+const withSchemas = createJsonSchemaTransformObject(options);
+
+/** Puts into the document what follows from the rest of it: shapes, examples, headers, and each operation's problems. */
+export const completeDocument: SwaggerTransformObject = (source) => {
+  const bare = withSchemas(source);
+  const document: Document = JSON.parse(JSON.stringify(bare));
+  const { schemas } = document.components;
+  dropUnused(document, schemas);
+  const codes = new Set<ErrorCode>();
+  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
+    const problems = operation['x-problems'] ?? [];
+    for (const code of problems) codes.add(code);
+    delete operation['x-problems'];
+    for (const media of Object.values(operation.requestBody?.content ?? {})) {
+      showExample(media, schemas);
+    }
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      completeAnswer(Number(status), answer, problems, schemas);
+    }
+  }
+  const examples = [...codes].toSorted().map((code) => [code, problemExample(code)]);
+  document.components.examples = Object.fromEntries(examples);
+  document.components.headers = HEADERS;
+  return Object.assign(bare, document);
+};
+
+/** The provider lists each named shape twice, as written and as read (`…Input`): keeps those that something refers to. */
+function dropUnused(document: Document, schemas: Record<string, Schema>): void {
+  const isUnused = (name: string) =>
+    !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));
+  let unused: string[];
+  // Dropping one may leave another unused.
+  do {
+    unused = Object.keys(schemas).filter(isUnused);
+    for (const name of unused) delete schemas[name];
+  } while (unused.length > 0);
+}
+
+function completeAnswer(
+  status: number,
+  answer: Answer,
+  problems: readonly ErrorCode[],
+  schemas: Record<string, Schema>,
+): void {
+  answer.headers = headersOf(status, problems);
+  if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? '';
+  for (const [type, media] of Object.entries(answer.content ?? {})) {
+    if (type !== 'application/problem+json') showExample(media, schemas);
+    else {
+      const codes = problems.filter((code) => ERROR_CODES[code].status === status);
+      const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+      media.examples = Object.fromEntries(examples);
+    }
+  }
+}
+
+function headersOf(status: number, problems: readonly ErrorCode[]): object {
+  const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
+  const isForNow = status === 429 || status === 503 || isInProgress;
+  const names: (keyof typeof HEADERS)[] = ['x-request-id'];
+  if (status === 201) names.push('location');
+  if (status === 401) names.push('www-authenticate');
+  if (isForNow) names.push('retry-after');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The example of a shape becomes that of what is sent and answered in it. */
+function showExample(media: Media, schemas: Record<string, Schema>): void {
+  const { $ref, examples } = media.schema;
+  const named = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? ''];
+  const [example] = examples ?? named?.examples ?? [];
+  if (example !== undefined) media.example ??= example;
+}
+
+function problemExample(code: ErrorCode): { summary: string; value: Problem } {
+  const { status, title, detail } = ERROR_CODES[code];
+  const requestId = '019ffb4e-8c12-7a54-9d3e-5b6a7c8d9e0f';
+  const value = { type: `urn:problem:${code}`, title, status, detail, code, requestId };
+  return { summary: title, value };
+}
