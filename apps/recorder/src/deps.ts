@@ -7,8 +7,10 @@ import {
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { createLog } from './log.ts';
+import { observeQueries } from './metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
@@ -18,7 +20,10 @@ const FLUSH_TIMEOUT_MS = 10_000;
  * Builds all that the recorder of that id needs, once. The history is written on a connection of its own: neither waits
  * for the other.
  */
-export function createDeps(config: Config, recorderId: string): RecorderDeps & AsyncDisposable {
+export function createDeps(
+  config: Config,
+  recorderId: string,
+): RecorderDeps & { readonly registry: Registry } & AsyncDisposable {
   const log: Logger = createLog(config.logLevel);
   const stack = new AsyncDisposableStack();
   const applicationName = `recorder-${recorderId}`;
@@ -32,18 +37,20 @@ export function createDeps(config: Config, recorderId: string): RecorderDeps & A
   );
   const messages = prepareMessageQueries(history);
   quietSdk();
+  const { queries, registry } = observeQueries({
+    ...prepareRecorderQueries(database),
+    ...prepareRecordingAssignmentQueries(database),
+    ...prepareRecordingIntervalQueries(database),
+    appendMessages: (batch) => messages.appendMessages(batch),
+  });
   return {
     recorderId,
     config,
     log,
     timing: TIMING,
     rooms: openRoomService(config.media),
-    queries: {
-      ...prepareRecorderQueries(database),
-      ...prepareRecordingAssignmentQueries(database),
-      ...prepareRecordingIntervalQueries(database),
-      appendMessages: (batch) => messages.appendMessages(batch),
-    },
+    queries,
+    registry,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -1,16 +1,17 @@
-import { StartError } from '@session/kit';
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { serveInternally } from './health.ts';
+import { serveRecorder } from './health.ts';
+import { addRecorderMetrics, observeQueries } from './metrics.ts';
 import type { RecorderHealth } from './recorder.ts';
 
 const HEALTH: RecorderHealth = {
   status: 'ok',
   recorderId: '01a1fd7a-c971-7694-8392-ef82743089a4',
   epoch: 1,
-  sessions: {},
-  queueLength: 0,
-  skipped: {},
-  lost: {},
+  sessions: { recording: 3, reconnecting: 1 },
+  queueLength: 7,
+  skipped: { partial: 5 },
+  lost: { refused: 0, shed: 2 },
   database: 'ok',
   lastFlushAt: null,
 };
@@ -18,7 +19,7 @@ const address = { host: '127.0.0.1', port: 0 };
 
 test('200 while it can work, 503 when it cannot, 404 for all else', async () => {
   let status: RecorderHealth['status'] = 'ok';
-  await using server = await serveInternally(address, () => ({ ...HEALTH, status }));
+  await using server = await serveRecorder(address, () => ({ ...HEALTH, status }), new Registry());
   const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
   const response = await get('/health');
   expect([response.status, await response.json()]).toEqual([200, HEALTH]);
@@ -27,8 +28,44 @@ test('200 while it can work, 503 when it cannot, 404 for all else', async () => 
   expect((await get('/')).status).toBe(404);
 });
 
-test('a sentence when the port is taken', async () => {
-  await using server = await serveInternally(address, () => HEALTH);
-  const taken = { ...address, port: server.port };
-  await expect(serveInternally(taken, () => HEALTH)).rejects.toThrow(StartError);
+test('metrics tell what is recorded, stored, skipped and lost, and of no session', async () => {
+  const fault = new Error('away');
+  let isAway = false;
+  const interval = { sessionId: HEALTH.recorderId, id: HEALTH.recorderId };
+  const { queries, registry } = observeQueries({
+    appendMessages: async () => {
+      if (isAway) throw fault;
+      return { sessions: 1, stored: 4 };
+    },
+    insertInterval: async () => {},
+    closeInterval: async () => {},
+  });
+  addRecorderMetrics(registry, () => HEALTH);
+  await using server = await serveRecorder(address, () => HEALTH, registry);
+  await queries.appendMessages([]);
+  isAway = true;
+  await expect(queries.appendMessages([])).rejects.toBe(fault);
+  await queries.insertInterval({ ...interval, recorderId: HEALTH.recorderId, fromAt: '' });
+  await queries.closeInterval({ ...interval, toAt: '', endReason: 'connection_lost' });
+  const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'session_recorder_up 1',
+      'session_recorder_sessions{state="recording"} 3',
+      'session_recorder_sessions{state="reconnecting"} 1',
+      'session_recorder_queue_length 7',
+      'session_recorder_events_skipped_total{reason="partial"} 5',
+      'session_recorder_messages_lost_total{reason="shed"} 2',
+      'session_recorder_messages_stored_total 4',
+      'session_recorder_flush_duration_seconds_count{result="stored"} 1',
+      'session_recorder_flush_duration_seconds_count{result="failed"} 1',
+      'session_recorder_connections_total 1',
+      'session_recorder_disconnections_total{reason="connection_lost"} 1',
+      expect.stringMatching(/^process_resident_memory_bytes \d+$/),
+      expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds \d/),
+    ]),
+  );
+  expect(text).not.toContain(HEALTH.recorderId);
 });

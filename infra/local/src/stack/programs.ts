@@ -12,15 +12,22 @@ const PATIENCE_MS = 30_000;
 
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
 
+/** Where our programs are reached. */
+export interface ProgramUrls {
+  readonly apiUrl: string;
+  /** Of each process, by its name. */
+  readonly metricsUrls: Readonly<Record<string, string>>;
+}
+
 /**
- * Starts recorders and API beside each other, and gives the API's URL. `parts` stops the API first, because its agents'
+ * Starts recorders and API beside each other, and gives their URLs. `parts` stops the API first, because its agents'
  * last words are to be stored, and then all recorders at once, because none of them could take over from another.
  */
 export async function startPrograms(
   setting: Setting,
   base: Base,
   parts: AsyncDisposableStack,
-): Promise<string> {
+): Promise<ProgramUrls> {
   const { config } = setting;
   const env = environment(setting, base);
   const names = Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
@@ -31,7 +38,9 @@ export async function startPrograms(
   const api = await apiStart;
   parts.defer(() => stopAll(recorders));
   parts.defer(() => stopAll([api]));
-  return api.address;
+  const metrics = recorders.map(({ address }, index) => [names[index], address]);
+  const { apiUrl, metricsUrl } = api.address;
+  return { apiUrl, metricsUrls: { api: metricsUrl, ...Object.fromEntries(metrics) } };
 }
 
 /** What API and recorder share. What only the API is to know comes with the API. */
@@ -47,12 +56,18 @@ function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.
   };
 }
 
-async function startApi(setting: Setting, env: NodeJS.ProcessEnv): Promise<Started<string>> {
+async function startApi(
+  setting: Setting,
+  env: NodeJS.ProcessEnv,
+): Promise<Started<{ readonly apiUrl: string; readonly metricsUrl: string }>> {
   const { config, secrets, start, portOf } = setting;
   const { host } = config;
   return await onFreePorts(
-    async () => await portOf('API', host, config.port),
-    async (port) => {
+    async () => ({
+      port: await portOf('API', host, config.port),
+      metricsPort: await portOf('API (metrics)', host, 0),
+    }),
+    async ({ port, metricsPort }) => {
       const AGENT_PROCESS_DIR = path.join(config.folder, 'agents');
       const own = {
         JWT_SECRET: secrets.jwtSecret,
@@ -60,13 +75,14 @@ async function startApi(setting: Setting, env: NodeJS.ProcessEnv): Promise<Start
         ENCRYPTION_KEY_PREVIOUS: process.env['ENCRYPTION_KEY_PREVIOUS'],
         HOST: host,
         PORT: String(port),
+        METRICS_PORT: String(metricsPort),
         API_DOCS: 'true',
         AGENT_PROCESS_DIR,
       };
-      return running(
-        await start(program('api', 'api', { ...env, ...own })),
-        `http://${host}:${port}`,
-      );
+      return running(await start(program('api', 'api', { ...env, ...own })), {
+        apiUrl: `http://${host}:${port}`,
+        metricsUrl: `http://${host}:${metricsPort}/metrics`,
+      });
     },
   );
 }
@@ -83,7 +99,7 @@ async function startRecorder(
       const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
       return running(
         await start(program(name, 'recorder', { ...env, ...own })),
-        `http://${LOOPBACK}:${port}`,
+        `http://${LOOPBACK}:${port}/metrics`,
       );
     },
   );

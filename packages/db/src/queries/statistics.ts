@@ -46,6 +46,12 @@ export interface MonitoredSession {
 export interface StatisticsQueries {
   /** Counts what goes on in the user's projects; `monitored` has the newest 1,000 of the ACTIVE sessions. */
   readStatistics(userId: string): Promise<Statistics>;
+  /** Counts the agents of all projects that have not stopped, by status. */
+  countAgents(): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]>;
+  /** Counts the connections of that name, by what PostgreSQL says they do: `active`, `idle` and so on. */
+  countConnections(
+    applicationName: string,
+  ): Promise<{ readonly state: string; readonly count: number }[]>;
 }
 
 const MINE = `
@@ -86,6 +92,11 @@ select count(*) filter (where g.status = 'Starting')::int as starting, count(*) 
   count(*) filter (where g.desired = 'running' and g.started_at is null and g.created_at < now() - interval '30 s')::int as "withoutWorkload"
 ${MINE} join agents g on g.session_id = s.id and g.status <> 'Stopped' where mb.user_id = $1`;
 
+const LIVE_AGENTS = `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`;
+
+const CONNECTIONS = `
+select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity where application_name = $1 group by 1`;
+
 /** Gives the statements that count; they are prepared at their first use on each connection. */
 export function prepareStatisticsQueries({ sql }: Pick<Database, 'sql'>): StatisticsQueries {
   return {
@@ -118,6 +129,9 @@ export function prepareStatisticsQueries({ sql }: Pick<Database, 'sql'>): Statis
         },
       };
     },
+    countAgents: async () => await sql.unsafe(LIVE_AGENTS, [], { prepare: true }),
+    countConnections: async (applicationName) =>
+      await sql.unsafe(CONNECTIONS, [applicationName], { prepare: true }),
   };
 }
 

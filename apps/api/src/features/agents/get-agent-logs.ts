@@ -39,9 +39,12 @@ const headers = z.object({
 });
 
 /** `GET /agents/:agentId/logs`: what the agent wrote, while it runs and after its end. */
-export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize }: Deps): void {
+export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metrics }: Deps): void {
   const followers = new LogFollowers({ agentLogs });
   const replies = new Set<FastifyReply>();
+  metrics.gauge('session_log_followers', 'Clients that follow the log of an agent.', () => {
+    return replies.size;
+  });
   app.addHook('preClose', async () => {
     await followers[Symbol.asyncDispose]();
     // Those who do not take what they are sent would keep us waiting.

@@ -8,6 +8,8 @@ const ROUNDS = 12;
 const IDLE_MS = 60_000;
 
 export interface PasswordHasher {
+  /** How many passwords are being hashed, or wait for that. */
+  readonly length: number;
   /** Gives the bcrypt hash of `password`, of at most 72 bytes; throws `overloaded` when too many wait. */
   hash(password: string): Promise<string>;
   /** Whether `password` is the one that was `hashed`; throws `overloaded` when too many wait. */
@@ -43,6 +45,9 @@ export function openPasswordHasher(
     }
   };
   return {
+    get length() {
+      return running;
+    },
     hash: async (password) => String(await run('hash', { password, rounds: ROUNDS })),
     matches: async (password, hashed) => (await run('compare', { password, hashed })) === true,
     [Symbol.asyncDispose]: () => pool.destroy(),

@@ -53,6 +53,11 @@ export class WaitingReaders implements AsyncDisposable {
     return this.#readers.size;
   }
 
+  /** How many readers wait. */
+  get length(): number {
+    return this.#all().length;
+  }
+
   /**
    * Gives what `latestMessages` gives to the reader as soon as that is more than `empty`, which it gave just now; `empty`
    * itself after `waitMs`, or once `signal` aborts or we end. Throws when the database is away.

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from './errors.ts';
+
+/** A server for operators and what watches the process, on a port of its own: never for users. */
+export interface InternalServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+export interface InternalAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** What is answered to a GET, by path. One that throws is answered with 500, and without its reason. */
+export type InternalRoutes = Readonly<
+  Record<string, () => InternalAnswer | Promise<InternalAnswer>>
+>;
+
+/**
+ * Serves `routes` at the address; port 0 takes a free one. Throws a StartError that names `METRICS_PORT` and `HOST`, which
+ * set it, when it cannot be had.
+ */
+export async function serveInternally(
+  { host, port }: { readonly host: string; readonly port: number },
+  routes: InternalRoutes,
+): Promise<InternalServer> {
+  const server = createServer((request, response) => {
+    const [path = ''] = request.url?.split('?') ?? [];
+    const route = request.method === 'GET' ? routes[path] : undefined;
+    void answer(route, response);
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: unknown) => {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    const place = `${host}:${port}`;
+    throw new StartError(`${place} cannot be used (${code}): set METRICS_PORT and HOST.`, {
+      cause,
+    });
+  });
+  const address: AddressInfo | string | null = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answer(
+  route: InternalRoutes[string] | undefined,
+  response: ServerResponse,
+): Promise<void> {
+  const { status, contentType, body } = await give(route);
+  response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
+  response.end(body);
+}
+
+async function give(route: InternalRoutes[string] | undefined): Promise<InternalAnswer> {
+  const contentType = 'application/json';
+  if (!route) return { status: 404, contentType, body: '{"status":"unknown"}' };
+  try {
+    return await route();
+  } catch {
+    return { status: 500, contentType, body: '{"status":"failed"}' };
+  }
+}
