@@ -8,6 +8,8 @@ export interface Timing {
   readonly retryDelaysMs: readonly number[];
   /** How long one attempt may take. */
   readonly connectMs: number;
+  /** How long a fresh connection waits for the last words of the one that it replaces. */
+  readonly handOverMs: number;
   /** After so long a connection the attempts are counted anew. */
   readonly healthyMs: number;
   /** The SDK may notice a dead connection this late. */
@@ -35,6 +37,7 @@ export const TIMING: Timing = {
   heartbeatMs: 500,
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],
   connectMs: 10_000,
+  handOverMs: 1000,
   healthyMs: 60_000,
   silenceMs: 15_000,
   senderMs: 3500,

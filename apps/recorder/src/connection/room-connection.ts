@@ -95,8 +95,8 @@ export class RoomConnection {
       this.#failure = 'a fault of the recorder';
       this.#deps.log.error({ err: error }, 'a connection failed by a fault of ours');
     }
-    this.#leave(link);
-    this.#leave(this.#link);
+    void this.#leave(link);
+    void this.#leave(this.#link);
     await this.#allLeft();
     this.#set(this.#closing.signal.aborted ? 'closed' : 'lost');
   }
@@ -115,7 +115,7 @@ export class RoomConnection {
   async #recordUntilLost(link: RoomLink): Promise<RoomLink | undefined> {
     const closing = this.#closing.signal;
     const since = performance.now();
-    this.#record(link);
+    await this.#record(link);
     while (link.state === 'up' && !closing.aborted) await link.changed(closing);
     if (closing.aborted) return undefined;
     if (performance.now() - since >= this.#deps.timing.healthyMs) this.#attempts = 0;
@@ -123,7 +123,7 @@ export class RoomConnection {
   }
 
   /** Records from `link`, and leaves the one before it. */
-  #record(link: RoomLink): void {
+  async #record(link: RoomLink): Promise<void> {
     const before = this.#link;
     this.#link = link;
     this.#failure = null;
@@ -131,12 +131,13 @@ export class RoomConnection {
     const isFresh = link !== before;
     this.#listener.connected(link, isFresh);
     if (!isFresh) return;
+    // What the old room still says was said before: it comes first. The new one keeps what it hears meanwhile.
+    if (before) await settledWithin(this.#leave(before), this.#deps.timing.handOverMs);
     link.deliver((heard) => {
       // From a room that was left there still come the texts that this cut off, and nothing else.
       if (this.#link !== link && heard.event.type !== 'text_stream') return;
       this.#listener.event(heard);
     });
-    this.#leave(before);
   }
 
   /** Gives the link to record from next: `old` if the SDK brings it back first, else a fresh one; undefined if none. */
@@ -226,10 +227,11 @@ export class RoomConnection {
     return undefined;
   }
 
-  /** Leaves a room; `close` waits for what it still says. */
-  #leave(link: RoomLink | undefined): void {
-    if (!link) return;
-    this.#left = Promise.all([this.#left, this.#depart(link)]);
+  /** Leaves a room, and resolves when that is done; `close` waits for it too. */
+  #leave(link: RoomLink | undefined): Promise<void> {
+    const departed = link ? this.#depart(link) : Promise.resolve();
+    this.#left = Promise.all([this.#left, departed]);
+    return departed;
   }
 
   async #depart(link: RoomLink): Promise<void> {
@@ -240,10 +242,7 @@ export class RoomConnection {
 
   /** Waits for all rooms to be left, and for attempts that are not wanted any more: for these as long as one may take. */
   async #allLeft(): Promise<void> {
-    const isDone = new AbortController();
-    const patience = pause(this.#deps.timing.connectMs, isDone.signal);
-    await Promise.race([this.#left, patience]);
-    isDone.abort();
+    await settledWithin(this.#left, this.#deps.timing.connectMs);
   }
 
   #set(state: ConnectionState): void {
@@ -254,6 +253,13 @@ export class RoomConnection {
     this.#deps.log[isTrouble ? 'warn' : 'info'](details, 'the connection changed');
     this.#listener.changed();
   }
+}
+
+/** Waits for `work`, which does not reject, but no longer than that. */
+async function settledWithin(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const isDone = new AbortController();
+  await Promise.race([work, pause(timeoutMs, isDone.signal)]);
+  isDone.abort();
 }
 
 function jittered(delayMs: number): number {
