@@ -15,8 +15,7 @@ export interface MessageRow {
   readonly role: MessageColumns['role'];
   readonly status: MessageColumns['status'];
   readonly content: string;
-  /** The text of a JSON object. */
-  readonly metadata: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
 /** A message to store. */

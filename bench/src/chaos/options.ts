@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { StartError } from '@session/kit';
+import { FAULT_NAMES, type FaultName, isFaultName } from './faults.ts';
+
+export interface Options {
+  readonly durationMs: number;
+  readonly seed: number;
+  readonly rooms: number;
+  /** Messages a second, in all rooms together. */
+  readonly rate: number;
+  readonly recorders: number;
+  readonly redundancy: number;
+  /** Milliseconds from one fault to the next, on average. */
+  readonly everyMs: number;
+  /** What may go wrong. */
+  readonly faults: readonly FaultName[];
+}
+
+const USAGE = `Usage: npm run chaos -- [options]
+  --minutes <10>       how long faults happen
+  --seed <any number>  the same faults in the same order
+  --rooms <6>          rooms with two talkers and a listener each
+  --rate <60>          messages a second in all rooms
+  --recorders <1>      recorder processes
+  --redundancy <1>     recorders of each session
+  --every <10>         seconds between two faults, on average
+  --faults <all>       of ${FAULT_NAMES.join(', ')}`;
+
+/** Reads the command line. Throws a StartError that says what is allowed. */
+export function readOptions(args: readonly string[]): Options {
+  const values = parse(args);
+  const number = (name: keyof typeof values) => {
+    const value = Number(values[name]);
+    if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
+    return value;
+  };
+  const faults = values.faults === 'all' ? FAULT_NAMES : values.faults.split(',');
+  if (!faults.every(isFaultName)) throw new StartError(`--faults\n${USAGE}`);
+  return {
+    durationMs: number('minutes') * 60_000,
+    seed: number('seed'),
+    rooms: number('rooms'),
+    rate: number('rate'),
+    recorders: number('recorders'),
+    redundancy: number('redundancy'),
+    everyMs: number('every') * 1000,
+    faults,
+  };
+}
+
+function parse(args: readonly string[]) {
+  const options = {
+    minutes: text('10'),
+    seed: text(String(Math.ceil(Math.random() * 1_000_000))),
+    rooms: text('6'),
+    rate: text('60'),
+    recorders: text('1'),
+    redundancy: text('1'),
+    every: text('10'),
+    faults: text('all'),
+  };
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`${reason}\n${USAGE}`);
+  }
+}
+
+function text(value: string) {
+  return { type: 'string', default: value } as const;
+}

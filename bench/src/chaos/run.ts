@@ -1,0 +1,118 @@
+import { pause, StartError } from '@session/kit';
+import { Dice } from './dice.ts';
+import { makeTrouble } from './faults.ts';
+import type { Options } from './options.ts';
+import { ServiceApi } from './service-api.ts';
+import { startStack } from './stack.ts';
+import { startTalk, type Talk } from './talk.ts';
+import { judge, sum, type Verdict } from './verdict.ts';
+
+const TALKERS = 3;
+const SETTLE_MS = 120_000;
+const LOOK_MS = 250;
+/** Longer than any sentence is on its way. */
+const LAST_WORDS_MS = 2000;
+const REPORT_MS = 30_000;
+
+/**
+ * Has people talk in many rooms of a stack of its own, makes trouble for as long as `options` say, lets it recover, and
+ * compares what an independent listener heard with what is stored. Throws a StartError when it does not come to that.
+ */
+export async function runChaos(
+  options: Options,
+  say: (line: string) => void,
+  stop: AbortSignal,
+): Promise<{ readonly verdict: Verdict; readonly troubles: number }> {
+  say(`Seed ${options.seed}. Starting a stack …`);
+  await using stack = await startStack(options, stop);
+  const { apiUrl, media } = stack;
+  const api = new ServiceApi(apiUrl);
+  const ids = await api.openSessions(options.rooms, stop);
+  const everyMs = (1000 * TALKERS * options.rooms) / options.rate;
+  await using rooms = new AsyncDisposableStack();
+  const talks = ids.map((id) => rooms.use(startTalk(media, api, id, everyMs)));
+  await settled(talks, api, stop);
+
+  const began = Date.now();
+  const tell = (line: string) =>
+    say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
+  const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
+  const reports = report(talks, tell, ending);
+  const troubles = await makeTrouble(
+    { pids: stack.pids, tell },
+    options,
+    new Dice(options.seed),
+    ending,
+  );
+  await reports;
+  tell('no more faults: waiting until all is well');
+  await settled(talks, api, stop);
+  await pause(LAST_WORDS_MS, stop);
+  await Promise.all(talks.map((talk) => talk.hush()));
+  await pause(LAST_WORDS_MS, stop);
+  const verdicts = await Promise.all(talks.map((talk) => verdictOn(talk, api, stop)));
+  return { verdict: sum(verdicts), troubles };
+}
+
+/** Waits until everybody is in their room, and a recorder too. */
+async function settled(talks: readonly Talk[], api: ServiceApi, stop: AbortSignal): Promise<void> {
+  const deadline = AbortSignal.timeout(SETTLE_MS);
+  const signal = AbortSignal.any([stop, deadline]);
+  for (const { sessionId, isComplete } of talks) {
+    const isWell = async () =>
+      isComplete() && (await api.session(sessionId, signal)).recording.status === 'recording';
+    while (!(await isWell())) {
+      if (!(await pause(LOOK_MS, signal))) {
+        throw new StartError(`Session ${sessionId} is not recorded after ${SETTLE_MS / 1000} s.`);
+      }
+    }
+  }
+}
+
+async function report(
+  talks: readonly Talk[],
+  tell: (line: string) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  while (await pause(REPORT_MS, stop)) {
+    tell(`${talks.reduce((count, { heard }) => count + heard.length, 0)} heard so far`);
+  }
+}
+
+async function verdictOn(talk: Talk, api: ServiceApi, stop: AbortSignal): Promise<Verdict> {
+  const { sessionId, said, heard, accepted } = talk;
+  const heardSoFar = [...heard];
+  const history = await historyWith(heardSoFar.at(-1)?.id, sessionId, api, stop);
+  const { recording } = await api.session(sessionId, stop);
+  const stored = history.filter(({ role }) => role !== 'system');
+  const told = history.flatMap(({ metadata }) =>
+    metadata?.['kind'] === 'recording_gap' ? [gapOf(Object(metadata['payload'] ?? metadata))] : [],
+  );
+  return judge({
+    said,
+    heard: heardSoFar,
+    accepted,
+    stored: stored.map(({ id, content }) => ({ id, words: content })),
+    gaps: recording.gaps.map(gapOf),
+    toldGaps: told,
+  });
+}
+
+/** The history, with the last thing that was heard, if that comes in time. */
+async function historyWith(
+  lastId: string | undefined,
+  sessionId: string,
+  api: ServiceApi,
+  stop: AbortSignal,
+) {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(SETTLE_MS)]);
+  for (;;) {
+    const history = await api.history(sessionId, stop);
+    const isThere = lastId === undefined || history.some(({ id }) => id === lastId);
+    if (isThere || !(await pause(LOOK_MS, signal))) return history;
+  }
+}
+
+function gapOf({ from, to }: { readonly from: string; readonly to: string }) {
+  return { from: Date.parse(from), to: Date.parse(to) };
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pause, StartError } from '@session/kit';
+import * as z from 'zod';
+import type { Options } from './options.ts';
+import type { Server } from './service-api.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const folder = path.join(root, '.cache/chaos');
+const LOOK_MS = 100;
+
+const StackFile = z.object({
+  apiUrl: z.string(),
+  mediaUrl: z.string(),
+  mediaApiKey: z.string(),
+  mediaApiSecret: z.string(),
+  pids: z.record(z.string(), z.number()),
+});
+
+interface TestedStack extends AsyncDisposable {
+  readonly apiUrl: string;
+  readonly media: Server;
+  /** Its processes by name, as they are now. */
+  readonly pids: () => Promise<Readonly<Record<string, number>>>;
+}
+
+/** Starts a stack as `npm start` does, on free ports. Throws a StartError with its words when it ends. */
+export async function startStack(
+  { recorders, redundancy }: Pick<Options, 'recorders' | 'redundancy'>,
+  stop: AbortSignal,
+): Promise<TestedStack> {
+  await mkdir(folder, { recursive: true });
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@source', path.join(root, 'infra/local/src/main.ts')],
+    {
+      cwd: root,
+      // A Ctrl-C is for us, and we end what we have started.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        DATABASE_URL: '',
+        MEDIA_URL: '',
+        STACK_DIR: folder,
+        PORT: '0',
+        RECORDERS: String(recorders),
+        RECORDER_REDUNDANCY: String(redundancy),
+      },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output = `${output}${chunk.toString()}`.slice(-10_000);
+    });
+  }
+  const exit = once(child, 'exit');
+  const end = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await exit;
+  };
+  for (;;) {
+    if (child.exitCode !== null) throw new StartError(`The stack does not start:\n${output}`);
+    const file = await readStackFile();
+    if (file && file.pids['supervisor'] === child.pid) {
+      const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
+      const pids = async () => (await readStackFile())?.pids ?? {};
+      return { apiUrl, media: { url, apiKey, apiSecret }, pids, [Symbol.asyncDispose]: end };
+    }
+    if (!(await pause(LOOK_MS, stop))) {
+      await end();
+      throw new StartError('Stopped.');
+    }
+  }
+}
+
+async function readStackFile(): Promise<z.output<typeof StackFile> | undefined> {
+  const text = await readFile(path.join(folder, 'stack.json'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : StackFile.parse(JSON.parse(text));
+}
