@@ -18,8 +18,12 @@ interface Document {
 }
 interface Operation {
   'x-problems'?: readonly ErrorCode[];
-  readonly requestBody?: { readonly content: Record<string, Media> };
+  readonly requestBody?: Body;
   readonly responses: Record<string, Answer>;
+}
+interface Body {
+  required?: boolean;
+  readonly content: Record<string, Media>;
 }
 interface Answer {
   description: string;
@@ -33,6 +37,8 @@ interface Media {
 }
 interface Schema {
   readonly $ref?: string;
+  readonly type?: unknown;
+  readonly anyOf?: readonly Schema[];
   readonly examples?: readonly unknown[];
 }
 type Override = NonNullable<
@@ -80,9 +86,7 @@ export const completeDocument: SwaggerTransformObject = (source) => {
     const problems = operation['x-problems'] ?? [];
     for (const code of problems) codes.add(code);
     delete operation['x-problems'];
-    for (const media of Object.values(operation.requestBody?.content ?? {})) {
-      showExample(media, schemas);
-    }
+    if (operation.requestBody) completeBody(operation.requestBody, schemas);
     for (const [status, answer] of Object.entries(operation.responses)) {
       completeAnswer(Number(status), answer, problems, schemas);
     }
@@ -103,6 +107,14 @@ function dropUnused(document: Document, schemas: Record<string, Schema>): void {
     unused = Object.keys(schemas).filter(isUnused);
     for (const name of unused) delete schemas[name];
   } while (unused.length > 0);
+}
+
+function completeBody(body: Body, schemas: Record<string, Schema>): void {
+  for (const media of Object.values(body.content)) {
+    showExample(media, schemas);
+    // What may be null may be left out as well: `takeJsonBodies` makes no difference.
+    if (media.schema.anyOf?.some(({ type }) => type === 'null')) body.required = false;
+  }
 }
 
 function completeAnswer(

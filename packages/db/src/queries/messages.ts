@@ -15,7 +15,8 @@ export interface MessageRow {
   readonly role: MessageColumns['role'];
   readonly status: MessageColumns['status'];
   readonly content: string;
-  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The text of a JSON object. */
+  readonly metadata: string | null;
 }
 
 /** A message to store. */

@@ -4,7 +4,7 @@ import type { MessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { messageOf, messageParams } from './message-schema.ts';
+import { messageParams, messageText, metadataOf } from './message-schema.ts';
 
 const BATCH = 500;
 /** A long history to a slow reader takes longer than other answers. */
@@ -70,15 +70,13 @@ function fileLike(example: string): z.ZodType<Readable | string, Readable | stri
 }
 
 function asLine(sessionId: string, row: MessageRow): string {
-  return `${JSON.stringify(messageOf(sessionId, row))}\n`;
+  return `${messageText(sessionId, row)}\n`;
 }
 
 /** What was said is quoted, so that nothing in it can look like the file's own headings. */
-function asMarkdown(
-  _sessionId: string,
-  { role, timestamp, status, content, metadata }: MessageRow,
-) {
-  const participant = metadata?.['participant'];
+function asMarkdown(_sessionId: string, row: MessageRow): string {
+  const { role, timestamp, status, content } = row;
+  const participant = metadataOf(row)?.['participant'];
   const hasName = typeof participant === 'object' && participant !== null && 'name' in participant;
   const name = hasName && typeof participant.name === 'string' ? participant.name : '';
   const who = [role, inOneLine(name), status === 'pending' ? 'unfinished' : ''].filter(Boolean);

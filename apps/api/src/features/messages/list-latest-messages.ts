@@ -2,7 +2,7 @@ import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { messageOf, messageParams } from './message-schema.ts';
+import { messageParams, messagesText, sendText } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
 const querystring = z.strictObject({
@@ -35,7 +35,7 @@ export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }
     querystring,
     response,
   };
-  app.get('/sessions/:sessionId/messages/latest', { schema }, async (request) => {
+  app.get('/sessions/:sessionId/messages/latest', { schema }, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };
     let latest = await authorize(userId, 'read', await messages.latestMessages(after));
@@ -43,10 +43,8 @@ export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }
       const news = await readers.wait(after, latest, query.wait * 1000, request.signal);
       latest = await authorize(userId, 'read', news);
     }
-    return {
-      items: latest.messages.map((row) => messageOf(session.sessionId, row)),
-      nextSince: latest.nextSince,
-      hasMore: latest.hasMore,
-    };
+    const { nextSince, hasMore } = latest;
+    const rest = { nextSince, hasMore };
+    return sendText(reply, messagesText(session.sessionId, latest.messages, rest));
   });
 }

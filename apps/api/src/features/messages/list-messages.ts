@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../page.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { messageOf, messageParams } from './message-schema.ts';
+import { messageParams, messagesText, sendText } from './message-schema.ts';
 
 /** `GET /sessions/:sessionId/messages`: the history, the newest first; `cursor` is the oldest message that the client has. */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
@@ -17,12 +17,12 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     querystring: PageQuery,
     response,
   };
-  app.get('/sessions/:sessionId/messages', { schema }, async (request) => {
+  app.get('/sessions/:sessionId/messages', { schema }, async (request, reply) => {
     const { userId, params: session, query } = request;
     const page = { ...session, userId, cursor: query.cursor, limit: query.limit + 1 };
     const found = await authorize(userId, 'read', await messages.pageMessages(page));
     if (!found.isCursorKnown) throw new AppError('invalid_cursor', 'no such message in it');
     const { items, nextCursor } = toPage(found.messages, query.limit);
-    return { items: items.map((row) => messageOf(session.sessionId, row)), nextCursor };
+    return sendText(reply, messagesText(session.sessionId, items, { nextCursor }));
   });
 }

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
 import type { ZodApp } from '../../zod-app.ts';
-import { messageOf, messageParams } from './message-schema.ts';
+import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
  * `POST /sessions/:sessionId/messages`: 201 with what the caller said, stored and sent into the room. The packet that the
@@ -78,7 +78,7 @@ function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket):
 
 /** Whether the row of that id is what the caller says now, said before here or in the room. */
 function isSame(stored: MessageRow, said: Recordable, userId: string): boolean {
-  const { participant } = stored.metadata ?? {};
+  const { participant } = metadataOf(stored) ?? {};
   const identity =
     typeof participant === 'object' && participant !== null && 'identity' in participant
       ? String(participant.identity)

@@ -1,0 +1,25 @@
+import { Message } from '@session/contract';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { messageOf, messagesText } from './message-schema.ts';
+
+const time = '2026-11-21T08:00:00.000Z';
+
+const anyRow = fc.record({
+  id: fc.uuid(),
+  timestamp: fc.constant(time),
+  createdAt: fc.constant(time),
+  role: fc.constantFrom('user', 'assistant', 'system'),
+  status: fc.constantFrom('pending', 'complete', null),
+  content: fc.string({ unit: 'binary' }),
+  metadata: fc.option(fc.dictionary(fc.string(), fc.jsonValue()).map((it) => JSON.stringify(it))),
+});
+
+test('the text of messages, whatever they hold, is the JSON of their shapes', () => {
+  const property = fc.property(fc.uuid(), fc.array(anyRow, { maxLength: 3 }), (sessionId, rows) => {
+    const answer = JSON.parse(messagesText(sessionId, rows, { nextCursor: null }));
+    const items = rows.map((row) => Message.strict().parse(messageOf(sessionId, row)));
+    expect(answer).toEqual({ items: JSON.parse(JSON.stringify(items)), nextCursor: null });
+  });
+  fc.assert(property);
+});
