@@ -21,6 +21,7 @@ test.each([
   ['METRICS_PORT', '65536'],
   ['LOG_LEVEL', 'loud'],
   ['RECORDER_CAPACITY', '0'],
+  ['RECORDER_SPOOL_MAX_MB', '0'],
   ['RECORDER_REDUNDANCY', '2'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);

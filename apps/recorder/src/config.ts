@@ -16,6 +16,7 @@ const Variables = z.object({
     .literal('1', 'only 1 is possible: one recorder records a session')
     .default('1'),
   RECORDER_SPOOL_DIR: z.string().default(path.join('.local', 'recorder')),
+  RECORDER_SPOOL_MAX_MB: z.coerce.number('megabytes, from 1').min(1).default(256),
 });
 
 export interface Config {
@@ -27,8 +28,10 @@ export interface Config {
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   /** How many sessions this recorder takes while others have room. */
   readonly capacity: number;
-  /** Keeps the recorder's id from one start to the next. */
+  /** Keeps the recorder's id, and what it could not store yet, from one start to the next. */
   readonly spoolFolder: string;
+  /** How much may wait in it. */
+  readonly spoolBytes: number;
 }
 
 /** Gives the recorder's configuration; throws a StartError with one line for each faulty variable of `env`. */
@@ -45,5 +48,6 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: variables.LOG_LEVEL,
     capacity: variables.RECORDER_CAPACITY,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
+    spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
   };
 }

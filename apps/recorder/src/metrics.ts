@@ -75,7 +75,9 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
   collectDefaultMetrics({ register: registry });
   const help = {
     session_recorder_sessions: 'Sessions that it holds, by the state of their connection.',
-    session_recorder_queue_length: 'Messages that wait to be stored.',
+    session_recorder_queue_length: 'Messages that wait to be stored, in memory or on the disk.',
+    session_recorder_spool_bytes: 'How much of it is on the disk.',
+    session_recorder_spool_up: '0 while the disk takes nothing, else 1.',
     session_recorder_up:
       '1 while it can work, 0 while it cannot: the database is away, or it ends.',
     session_recorder_events_skipped_total: 'What was heard that is not for the history, by reason.',
@@ -104,6 +106,8 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
   };
   show('session_recorder_sessions', () => health().sessions, 'state');
   show('session_recorder_queue_length', () => health().queueLength);
+  show('session_recorder_spool_bytes', () => health().spool.sizeBytes);
+  show('session_recorder_spool_up', () => (health().spool.isOk ? 1 : 0));
   show('session_recorder_up', () => (health().status === 'ok' ? 1 : 0));
   show('session_recorder_events_skipped_total', () => health().skipped, 'reason');
   show('session_recorder_messages_lost_total', () => health().lost, 'reason');

@@ -179,8 +179,7 @@ test('sessions are shared: each has one recorder, and neither has the other’s'
 
 test('more sessions than the capacity are recorded, when no other recorder has room', async () => {
   await using stage = await TestStage.open();
-  const config = { capacity: 1, databaseUrl: stage.databaseUrl, media: stage.media };
-  await stage.record({ config });
+  await stage.record({ config: { capacity: 1 } });
   const sessions = await Promise.all([1, 2, 3].map(() => stage.createSession()));
   for (const sessionId of sessions) await stage.untilRecording(sessionId);
   expect(await Promise.all(sessions.map((id) => stage.countIntervals(id)))).toEqual([1, 1, 1]);

@@ -13,7 +13,9 @@ import { SessionRecording } from './assignments/session-recording.ts';
 import type { Config } from './config.ts';
 import { RoomLink } from './connection/room-link.ts';
 import { SkipCounts } from './intake/skip-counts.ts';
-import { Flush } from './storage/flush.ts';
+import type { Loss } from './storage/entry.ts';
+import type { Flush } from './storage/flush.ts';
+import { openStorage } from './storage/open-storage.ts';
 import type { Timing } from './timing.ts';
 
 const CONNECT_AT_ONCE = 8;
@@ -21,7 +23,10 @@ const CONNECT_AT_ONCE = 8;
 export interface RecorderDeps {
   /** The same at each start. */
   readonly recorderId: string;
-  readonly config: Pick<Config, 'capacity' | 'databaseUrl' | 'media'>;
+  readonly config: Pick<
+    Config,
+    'capacity' | 'databaseUrl' | 'media' | 'spoolBytes' | 'spoolFolder'
+  >;
   readonly queries: RecorderQueries &
     RecordingAssignmentQueries &
     RecordingIntervalQueries &
@@ -38,8 +43,10 @@ export interface RecorderHealth {
   readonly epoch: number;
   /** How many sessions are in which state. */
   readonly sessions: Readonly<Record<string, number>>;
-  /** How many messages wait to be stored. */
+  /** How many messages wait to be stored, on the disk or in memory. */
   readonly queueLength: number;
+  /** How much of it is on the disk; `isOk` is false while that takes nothing. */
+  readonly spool: { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean };
   /** How much was heard that is not for the history, by reason; `fault` is a fault of the recorder's. */
   readonly skipped: Readonly<Record<string, number>>;
   /** How many messages did not reach the history, by reason. */
@@ -59,12 +66,11 @@ export class Recorder implements AsyncDisposable {
   readonly #listening: AsyncDisposable;
   #stopped: Promise<void> | undefined;
 
-  private constructor(deps: RecorderDeps, epoch: number) {
+  private constructor(deps: RecorderDeps, epoch: number, flush: Flush) {
     const { recorderId, queries, log, timing, config } = deps;
     this.#deps = deps;
     this.#epoch = epoch;
-    const { flushMs } = timing;
-    this.#flush = new Flush({ appendMessages: queries.appendMessages, log, flushMs });
+    this.#flush = flush;
     const inTurn = pLimit(CONNECT_AT_ONCE);
     this.#assignments = new Assignments({
       recorderId,
@@ -104,7 +110,12 @@ export class Recorder implements AsyncDisposable {
     const { recorderId: id, config, queries, log } = deps;
     const { epoch, slots } = await queries.startRecorder({ id, capacity: config.capacity });
     log.info({ recorderId: id, epoch, sessions: slots.length }, 'the recorder starts');
-    return new Recorder(deps, epoch);
+    const started = Promise.withResolvers<Recorder>();
+    const recordLoss = async (loss: Loss) => await (await started.promise).#recordLoss(loss);
+    const flush = await openStorage({ ...deps, ...config, queries, recordLoss });
+    const recorder = new Recorder(deps, epoch, flush);
+    started.resolve(recorder);
+    return recorder;
   }
 
   /** Aborts when another process has started as this recorder. */
@@ -118,7 +129,7 @@ export class Recorder implements AsyncDisposable {
   }
 
   health(): RecorderHealth {
-    const { lastFlushAt, lost, length } = this.#flush;
+    const { lastFlushAt, lost, length, spool } = this.#flush;
     const isDatabaseOk = this.#assignments.isDatabaseOk && this.#flush.isDatabaseOk;
     const database = isDatabaseOk ? 'ok' : 'unavailable';
     return {
@@ -127,6 +138,7 @@ export class Recorder implements AsyncDisposable {
       epoch: this.#epoch,
       sessions: this.#assignments.countStates(),
       queueLength: length,
+      spool,
       skipped: this.#skipped.toJSON(),
       lost: { ...lost },
       database,
@@ -153,6 +165,15 @@ export class Recorder implements AsyncDisposable {
     const patience = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#assignments.drain(patience, hurry);
     await this.#flush.end(AbortSignal.timeout(lastFlushMs / 2));
+  }
+
+  /** What was lost is a gap in what the database knows to be heard: all of that must be written first. */
+  async #recordLoss({ sessionId, receivedAt, until }: Loss): Promise<void> {
+    await this.#assignments.verify();
+    const { recorderId, queries } = this.#deps;
+    const from = new Date(receivedAt).toISOString();
+    const to = new Date(until + 1).toISOString();
+    await queries.cutIntervals({ sessionId, recorderId, from, to, endReason: 'storage_full' });
   }
 
   async #connect(room: string, identity: string): Promise<RoomLink> {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import {
   type Database,
@@ -34,6 +37,7 @@ export const FAST: Timing = {
   interimMs: 1500,
   falseLeaveMs: 500,
   flushMs: 5,
+  spoolMs: 250,
   quietMs: 50,
   closeMs: 250,
 };
@@ -66,7 +70,10 @@ interface StoredSlot {
 
 /** Dependencies of a recorder instead of the real ones. */
 type GivenDeps = Partial<
-  Omit<RecorderDeps, 'queries'> & { readonly queries: Partial<RecorderDeps['queries']> }
+  Omit<RecorderDeps, 'config' | 'queries'> & {
+    readonly config: Partial<RecorderDeps['config']>;
+    readonly queries: Partial<RecorderDeps['queries']>;
+  }
 >;
 
 /** A database with one user, who makes sessions, and recorders that work on them. */
@@ -74,27 +81,30 @@ export class TestStage implements AsyncDisposable {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly media: MediaServer;
+  readonly #folder: string;
   readonly #stack: AsyncDisposableStack;
   readonly #userId = uuidv7();
   readonly #projectId = uuidv7();
 
   private constructor(
-    url: string,
+    { url, folder, media }: { url: string; folder: string; media: MediaServer },
     database: Database,
-    media: MediaServer,
     stack: AsyncDisposableStack,
   ) {
     this.databaseUrl = url;
     this.database = database;
     this.media = media;
+    this.#folder = folder;
     this.#stack = stack;
   }
 
   static async open(media: MediaServer = testMedia()): Promise<TestStage> {
     await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(path.join(tmpdir(), 'stage-'));
+    stack.defer(() => rm(folder, { recursive: true }));
     const { url } = stack.use(await createTestDatabase());
     const database = stack.use(openDatabase(url));
-    const stage = new TestStage(url, database, media, stack.move());
+    const stage = new TestStage({ url, folder, media }, database, stack.move());
     const id = stage.#userId;
     const user = { id, email: 'ana@example.org', name: 'Ana', passwordHash: '-' };
     await prepareUserQueries(database).insertUser(user);
@@ -122,8 +132,8 @@ export class TestStage implements AsyncDisposable {
     await prepareSessionQueries(this.database).closeSession(id, 'user');
   }
 
-  /** The variables with which the program records on this stage. */
-  env(spoolFolder = '.'): NodeJS.ProcessEnv {
+  /** The variables with which the program records on this stage, by default in a folder of its own. */
+  env(spoolFolder = path.join(this.#folder, uuidv7())): NodeJS.ProcessEnv {
     return {
       DATABASE_URL: this.databaseUrl,
       MEDIA_URL: this.media.url,
@@ -138,7 +148,9 @@ export class TestStage implements AsyncDisposable {
   async record(given: GivenDeps = {}): Promise<Recorder> {
     const deps = this.#stack.use(createDeps(loadConfig(this.env()), uuidv7()));
     const queries = { ...deps.queries, ...given.queries };
-    return this.#stack.use(await Recorder.start({ ...deps, timing: FAST, ...given, queries }));
+    const config = { ...deps.config, ...given.config };
+    const own = { ...deps, timing: FAST, ...given, queries, config };
+    return this.#stack.use(await Recorder.start(own));
   }
 
   /** Makes a session that is being recorded, and gives its id. */

@@ -22,6 +22,8 @@ export interface Timing {
   readonly falseLeaveMs: number;
   /** How long a message may wait for others to be stored with it. */
   readonly flushMs: number;
+  /** How long the database may take to answer until the message goes to the disk. */
+  readonly spoolMs: number;
   /** A closed session is left when nothing has happened for so long, */
   readonly quietMs: number;
   /** or after this. */
@@ -44,6 +46,7 @@ export const TIMING: Timing = {
   interimMs: 30_000,
   falseLeaveMs: 10_000,
   flushMs: 50,
+  spoolMs: 1000,
   quietMs: 1000,
   closeMs: 5000,
   drainMs: 16_000,

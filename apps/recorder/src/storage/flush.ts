@@ -1,30 +1,36 @@
 import { EventEmitter, once } from 'node:events';
 import type { Recordable } from '@session/contract/room';
-import { isDatabaseAway, isRefusedValue, type MessageQueries } from '@session/db';
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
-import { MessageQueue, oldestOf, QUEUE_LIMITS, type QueueLimits } from './message-queue.ts';
+import { type BatchStore, codeOf, type Outcome } from './batch-store.ts';
+import { type Entry, oldestOf } from './entry.ts';
+import type { LostMessages } from './lost-messages.ts';
+import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
+import type { Spool } from './spool.ts';
+import { replaySpool } from './spool-replay.ts';
 
 const BATCH = 500;
 const BATCH_BYTES = 8 * 1024 * 1024;
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 1000;
-/** So often a batch is sent that fails by what nobody knows to pass; then it is taken to be at fault itself. */
-const UNKNOWN_TRIES = 5;
-/** PostgreSQL's `query_canceled`: the statement took too long. */
-const CANCELED = '57014';
+const DISK_RETRY_MS = 500;
 
-interface FlushDeps {
-  readonly appendMessages: MessageQueries['appendMessages'];
+export interface FlushDeps {
+  readonly store: Pick<BatchStore, 'store'>;
+  readonly spool: Spool;
+  readonly lost: LostMessages;
   readonly log: Logger;
+  /** How long a message may wait for others to be stored with it. */
   readonly flushMs: number;
-  readonly limits?: QueueLimits;
+  /** How long a message may wait for the database's answer until it goes to the disk. */
+  readonly spoolMs: number;
+  /** How much may wait in memory, while neither the database nor the disk takes anything. */
+  readonly queueBytes?: number;
 }
 
 /**
  * Brings what all sessions have recorded into the history, in the order of its arrival: one statement for up to 500
- * messages, none of which waits longer than `flushMs` for others. While the database is away they wait in memory, and
- * the same batch is sent again. A message that the database refuses is given up, and only that one.
+ * messages, none of which waits longer than `flushMs` for others. While the database is away, and until all is stored
+ * that came meanwhile, they go to the spool, and from there into the history. If the disk takes nothing either, they wait
+ * in memory.
  */
 export class Flush implements AsyncDisposable {
   readonly #deps: FlushDeps;
@@ -34,33 +40,35 @@ export class Flush implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #givingUp = new AbortController();
   readonly #running: Promise<void>;
+  #replaying: Promise<void> | undefined;
+  /** An answer of the database that came too late, or will. */
+  #late: Promise<unknown> = Promise.resolve();
   #filling = new AbortController();
-  #inFlight: readonly Recordable[] = [];
+  #inFlight: readonly Entry[] = [];
   #lastFlushAt: number | null = null;
   #isDatabaseOk = true;
+  #isDiskOk = true;
   #isOver = false;
-  readonly #lost = { refused: 0, shed: 0, unsaved: 0 };
 
   constructor(deps: FlushDeps) {
     this.#deps = deps;
-    this.#queue = new MessageQueue(deps.limits ?? QUEUE_LIMITS, (sessionId, count) => {
-      this.#lost.shed += count;
-      deps.log.error({ sessionId, count }, 'too much waits for the database: messages are lost');
-    });
+    this.#queue = new MessageQueue(deps.queueBytes ?? QUEUE_BYTES, (sessionId, count) =>
+      deps.lost.shed(sessionId, count),
+    );
+    this.#wakeReplay();
     this.#running = this.#run();
   }
 
   /** How many messages wait, those that are under way included. */
   get length(): number {
-    return this.#queue.length + this.#inFlight.length;
+    return this.#queue.length + this.#inFlight.length + this.#deps.spool.length;
   }
 
-  /** Milliseconds since the epoch: when the first of those that wait was received. */
+  /** Milliseconds since the epoch: none of those that wait was received before. */
   get oldestAt(): number | undefined {
-    const { oldestAt } = this.#queue;
-    return oldestAt === undefined
-      ? oldestOf(this.#inFlight)
-      : Math.min(oldestAt, oldestOf(this.#inFlight) ?? oldestAt);
+    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), this.#deps.spool.oldestAt];
+    const known = times.filter((time) => time !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Milliseconds since the epoch. */
@@ -73,17 +81,21 @@ export class Flush implements AsyncDisposable {
     return this.#isDatabaseOk;
   }
 
-  /** What did not reach the history: refused by the database, too much for the memory, or still waiting at the end. */
-  get lost(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
-    return this.#lost;
+  /** What of it waits on the disk, and whether the disk took the last of it. */
+  get spool(): { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean } {
+    const { length: messages, sizeBytes } = this.#deps.spool;
+    return { messages, sizeBytes, isOk: this.#isDiskOk };
+  }
+
+  /** What did not reach the history. */
+  get lost(): LostMessages['counts'] {
+    return this.#deps.lost.counts;
   }
 
   /** Takes a message to store it; after the end it can only be counted as lost. */
   push(message: Recordable): void {
     if (this.#isOver) {
-      this.#lost.unsaved += 1;
-      const { id, sessionId, kind } = message;
-      this.#deps.log.error({ id, sessionId, kind }, 'too late to be stored: a message is lost');
+      this.#deps.lost.unsaved(1);
       return;
     }
     this.#queue.push(message);
@@ -94,24 +106,27 @@ export class Flush implements AsyncDisposable {
   /** Resolves when nothing of the session waits any more, or when `signal` aborts. */
   async stored(sessionId: string, signal: AbortSignal): Promise<void> {
     const isWaiting = () =>
-      this.#queue.has(sessionId) || this.#inFlight.some((one) => one.sessionId === sessionId);
+      this.#queue.has(sessionId) ||
+      this.#inFlight.some((one) => one.sessionId === sessionId) ||
+      this.#deps.spool.has(sessionId);
     while (isWaiting() && !signal.aborted) await this.#next('stored', signal);
   }
 
-  /** Stores what waits. When `signal` aborts before that is done, the rest is given up. */
+  /** Stores what waits. When `signal` aborts before that is done, the rest stays on the disk for the next start. */
   async end(signal: AbortSignal): Promise<void> {
     this.#ending.abort();
     this.#filling.abort();
-    await Promise.race([this.#running, aborted(signal)]);
+    const finished = this.#running.then(() => this.#replaying);
+    await Promise.race([finished, aborted(signal)]);
     this.#givingUp.abort();
+    await this.#running;
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.length === 0) return;
-    this.#lost.unsaved += this.length;
-    this.#deps.log.error(
-      { count: this.length },
-      'the database is away at the end: messages are lost',
-    );
+    const { log, lost, spool } = this.#deps;
+    if (this.#queue.length > 0) lost.unsaved(this.#queue.length);
+    const count = spool.length;
+    if (count > 0) log.warn({ count }, 'the spool keeps what is not stored for the next start');
+    await spool[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -120,14 +135,17 @@ export class Flush implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const ending = this.#ending.signal;
-    while (!(ending.aborted && this.#queue.length === 0) && !this.#givingUp.signal.aborted) {
+    const giveUp = this.#givingUp.signal;
+    while (!(ending.aborted && this.#queue.length === 0)) {
       if (this.#queue.length === 0) await this.#next('pushed', ending);
       else {
         await this.#fill();
         this.#inFlight = this.#queue.take(BATCH, BATCH_BYTES);
-        await this.#store(this.#inFlight);
+        const isKept = await this.#keep(this.#inFlight);
         this.#inFlight = [];
         this.#events.emit('stored');
+        if (!isKept && giveUp.aborted) return;
+        if (!isKept) await pause(DISK_RETRY_MS, giveUp);
       }
     }
   }
@@ -139,67 +157,69 @@ export class Flush implements AsyncDisposable {
     await pause(this.#deps.flushMs, this.#filling.signal);
   }
 
-  async #store(batch: readonly Recordable[]): Promise<void> {
+  /** Brings a batch into the history or onto the disk; puts it back and gives false when neither is possible now. */
+  async #keep(batch: readonly Entry[]): Promise<boolean> {
+    const { spool, log } = this.#deps;
+    const rest = batch.slice(await this.#storeNow(batch));
+    if (rest.length === 0) return true;
+    try {
+      await spool.append(rest);
+      if (!this.#isDiskOk) log.info('the spool takes messages again');
+      this.#isDiskOk = true;
+      this.#wakeReplay();
+      return true;
+    } catch (err) {
+      if (this.#isDiskOk) log.error({ err }, 'the spool takes nothing: messages wait in memory');
+      this.#isDiskOk = false;
+      this.#queue.putBack(rest);
+      return false;
+    }
+  }
+
+  /** Stores a batch if nothing is to be stored before it; gives how many of the first are stored in time. */
+  async #storeNow(batch: readonly Entry[]): Promise<number> {
     const giveUp = this.#givingUp.signal;
-    let tries = 0;
-    for (let delayMs = FIRST_RETRY_MS; ; delayMs = Math.min(2 * delayMs, LONGEST_RETRY_MS)) {
-      try {
-        await this.#deps.appendMessages(batch);
-        this.#lastFlushAt = Date.now();
-        this.#noteDatabase(true);
-        return;
-      } catch (error) {
-        this.#noteFailure(error);
-        if (!isDatabaseAway(error)) tries += 1;
-        const isTooMuch = codeOf(error) === CANCELED && batch.length > 1;
-        if (isRefusedValue(error) || isTooMuch || tries >= UNKNOWN_TRIES) {
-          await this.#isolate(batch, error);
-          return;
-        }
-      }
-      await pause(delayMs, giveUp);
-      if (giveUp.aborted) return;
+    const { spool, store, spoolMs } = this.#deps;
+    if (spool.length > 0 || giveUp.aborted) return 0;
+    const answered = new AbortController();
+    const storing = store.store(batch);
+    const patience = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
+    const outcome = await Promise.race([storing, patience]);
+    answered.abort();
+    if (typeof outcome === 'boolean') {
+      this.#late = storing;
+      return 0;
     }
+    this.#note(outcome);
+    return outcome.settled;
   }
 
-  /** Finds what the database does not take by halves, so that all the others are stored, in their order. */
-  async #isolate(batch: readonly Recordable[], error: unknown): Promise<void> {
-    const [first] = batch;
-    if (first && batch.length === 1) {
-      this.#lost.refused += 1;
-      const { id, sessionId, kind } = first;
-      const code = codeOf(error);
-      this.#deps.log.error({ id, sessionId, kind, code }, 'the database refuses a message');
-      return;
-    }
-    if (this.#givingUp.signal.aborted) return;
-    const middle = Math.ceil(batch.length / 2);
-    await this.#store(batch.slice(0, middle));
-    await this.#store(batch.slice(middle));
+  /** What is in the spool must not overtake an answer that is late: of the same messages the first wins. */
+  #wakeReplay(): void {
+    const giveUp = this.#givingUp.signal;
+    if (this.#replaying || this.#deps.spool.length === 0 || giveUp.aborted) return;
+    const noted = (outcome: Outcome) => this.#note(outcome);
+    this.#replaying = this.#late
+      .then(() => replaySpool({ ...this.#deps, noted }, giveUp))
+      .finally(() => {
+        this.#replaying = undefined;
+        this.#wakeReplay();
+      });
   }
 
-  #noteDatabase(isOk: boolean, code?: string): void {
+  /** Says once that the database is away, and what for. */
+  #note(outcome: Outcome): void {
+    if (outcome.settled > 0) this.#lastFlushAt = Date.now();
+    this.#events.emit('stored');
+    const isOk = !('error' in outcome);
     if (isOk === this.#isDatabaseOk) return;
     this.#isDatabaseOk = isOk;
+    const code = codeOf(outcome.error);
     if (isOk) this.#deps.log.info('messages are stored again');
     else this.#deps.log.warn({ code }, 'messages cannot be stored for now: they wait');
-  }
-
-  /** Says once that the database is away, and of what nobody expects each time: there are few tries. */
-  #noteFailure(error: unknown): void {
-    if (isRefusedValue(error)) return;
-    const code = codeOf(error);
-    this.#noteDatabase(false, code);
-    if (!isDatabaseAway(error)) this.#deps.log.error({ code }, 'messages fail to be stored');
   }
 
   async #next(name: 'pushed' | 'stored', signal: AbortSignal): Promise<void> {
     await once(this.#events, name, { signal }).catch(() => {});
   }
-}
-
-/** Gives the code of a database's error. Not its words: they may repeat the messages'. */
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }

@@ -1,61 +1,57 @@
 import type { Recordable } from '@session/contract/room';
+import { type Entry, isLoss, oldestOf } from './entry.ts';
+import { greatestKey, type Item, shedOldest } from './shed.ts';
 
-/** How much may wait while the database is away. */
-export interface QueueLimits {
-  readonly messages: number;
-  readonly bytes: number;
-}
+/** How much may wait in memory: it fills only while neither the database nor the disk takes anything. */
+export const QUEUE_BYTES = 128 * 1024 * 1024;
 
-export const QUEUE_LIMITS: QueueLimits = { messages: 100_000, bytes: 128 * 1024 * 1024 };
-
-/** The share of a limit that goes when it is passed: going through all for each message more would cost too much. */
+/** The share of the limit that goes when it is passed: going through all for each message more would cost too much. */
 const SHED_SHARE = 0.1;
 
-interface Waiting {
-  readonly message: Recordable;
-  readonly sizeBytes: number;
+interface Waiting extends Item {
+  readonly entry: Entry;
 }
 
 /**
- * The messages of all sessions that wait to be stored, in the order of their arrival. It is bounded: past a limit the
+ * The messages of all sessions that wait to be stored, in the order of their arrival. It is bounded: past the limit the
  * oldest of the session with the most are dropped, so that one noisy room cannot cost another its history.
  */
 export class MessageQueue {
-  readonly #limits: QueueLimits;
+  readonly #limitBytes: number;
   readonly #shed: (sessionId: string, count: number) => void;
   #waiting: Waiting[] = [];
+  /** How large the messages of each session are together. */
   readonly #bySession = new Map<string, number>();
-  #held = 0;
   #sizeBytes = 0;
 
-  /** `shed` is told of what is dropped: this is where it is lost. */
-  constructor(limits: QueueLimits, shed: (sessionId: string, count: number) => void) {
-    this.#limits = limits;
+  /** `shed` is told of what is dropped: a loss stands in its place. */
+  constructor(limitBytes: number, shed: (sessionId: string, count: number) => void) {
+    this.#limitBytes = limitBytes;
     this.#shed = shed;
   }
 
   get length(): number {
-    return this.#held;
+    return this.#waiting.length;
   }
 
   /** Milliseconds since the epoch: when the one was received that has waited longest, wherever it stands. */
   get oldestAt(): number | undefined {
-    return oldestOf(this.#waiting.map(({ message }) => message));
+    return oldestOf(this.#waiting.map(({ entry }) => entry));
   }
 
   has(sessionId: string): boolean {
-    return this.#bySession.has(sessionId);
+    return this.#waiting.some(({ entry }) => entry.sessionId === sessionId);
   }
 
   push(message: Recordable): void {
-    const waiting = { message, sizeBytes: sizeOf(message) };
+    const waiting = waitingOf(message);
     this.#waiting.push(waiting);
     this.#count(waiting, 1);
-    if (this.#isOver(1)) this.#shedSome();
+    if (this.#sizeBytes > this.#limitBytes) this.#shedSome();
   }
 
   /** Takes the first out of the queue: at most `count`, and no more than `bytes` together, but one at least. */
-  take(count: number, bytes = Number.POSITIVE_INFINITY): Recordable[] {
+  take(count: number, bytes: number): Entry[] {
     let sum = 0;
     const end = this.#waiting.findIndex(({ sizeBytes }, index) => {
       sum += sizeBytes;
@@ -63,50 +59,45 @@ export class MessageQueue {
     });
     const taken = this.#waiting.splice(0, end < 0 ? count : end);
     for (const waiting of taken) this.#count(waiting, -1);
-    return taken.map(({ message }) => message);
+    return taken.map(({ entry }) => entry);
   }
 
-  /** Drops the oldest of the noisiest session, and where that is not enough the oldest of all. */
+  /** Puts what was taken before all others again. */
+  putBack(entries: readonly Entry[]): void {
+    const waiting = entries.map(waitingOf);
+    this.#waiting.unshift(...waiting);
+    for (const one of waiting) this.#count(one, 1);
+  }
+
   #shedSome(): void {
-    const [noisiest] = [...this.#bySession].toSorted((a, b) => b[1] - a[1])[0] ?? [];
-    const dropped = new Map<string, number>();
-    const keep = (mayDrop: (sessionId: string) => boolean) => (waiting: Waiting) => {
-      const { sessionId } = waiting.message;
-      if (!this.#isOver(1 - SHED_SHARE) || !mayDrop(sessionId)) return true;
-      this.#count(waiting, -1);
-      dropped.set(sessionId, (dropped.get(sessionId) ?? 0) + 1);
-      return false;
-    };
-    this.#waiting = this.#waiting
-      .filter(keep((sessionId) => sessionId === noisiest))
-      .filter(keep(() => true));
-    for (const [sessionId, count] of dropped) this.#shed(sessionId, count);
+    for (;;) {
+      const bytes = this.#sizeBytes - this.#limitBytes * (1 - SHED_SHARE);
+      const sessionId = greatestKey(this.#bySession);
+      if (bytes <= 0 || sessionId === undefined) return;
+      const before = this.#waiting;
+      const { kept, count } = shedOldest(before, { sessionId, bytes }, waitingOf);
+      for (const waiting of before) this.#count(waiting, -1);
+      for (const waiting of kept) this.#count(waiting, 1);
+      this.#waiting = kept;
+      this.#shed(sessionId, count);
+    }
   }
 
-  #isOver(share: number): boolean {
-    const { messages, bytes } = this.#limits;
-    return this.#held > messages * share || this.#sizeBytes > bytes * share;
-  }
-
-  #count({ message: { sessionId }, sizeBytes }: Waiting, sign: 1 | -1): void {
-    const count = (this.#bySession.get(sessionId) ?? 0) + sign;
-    if (count === 0) this.#bySession.delete(sessionId);
-    else this.#bySession.set(sessionId, count);
-    this.#held += sign;
+  #count({ entry, sizeBytes }: Waiting, sign: 1 | -1): void {
     this.#sizeBytes += sign * sizeBytes;
+    if (isLoss(entry)) return;
+    const { sessionId } = entry;
+    const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
+    if (size === 0) this.#bySession.delete(sessionId);
+    else this.#bySession.set(sessionId, size);
   }
 }
 
-/** Gives when the first of the messages was received: one that was held back stands behind younger ones. */
-export function oldestOf(messages: readonly Recordable[]): number | undefined {
-  return messages.reduce<number | undefined>(
-    (oldest, { receivedAt }) => Math.min(oldest ?? receivedAt, receivedAt),
-    undefined,
-  );
-}
-
-/** About what a message takes in memory: only an agent's event carries more than its content. */
-function sizeOf({ content, metadata: { payload } }: Recordable): number {
+/** With about what it takes in memory: only an agent's event carries more than its content. */
+function waitingOf(entry: Entry): Waiting {
+  // There is one a session at most, or few.
+  if (isLoss(entry)) return { entry, sizeBytes: 0 };
+  const { payload } = entry.metadata;
   const carried = payload === undefined ? 0 : JSON.stringify(payload).length;
-  return 500 + 2 * (content.length + carried);
+  return { entry, sizeBytes: 500 + 2 * (entry.content.length + carried) };
 }

@@ -139,3 +139,34 @@ test('an unheard beginning opens the first gap, and none when the session was he
     reason: 'not_started',
   });
 });
+
+test('what was lost is cut out of what a recorder heard, once, and its open interval stays open', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const [recorderId, other] = [uuidv7(), uuidv7()];
+  const ids = [uuidv7(), uuidv7(), uuidv7()] as const;
+  const insert = async (id: string, recorder: string, from: string, to?: string) => {
+    await intervals.insertInterval({ sessionId, id, recorderId: recorder, fromAt: at(from) });
+    const end = { sessionId, id, endReason: 'connection_lost' };
+    if (to) await intervals.closeInterval({ ...end, toAt: at(to) });
+  };
+  await insert(ids[0], recorderId, '01', '05');
+  await insert(ids[1], recorderId, '06', '07');
+  await insert(ids[2], recorderId, '08');
+  await insert(uuidv7(), other, '01', '02');
+  const loss = { from: at('04'), to: at('10.500'), endReason: 'storage_full' };
+  for (const again of [1, 2]) {
+    await intervals.cutIntervals({ sessionId, recorderId, ...loss });
+    const rows = await project.sql`
+      select id, to_char(from_at, 'SS.MS') as from, to_char(to_at, 'SS.MS') as to, end_reason as reason
+      from recording_intervals where session_id = ${sessionId} order by from_at, to_at`;
+    expect([again, ...rows]).toMatchObject([
+      again,
+      { from: '01.000', to: '02.000', reason: 'connection_lost' },
+      { id: ids[0], from: '01.000', to: '04.000', reason: 'storage_full' },
+      { id: ids[1], from: '06.000', to: '06.000', reason: 'storage_full' },
+      { id: ids[2], from: '10.500', to: null },
+    ]);
+  }
+});

@@ -38,6 +38,17 @@ export interface RecordingIntervalQueries {
     endReason: string;
   }): Promise<void>;
   /**
+   * Takes the time from `from` to `to` (ISO 8601) out of what this recorder has heard of the session: what was heard then is
+   * lost, for that reason. Again with the same times changes nothing.
+   */
+  cutIntervals(loss: {
+    sessionId: string;
+    recorderId: string;
+    from: string;
+    to: string;
+    endReason: string;
+  }): Promise<void>;
+  /**
    * Gives what of the sessions was recorded, in the order of time within each: from the first connection to the close (or
    * now) every moment is coverage or a gap. Recorders that overlap count once.
    */
@@ -59,6 +70,23 @@ where session_id = $1 and id = $2 and to_at is null`;
 
 // Ranges that hold both ends: an interval of no length splits the gap around it, so that what was heard for less than the
 // time between two heartbeats is not taken for unheard together with all around it.
+// The row of an interval becomes what follows the cut: whoever is to end it knows it by its id.
+const CUT = `
+with hit as materialized (
+  select i.id, i.from_at, i.to_at, i.to_at is null or i.to_at > $4::timestamptz as goes_on from recording_intervals i
+  where i.session_id = $1 and i.recorder_id = $2 and i.from_at < $4::timestamptz and coalesce(i.to_at, 'infinity') > $3::timestamptz
+  for update
+), before as (
+  insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+  select $1::uuid, gen_random_uuid(), $2::uuid, h.from_at, $3::timestamptz, $5 from hit h
+  where h.goes_on and h.from_at < $3::timestamptz
+)
+update recording_intervals i set
+  from_at = case when h.goes_on then $4::timestamptz else i.from_at end,
+  to_at = case when h.goes_on then i.to_at else greatest(i.from_at, $3::timestamptz) end,
+  end_reason = case when h.goes_on then i.end_reason else $5 end
+from hit h where i.session_id = $1 and i.id = h.id`;
+
 const COVERAGE = `
 with at as (select date_trunc('milliseconds', now()) as now), i as (
   select i.session_id, i.from_at, coalesce(i.end_reason, 'recorder_died') as reason,
@@ -96,6 +124,9 @@ export function prepareRecordingIntervalQueries({
     },
     async closeInterval({ sessionId, id, toAt, endReason }) {
       await sql.unsafe(CLOSE, [sessionId, id, toAt, endReason], { prepare });
+    },
+    async cutIntervals({ sessionId, recorderId, from, to, endReason }) {
+      await sql.unsafe(CUT, [sessionId, recorderId, from, to, endReason], { prepare });
     },
     async listCoverage(sessionIds) {
       type Span = Omit<CoverageSpan, 'from' | 'to'> & { fromAt: string; toAt: string };
