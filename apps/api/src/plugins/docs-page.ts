@@ -1,0 +1,36 @@
+import swaggerUi from '@fastify/swagger-ui';
+import type { ZodApp } from '../zod-app.ts';
+
+// The page brings all that it needs: nothing comes from another host, and no script stands in it.
+const CONTENT_SECURITY_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': ["'self'", 'data:'],
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Shows the OpenAPI document at `/docs` as a page to read and to try, without a token. */
+export async function showDocs(app: ZodApp): Promise<void> {
+  await app.register(async (page) => {
+    page.addHook('onRoute', (route) => {
+      route.config = { ...route.config, public: true };
+    });
+    await page.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: CONTENT_SECURITY_POLICY,
+      theme: { title: 'Conversation Session Service' },
+      uiConfig: {
+        // Without the bar that asks for the address of another document.
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        displayRequestDuration: true,
+        // It would send the address of the document to another host.
+        validatorUrl: null,
+      },
+    });
+  });
+}
