@@ -117,8 +117,9 @@ left join lateral (
 where s.id = $1 and s.deleted_at is null order by p."timestamp" desc`;
 }
 
-const FIRST_PAGE = pageText(false);
-const NEXT_PAGE = pageText(true);
+/** Of `pageMessages`: `$1` session, `$2` user, `$3` limit; the second also `$4` cursor. */
+export const FIRST_PAGE = pageText(false);
+export const NEXT_PAGE = pageText(true);
 
 /** Each version of a message stands at one place, `seen_at`: one merge of two index scans. */
 function latestText(reader: string, membership: string): string {
@@ -140,7 +141,8 @@ left join lateral (
 where s.id = $1 and s.deleted_at is null order by p.seen_at`;
 }
 
-const LATEST = latestText(
+/** Of `latestMessages`: `$1` session, `$2` user, `$3` since, `$4` limit. */
+export const LATEST = latestText(
   'mb.role as "memberRole"',
   'join memberships mb on mb.project_id = s.project_id and mb.user_id = $2',
 );

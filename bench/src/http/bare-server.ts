@@ -1,0 +1,68 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { FIRST_PAGE, isoFromText, LATEST, NEXT_PAGE } from '@session/db';
+import postgres, { type Row } from 'postgres';
+
+// What the API's reads of messages are measured against: the same statements and the same answers by `node:http` and
+// postgres.js alone. It checks no token and no input: the user comes in a header.
+
+// Times as text, as the API has them: `Date` objects would be slower.
+const TIMESTAMPTZ = 1184;
+const time = { to: TIMESTAMPTZ, from: [TIMESTAMPTZ], serialize: String, parse: String };
+const url = process.env['DATABASE_URL'] ?? '';
+const sql = postgres(url, { connection: { TimeZone: 'UTC' }, types: { time } });
+const prepare = true;
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+  const [, , sessionId = '', , isLatest] = pathname.split('/');
+  const reader = [sessionId, String(request.headers['x-user-id'])];
+  const answer = isLatest ? latest(reader, searchParams) : page(reader, searchParams);
+  answer.then(
+    (body) => send(response, body),
+    (error) => response.writeHead(500).end(String(error)),
+  );
+});
+server.listen(Number(process.env['PORT']), '127.0.0.1', () => process.send?.('ready'));
+
+async function page(reader: readonly string[], query: URLSearchParams) {
+  const limit = Number(query.get('limit'));
+  const cursor = query.get('cursor');
+  const rows = await (cursor === null
+    ? sql.unsafe(FIRST_PAGE, [...reader, limit + 1], { prepare })
+    : sql.unsafe(NEXT_PAGE, [...reader, limit + 1, cursor], { prepare }));
+  const items = itemsOf(reader[0], rows, limit);
+  return { items, nextCursor: rows.length > limit ? (items.at(-1)?.['id'] ?? null) : null };
+}
+
+async function latest(reader: readonly string[], query: URLSearchParams) {
+  const limit = Number(query.get('limit'));
+  const since = query.get('since') ?? '';
+  const rows = await sql.unsafe(LATEST, [...reader, since, limit + 1], { prepare });
+  const items = itemsOf(reader[0], rows, limit);
+  const nextSince = isoFromText(rows[items.length - 1]?.['seenAt']);
+  return { items, nextSince, hasMore: rows.length > limit };
+}
+
+function itemsOf(sessionId: string | undefined, rows: readonly Row[], limit: number) {
+  // One row without a message is a session without one.
+  if (rows[0]?.['id'] === null) return [];
+  return rows.slice(0, limit).map((row) => ({
+    id: row['id'],
+    sessionId,
+    content: row['content'],
+    role: row['role'],
+    status: row['status'],
+    metadata: row['metadata'],
+    timestamp: isoFromText(row['at']),
+    createdAt: isoFromText(row['createdAt']),
+  }));
+}
+
+function send(response: ServerResponse, answer: object): void {
+  const body = JSON.stringify(answer);
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}

@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError } from '@session/kit';
+import { firstFreePort, ProcessTable, preparePostgres, Service } from '@session/local';
+import { benchLogins } from './bench-logins.ts';
+import type { BenchOptions } from './bench-options.ts';
+import { benchReads } from './bench-reads.ts';
+import { benchWaiting } from './bench-waiting.ts';
+import { provideRows } from './load-rows.ts';
+import { Servers } from './servers.ts';
+
+const HOST = '127.0.0.1';
+export const DEFAULT_ROWS = 1_000_000;
+
+export const PARTS = ['reads', 'logins', 'waiting'] as const;
+export type Part = (typeof PARTS)[number];
+
+/**
+ * Measures `parts` of the API over HTTP, on a database of `rows` messages, and gives each result as Markdown. Databases stay
+ * in `folder` for the next time. Throws a StartError when it is running already.
+ */
+export async function* benchHttp(
+  folder: string,
+  { rows, parts }: { readonly rows: number; readonly parts: readonly Part[] },
+  options: BenchOptions,
+): AsyncGenerator<string> {
+  const { progress, stop } = options;
+  await mkdir(folder, { recursive: true });
+  await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
+  if (!table) throw new StartError('A bench is running already.');
+  const port = await firstFreePort([], HOST);
+  const postgres = { folder: path.join(folder, 'postgres'), host: HOST, port, password: 'bench' };
+  const database = await progress.during('Starting PostgreSQL', () => preparePostgres(postgres));
+  await using stack = new AsyncDisposableStack();
+  const host = {
+    logFolder: folder,
+    stop,
+    hurry: stop,
+    say: progress.say,
+    note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
+  };
+  stack.use(await Service.start(database.spec, host));
+  const provide = (count: number) =>
+    progress.during(`Loading ${count.toLocaleString('en')} messages`, (note) =>
+      provideRows(database.url, count, note),
+    );
+  const url = await provide(rows);
+  const hasFewer = rows > DEFAULT_ROWS && parts.includes('reads');
+  const smallUrl = hasFewer ? await provide(DEFAULT_ROWS) : undefined;
+  const benches: Record<Part, (servers: Servers) => Promise<string>> = {
+    reads: (servers) => benchReads(servers, { url, smallUrl }, options),
+    logins: (servers) => benchLogins(servers, url, options),
+    waiting: (servers) => benchWaiting(servers, url, options),
+  };
+  for (const part of parts) {
+    await using servers = new Servers(folder);
+    yield `## ${part}, ${rows.toLocaleString('en')} messages\n\n${await benches[part](servers)}\n`;
+  }
+}

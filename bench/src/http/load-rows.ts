@@ -1,0 +1,99 @@
+import { migrate } from '@session/db';
+import type { Note } from '@session/local';
+import postgres, { type Sql } from 'postgres';
+
+const LONG_SESSIONS = 20;
+const WAITING_SESSIONS = 1000;
+const MEMBERS = 10;
+const SHORT_LENGTH = 100;
+const BATCH = 50_000;
+
+/** Gives the same UUID, which looks like a random one, for the same text. */
+const UUID_OF = `
+create function pg_temp.uuid_of(text) returns uuid immutable parallel safe language sql
+return overlay(overlay(md5($1) placing '4' from 13) placing '8' from 17)::uuid`;
+
+const PROSE =
+  'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
+
+/**
+ * Gives the URL of the database with `rows` messages on the server at `adminUrl`; makes it when it is not there, which
+ * takes half a minute for a million. Half of the messages are in 20 long sessions, the others in sessions of 100, of which
+ * 50 go on at a time: so they lie on the disk as they would have arrived.
+ */
+export async function provideRows(adminUrl: string, rows: number, note: Note): Promise<string> {
+  const name = `bench_${rows}`;
+  const draft = `${name}_draft`;
+  await using stack = new AsyncDisposableStack();
+  const admin = stack.adopt(postgres(adminUrl, { max: 1, onnotice: () => {} }), (sql) => sql.end());
+  const found = await admin`select from pg_database where datname = ${name}`;
+  const urlOf = (database: string) =>
+    Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href;
+  if (found.length > 0) return urlOf(name);
+  await admin.unsafe(`drop database if exists ${draft}`);
+  await admin.unsafe(`create database ${draft}`);
+  await migrate(urlOf(draft));
+  const sql = postgres(urlOf(draft), { max: 1, onnotice: () => {} });
+  try {
+    await sql.unsafe(UUID_OF);
+    await loadSessions(sql, rows);
+    await loadMessages(sql, rows, note);
+  } finally {
+    await sql.end();
+  }
+  await admin.unsafe(`alter database ${draft} rename to ${name}`);
+  return urlOf(name);
+}
+
+/** One user and project for each ten sessions; ten members in each. */
+async function loadSessions(sql: Sql, rows: number): Promise<void> {
+  const short = Math.ceil(rows / 2 / SHORT_LENGTH);
+  const people = Math.ceil(short / 10);
+  await sql`
+    insert into users (id, email, password_hash, name)
+    select pg_temp.uuid_of('user ' || n), 'user-' || n || '@example.org', '', 'User ' || n from generate_series(0, ${people - 1}::int) n`;
+  await sql`
+    insert into projects (id, name) select pg_temp.uuid_of('project ' || n), 'Project ' || n from generate_series(0, ${people - 1}::int) n`;
+  await sql`
+    insert into memberships (id, user_id, project_id, role)
+    select pg_temp.uuid_of('membership ' || n || ' ' || k), pg_temp.uuid_of('user ' || (n + k) % ${people}::int),
+      pg_temp.uuid_of('project ' || n), case when k = 0 then 'OWNER' else 'MEMBER' end
+    from generate_series(0, ${people - 1}::int) n, generate_series(0, ${Math.min(MEMBERS, people) - 1}::int) k`;
+  for (const [kind, count] of Object.entries({
+    long: LONG_SESSIONS,
+    short,
+    waiting: WAITING_SESSIONS,
+  })) {
+    await sql`
+      insert into sessions (id, project_id, name, created_by)
+      select pg_temp.uuid_of(${`${kind} `} || n), pg_temp.uuid_of('project ' || n % ${people}::int), ${`${kind} `} || n, pg_temp.uuid_of('user ' || n % ${people}::int)
+      from generate_series(0, ${count - 1}::int) n`;
+  }
+}
+
+async function loadMessages(sql: Sql, rows: number, note: Note): Promise<void> {
+  for (let from = 0; from < rows; from += BATCH) {
+    const to = Math.min(from + BATCH, rows) - 1;
+    await sql`
+      insert into messages (session_id, id, "timestamp", created_at, role, status, kind, content, metadata)
+      select
+        pg_temp.uuid_of(case when n % 2 = 0 then 'long ' || n / 2 % ${LONG_SESSIONS}::int
+          else 'short ' || n / 2 / 5000 * 50 + n / 2 % 50 end),
+        pg_temp.uuid_of('message ' || n), t, t + interval '40 ms',
+        case when n / 100 % 2 = 0 then 'user' else 'assistant' end, case when n / 100 % 2 = 0 then 'complete' end,
+        case when n / 100 % 2 = 0 then 'text' else 'transcript' end,
+        substr(${PROSE}, (1 + n * 13 % 90)::int, (20 + n * 7919 % 220)::int),
+        jsonb_build_object('kind', 'text', 'source', 'user_text', 'rawId', pg_temp.uuid_of('message ' || n),
+          'participant', jsonb_build_object('identity', 'user-' || pg_temp.uuid_of('user ' || n), 'name', 'Ana', 'sid', 'PA_' || n, 'kind', 'STANDARD'))
+      from generate_series(${from}::bigint, ${to}::bigint) n,
+        lateral (select timestamptz '2026-01-01' + n * interval '60 ms' as t) at`;
+    note(`${Math.round((100 * to) / rows)} %`);
+  }
+  note('the heads');
+  await sql`
+    insert into session_heads (session_id, last_at, message_count)
+    select s.id, coalesce(max(m."timestamp"), s.created_at), count(m.id)
+    from sessions s left join messages m on m.session_id = s.id group by s.id`;
+  note('vacuum');
+  await sql`vacuum analyze`;
+}

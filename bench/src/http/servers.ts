@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { firstFreePort } from '@session/local';
+import { createSigner } from 'fast-jwt';
+import { Program } from '../measure/program.ts';
+
+const HOST = '127.0.0.1';
+const api = path.resolve(import.meta.dirname, '../../../apps/api/src/main.ts');
+const bare = path.join(import.meta.dirname, 'bare-server.ts');
+const load = path.resolve(import.meta.dirname, '../measure/load-process.ts');
+const waiters = path.join(import.meta.dirname, 'waiting-process.ts');
+
+export interface Server {
+  readonly program: Program;
+  readonly address: string;
+}
+
+/** Starts what is measured and what measures it, each as a process of its own, all ended by the disposal. */
+export class Servers implements AsyncDisposable {
+  readonly #stack = new AsyncDisposableStack();
+  readonly #folder: string;
+  readonly #secret = randomBytes(48).toString('base64');
+
+  /** `folder` is for what the API writes. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts the API as it is deployed but for its secrets and addresses: at its own log level, too. */
+  async startApi(databaseUrl: string): Promise<Server> {
+    const env = {
+      JWT_SECRET: this.#secret,
+      MEDIA_URL: 'ws://127.0.0.1:1',
+      MEDIA_API_KEY: 'bench',
+      MEDIA_API_SECRET: randomBytes(48).toString('base64'),
+      DATABASE_URL: databaseUrl,
+      METRICS_PORT: String(await firstFreePort([], HOST)),
+      AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
+    };
+    return await this.#listening(api, env);
+  }
+
+  async startBare(databaseUrl: string): Promise<Server> {
+    return await this.#listening(bare, { DATABASE_URL: databaseUrl });
+  }
+
+  async startLoad(): Promise<Program> {
+    return this.#stack.use(await Program.start(load, {}));
+  }
+
+  async startWaiters(databaseUrl: string): Promise<Program> {
+    return this.#stack.use(await Program.start(waiters, { DATABASE_URL: databaseUrl }));
+  }
+
+  /** Gives the headers of a request: the API reads the token, the bare server the id. */
+  headersOf(userId: string): Record<string, string> {
+    const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: '1d' });
+    const token = sign({ sub: userId, iss: 'session-service', aud: 'session-service-api' });
+    return { authorization: `Bearer ${token}`, 'x-user-id': userId };
+  }
+
+  async #listening(file: string, env: NodeJS.ProcessEnv): Promise<Server> {
+    const port = await firstFreePort([], HOST);
+    const program = await Program.start(file, { ...env, PORT: String(port) });
+    this.#stack.use(program);
+    return { program, address: `http://${HOST}:${port}` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}

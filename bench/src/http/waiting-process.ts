@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase, prepareMessageQueries } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
+
+// The readers that wait, and the writer that wakes them: in one process, so that one clock measures both.
+
+/** Opening all at once would measure the queue for connections. */
+const OPENING_MS = 1;
+
+const { sql } = openDatabase(process.env['DATABASE_URL'] ?? '');
+const messages = prepareMessageQueries({ sql });
+const agent = new Agent({ keepAlive: true });
+const sentAt = new Map<string, number>();
+let sessions: readonly WaitingSession[] = [];
+let latenciesMs: number[] = [];
+
+process.on('message', (job: WaitingJob) => {
+  const done = job.kind === 'open' ? open(job) : wake(job);
+  void done.then((answer) => process.send?.(answer));
+});
+process.send?.('ready');
+
+async function open(job: WaitingJob & { kind: 'open' }): Promise<object> {
+  sessions = job.sessions;
+  for (const { sessionId, headers } of sessions) {
+    for (const one of headers) {
+      void follow(`${job.address}/sessions/${sessionId}/messages/latest`, one);
+      await sleep(OPENING_MS);
+    }
+  }
+  return {};
+}
+
+/** Reads what is new, again and again, as a client does. */
+async function follow(address: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  let since = new Date().toISOString();
+  for (;;) {
+    const request = get(`${address}?wait=25&since=${since}`, { agent, headers });
+    const [answer]: IncomingMessage[] = await once(request, 'response');
+    if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
+    const { items, nextSince } = JSON.parse(await text(answer));
+    const now = performance.now();
+    for (const { id } of items) latenciesMs.push(now - (sentAt.get(id) ?? now));
+    since = nextSince;
+  }
+}
+
+/** Stores a message in one session after the other, so many a second. */
+async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): Promise<Woken> {
+  latenciesMs = [];
+  const began = performance.now();
+  const count = (durationMs * perSecond) / 1000;
+  for (let sent = 0; sent < count; sent += 1) {
+    await sleep(Math.max(0, began + (sent * 1000) / perSecond - performance.now()));
+    void store(sessions[sent % sessions.length]?.sessionId ?? '');
+  }
+  // The last ones are under way.
+  await sleep(1000);
+  return { latenciesMs, stored: count };
+}
+
+async function store(sessionId: string): Promise<void> {
+  const id = uuidv7();
+  sentAt.set(id, performance.now());
+  const said = { role: 'user', status: 'complete', kind: 'text', content: 'hello' } as const;
+  const message = { sessionId, id, receivedAt: Date.now(), metadata: { kind: 'text' }, ...said };
+  await messages.appendMessages([message]);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { Answer, LoadJob, LoadResult } from './load-job.ts';
+
+// Makes the load, in a process of its own: what that costs is not the server's.
+
+const RETRY_MS = 1000;
+
+process.on('message', (job: LoadJob) => void run(job).then((result) => process.send?.(result)));
+process.send?.('ready');
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const pool = new Pool(job.address);
+  const answers: Answer[] = [];
+  const send = senderOf(job, pool, answers);
+  const began = performance.now();
+  const isOver = () => performance.now() - began > job.durationMs;
+  if (job.kind === 'paced') {
+    await pace(job.perSecond, send, isOver);
+  } else {
+    const count = job.kind === 'logins' ? job.people : job.connections;
+    const repeat = async () => {
+      while (!isOver()) {
+        const { status } = await send();
+        if (status === 503) await sleep(RETRY_MS);
+      }
+    };
+    await Promise.all(Array.from({ length: count }, repeat));
+  }
+  const elapsedMs = performance.now() - began;
+  await pool.close();
+  return { elapsedMs, answers };
+}
+
+/** Gives what sends the next of the job's requests, and notes its answer. */
+function senderOf(job: LoadJob, pool: Pool, answers: Answer[]): () => Promise<Answer> {
+  const { requests } = job;
+  let sent = 0;
+  return async () => {
+    const request = requests[sent % requests.length];
+    if (!request) throw new Error('there is nothing to send');
+    sent += 1;
+    const from = performance.now();
+    const { statusCode, body } = await pool.request({ method: 'GET', body: null, ...request });
+    await body.dump();
+    const answer = { status: statusCode, latencyMs: performance.now() - from };
+    answers.push(answer);
+    return answer;
+  };
+}
+
+/** Sends at fixed times, whether or not the last one is answered. */
+async function pace(perSecond: number, send: () => Promise<Answer>, isOver: () => boolean) {
+  const began = performance.now();
+  const under: Promise<Answer>[] = [];
+  while (!isOver()) {
+    under.push(send());
+    const nextAt = began + (under.length * 1000) / perSecond;
+    await sleep(Math.max(0, nextAt - performance.now()));
+  }
+  await Promise.all(under);
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { StartError } from '@session/kit';
+
+const probe = path.join(import.meta.dirname, 'probe.ts');
+
+export interface Usage {
+  /** Of all its threads, since it was started. */
+  readonly cpuMs: number;
+  readonly rssMb: number;
+}
+
+/** A program of ours in a process of its own, whose use of the machine can be asked for. */
+export class Program implements AsyncDisposable {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /**
+   * Starts a TypeScript file, from its source, and gives it when it has said `ready`; throws a StartError when it ends
+   * before. What it prints is thrown away, its errors are shown.
+   */
+  static async start(file: string, env: NodeJS.ProcessEnv, flags: readonly string[] = []) {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@source', '--import', probe, ...flags, file],
+      {
+        env: { PATH: process.env['PATH'], ...env },
+        // A Ctrl-C is for us, and we end what we have started.
+        detached: true,
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      },
+    );
+    const ended = once(child, 'exit').then(() => {
+      throw new StartError(`${file} ended before it was ready.`);
+    });
+    await Promise.race([once(child, 'message'), ended]);
+    ended.catch(() => {});
+    return new Program(child);
+  }
+
+  /** Sends `message` and gives the answer; one at a time. */
+  async ask<Answer>(message: object | string): Promise<Answer> {
+    const answered = once(this.#child, 'message');
+    this.#child.send(message);
+    const [answer] = await answered;
+    return answer;
+  }
+
+  async usage(): Promise<Usage> {
+    return await this.ask<Usage>('usage');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exit;
+  }
+}

@@ -1,0 +1,25 @@
+import { StartError } from '@session/kit';
+import { expect, test } from 'vitest';
+import { readArguments } from './read-arguments.ts';
+
+test('without parts all are measured; what is not known is named', () => {
+  expect(readArguments(['http'])).toEqual({
+    parts: ['reads', 'logins', 'waiting'],
+    rows: 1_000_000,
+    rounds: 7,
+  });
+  expect(readArguments(['http', 'logins', '--rows', '10000000', '--rounds', '3'])).toEqual({
+    parts: ['logins'],
+    rows: 10_000_000,
+    rounds: 3,
+  });
+  expect([readArguments([]), readArguments(['http', '--help'])]).toEqual([undefined, undefined]);
+  const bad = [
+    ['htpp'],
+    ['http', 'write'],
+    ['http', '--rows', 'many'],
+    ['http', '--rounds', '0'],
+    ['http', '--fast'],
+  ];
+  for (const args of bad) expect(() => readArguments(args)).toThrow(StartError);
+});

@@ -1,0 +1,5 @@
+export { preparePostgres } from './postgres/server.ts';
+export { firstFreePort } from './supervision/ports.ts';
+export { ProcessTable } from './supervision/process-table.ts';
+export { type Note, openProgress, type Progress, plainProgress } from './supervision/progress.ts';
+export { Service, type ServiceHost, type ServiceSpec } from './supervision/service.ts';
