@@ -9,10 +9,12 @@ import { type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { Assignments } from './assignments/assignments.ts';
+import { GapReport } from './assignments/gap-report.ts';
 import { SessionRecording } from './assignments/session-recording.ts';
 import type { Config } from './config.ts';
 import { RoomLink } from './connection/room-link.ts';
 import { SkipCounts } from './intake/skip-counts.ts';
+import { StallWatch } from './stall-watch.ts';
 import type { Loss } from './storage/entry.ts';
 import type { Flush } from './storage/flush.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -62,8 +64,10 @@ export class Recorder implements AsyncDisposable {
   readonly #epoch: number;
   readonly #flush: Flush;
   readonly #skipped = new SkipCounts();
+  readonly #gaps: GapReport;
   readonly #assignments: Assignments;
   readonly #listening: AsyncDisposable;
+  readonly #stallWatch: StallWatch;
   #stopped: Promise<void> | undefined;
 
   private constructor(deps: RecorderDeps, epoch: number, flush: Flush) {
@@ -71,6 +75,7 @@ export class Recorder implements AsyncDisposable {
     this.#deps = deps;
     this.#epoch = epoch;
     this.#flush = flush;
+    this.#gaps = new GapReport({ queries, push: (message) => flush.push(message) });
     const inTurn = pLimit(CONNECT_AT_ONCE);
     this.#assignments = new Assignments({
       recorderId,
@@ -79,6 +84,8 @@ export class Recorder implements AsyncDisposable {
       queries,
       log,
       timing,
+      gaps: this.#gaps,
+      isWaiting: (sessionId) => this.#flush.has(sessionId),
       flushedAt: () => this.#flush.oldestAt ?? Date.now(),
       record: (slot) =>
         new SessionRecording(
@@ -97,6 +104,10 @@ export class Recorder implements AsyncDisposable {
           },
           slot,
         ),
+    });
+    this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
+      log.error({ from, to }, 'this process stood still: what came then may be lost');
+      this.#assignments.stalled(from, to);
     });
     const wake = () => this.#assignments.wake();
     this.#listening = listen(config.databaseUrl, ['session_changed'], {
@@ -164,6 +175,7 @@ export class Recorder implements AsyncDisposable {
     await this.#listening[Symbol.asyncDispose]();
     const patience = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#assignments.drain(patience, hurry);
+    await this.#stallWatch[Symbol.asyncDispose]();
     await this.#flush.end(AbortSignal.timeout(lastFlushMs / 2));
   }
 
@@ -174,6 +186,8 @@ export class Recorder implements AsyncDisposable {
     const from = new Date(receivedAt).toISOString();
     const to = new Date(until + 1).toISOString();
     await queries.cutIntervals({ sessionId, recorderId, from, to, endReason: 'storage_full' });
+    this.#gaps.add(sessionId);
+    this.#assignments.wake();
   }
 
   async #connect(room: string, identity: string): Promise<RoomLink> {

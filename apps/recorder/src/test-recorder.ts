@@ -6,6 +6,7 @@ import {
   type Database,
   openDatabase,
   prepareProjectQueries,
+  prepareRecordingIntervalQueries,
   prepareSessionQueries,
   prepareUserQueries,
 } from '@session/db';
@@ -31,6 +32,7 @@ export const FAST: Timing = {
   ...TIMING,
   pollMs: 100,
   heartbeatMs: 25,
+  graceMs: 150,
   retryDelaysMs: [25, 50, 100, 200, 400],
   healthyMs: 3000,
   silenceMs: 750,
@@ -56,6 +58,9 @@ export interface StoredMessage {
     readonly joinedAt?: string;
     readonly truncated?: true;
     readonly payload?: unknown;
+    readonly from?: string;
+    readonly to?: string;
+    readonly reason?: string;
   };
 }
 
@@ -214,6 +219,19 @@ export class TestStage implements AsyncDisposable {
     return await this.database.sql<StoredMessage[]>`
       select id, "timestamp" as at, role, status, kind, content, metadata
       from messages where session_id = ${sessionId} order by "timestamp"`;
+  }
+
+  /** Gives the gaps as the history tells of them, and as the intervals leave them: each with from, to and reason. */
+  async gaps(sessionId: string): Promise<{ told: object[]; left: object[] }> {
+    const history = await this.history(sessionId);
+    const told = history.flatMap(({ kind, metadata: { from, to, reason } }) =>
+      kind === 'recording_gap' ? { from, to, reason } : [],
+    );
+    const spans = await prepareRecordingIntervalQueries(this.database).listCoverage([sessionId]);
+    const left = spans.flatMap(({ what, from, to, reason }) =>
+      what === 'gap' ? { from, to, reason } : [],
+    );
+    return { told, left };
   }
 
   /** Gives the session's history as soon as `isThere` holds for a message of it. */

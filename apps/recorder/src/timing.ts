@@ -4,6 +4,8 @@ export interface Timing {
   readonly pollMs: number;
   /** How often a recorder says that it lives, and until when all is stored: a gap's bounds are as true as this is short. */
   readonly heartbeatMs: number;
+  /** For so long after a failure of the database the silence of other recorders says nothing. */
+  readonly graceMs: number;
   /** The waits before each attempt to reconnect. */
   readonly retryDelaysMs: readonly number[];
   /** How long one attempt may take. */
@@ -14,6 +16,8 @@ export interface Timing {
   readonly healthyMs: number;
   /** The SDK may notice a dead connection this late. */
   readonly silenceMs: number;
+  /** Whoever does nothing for so long may have lost what came: the server drops those who are silent. */
+  readonly stallMs: number;
   /** How long an unknown sender is looked for: the server announces a participant up to 3 s late. */
   readonly senderMs: number;
   /** How long the newest version of an unfinished utterance waits for its final one. */
@@ -37,11 +41,13 @@ export interface Timing {
 export const TIMING: Timing = {
   pollMs: 2000,
   heartbeatMs: 500,
+  graceMs: 3000,
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],
   connectMs: 10_000,
   handOverMs: 1000,
   healthyMs: 60_000,
   silenceMs: 15_000,
+  stallMs: 10_000,
   senderMs: 3500,
   interimMs: 30_000,
   falseLeaveMs: 10_000,

@@ -1,39 +1,35 @@
 import { EventEmitter, once } from 'node:events';
-import {
-  type HeldSlot,
-  isDatabaseAway,
-  type RecorderQueries,
-  type RecordingAssignmentQueries,
+import type {
+  HeldSlot,
+  ListedSlot,
+  RecorderQueries,
+  RecordingAssignmentQueries,
+  RecordingIntervalQueries,
 } from '@session/db';
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import type { Timing } from '../timing.ts';
+import { Assignment, type Outcome } from './assignment.ts';
+import type { GapReport } from './gap-report.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Ending, SessionRecording } from './session-recording.ts';
 
 /** Small steps share the sessions fairly among recorders that claim at the same time. */
 const CLAIM_STEP = 16;
 
-/** What became of a recording, and so of its slot: given up, removed, another recorder's by now, or free for others. */
-type Outcome = 'lost' | 'closed' | 'taken' | 'released';
-
-interface Entry {
-  readonly recording: SessionRecording;
-  outcome?: Outcome;
-  /** Resolves when the recording has ended, if it is to. */
-  end?: Promise<void>;
-  /** All that was heard is stored: the slot may go. */
-  isOver: boolean;
-}
-
 export interface AssignmentDeps {
   readonly recorderId: string;
   readonly epoch: number;
   readonly capacity: number;
-  readonly queries: RecordingAssignmentQueries & Pick<RecorderQueries, 'updateHeartbeat'>;
+  readonly queries: RecordingAssignmentQueries &
+    Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
+    Pick<RecorderQueries, 'updateHeartbeat'>;
+  readonly gaps: GapReport;
+  /** Whether anything of a session waits to be stored. */
+  readonly isWaiting: (sessionId: string) => boolean;
   /** Begins to record what the slot is for. */
-  record(slot: HeldSlot): SessionRecording;
+  readonly record: (slot: HeldSlot) => SessionRecording;
   /** Milliseconds since the epoch: all that was received before is stored, what the recordings hold back apart. */
   flushedAt(): number;
   readonly log: Logger;
@@ -47,7 +43,7 @@ export interface AssignmentDeps {
  */
 export class Assignments {
   readonly #deps: AssignmentDeps;
-  readonly #entries = new Map<string, Entry>();
+  readonly #assignments = new Map<string, Assignment>();
   readonly #rounds = new EventEmitter().setMaxListeners(0);
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
@@ -57,6 +53,8 @@ export class Assignments {
   #done = 0;
   #isDraining = false;
   #isDatabaseOk = false;
+  /** When a round last failed to reach the database. */
+  #failedAt = Number.NEGATIVE_INFINITY;
   readonly #heartbeat: Heartbeat;
 
   constructor(deps: AssignmentDeps) {
@@ -64,7 +62,7 @@ export class Assignments {
     this.#heartbeat = new Heartbeat({
       ...deps,
       state: () => ({
-        load: this.#entries.size,
+        load: this.#assignments.size,
         isDraining: this.#isDraining,
         flushedAt: new Date(this.#flushedAt()).toISOString(),
       }),
@@ -86,10 +84,16 @@ export class Assignments {
   /** How many sessions are in which state. */
   countStates(): Partial<Record<ConnectionState, number>> {
     const counts: Partial<Record<ConnectionState, number>> = {};
-    for (const { recording } of this.#entries.values()) {
+    for (const { recording } of this.#assignments.values()) {
       counts[recording.state] = (counts[recording.state] ?? 0) + 1;
     }
     return counts;
+  }
+
+  /** From `from` to `to` (milliseconds since the epoch) this process did nothing: nor did it hear anything. */
+  stalled(from: number, to: number): void {
+    for (const { recording } of this.#assignments.values()) recording.cut(from, to, 'stalled');
+    this.wake();
   }
 
   /** Makes the next round begin now. */
@@ -121,12 +125,12 @@ export class Assignments {
     this.#isDraining = true;
     const { drainMs: patienceMs } = this.#deps.timing;
     const ending = { reason: 'recorder_stopped', quietMs: 0, patienceMs, hurry };
-    for (const entry of this.#entries.values()) this.#end(entry, 'released', ending);
-    while (this.#entries.size > 0 && !this.fenced.aborted && !signal.aborted) {
+    this.#endAll('released', ending);
+    while (this.#assignments.size > 0 && !this.fenced.aborted && !signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
     // What a fenced recorder has heard is stored like any other's.
-    const ends = Array.from(this.#entries.values(), async ({ end }) => await end);
+    const ends = Array.from(this.#assignments.values(), (one) => one.ended());
     await Promise.race([Promise.all(ends), aborted(signal)]);
     this.#ending.abort();
     this.wake();
@@ -153,16 +157,18 @@ export class Assignments {
   }
 
   async #round(): Promise<void> {
-    for (const entry of this.#entries.values()) await this.#settle(entry);
+    const { queries, gaps, recorderId, epoch } = this.#deps;
+    for (const assignment of this.#assignments.values()) await this.#write(assignment);
     if (this.fenced.aborted) return;
+    if (this.#mayJudge) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
     if (!this.#isDraining) await this.#claim();
-    const { queries, recorderId, epoch } = this.#deps;
     await this.#compare(await queries.listAssignments(recorderId, epoch));
+    await gaps.write();
   }
 
   /** All that was received before this is stored. */
   #flushedAt(): number {
-    const held = Array.from(this.#entries.values(), ({ recording }) => recording.oldestAt);
+    const held = Array.from(this.#assignments.values(), ({ recording }) => recording.oldestAt);
     return held.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
   }
 
@@ -171,38 +177,29 @@ export class Assignments {
     this.#fenced.abort();
     const { signal: hurry } = this.#fenced;
     const ending = { reason: 'recorder_replaced', quietMs: 0, patienceMs: 0, hurry };
-    for (const entry of this.#entries.values()) this.#end(entry, 'taken', ending);
+    this.#endAll('replaced', ending);
   }
 
-  /** Brings what is known of one slot to the database; what goes wrong there for this one alone is no other's trouble. */
-  async #settle(entry: Entry): Promise<void> {
-    try {
-      await this.#write(entry);
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error;
-      const { sessionId } = entry.recording.key;
-      this.#deps.log.error({ err: error, sessionId }, 'a slot cannot be written');
-      if (entry.isOver) this.#entries.delete(sessionId);
-    }
+  async #write(assignment: Assignment): Promise<void> {
+    const { recording } = assignment;
+    const { sessionId } = recording.key;
+    if (recording.state === 'lost') assignment.end('lost', { ...this.#now(), reason: 'lost' });
+    const { isSettled, hasNews } = await assignment.write();
+    if (hasNews) this.#deps.gaps.add(sessionId);
+    if (isSettled) this.#forget(sessionId);
   }
 
-  async #write(entry: Entry): Promise<void> {
-    const { recording } = entry;
-    const { queries } = this.#deps;
-    if (recording.state === 'lost') this.#end(entry, 'lost', { ...this.#now(), reason: 'lost' });
-    if (entry.outcome !== 'taken') await recording.write();
-    if (!entry.isOver) return;
-    const { key, attempts, failure } = recording;
-    if (entry.outcome === 'lost') await queries.giveUpAssignment(key, attempts, failure ?? '');
-    if (entry.outcome === 'released') await queries.releaseAssignment(key);
-    this.#entries.delete(key.sessionId);
+  #forget(sessionId: string): void {
+    this.#assignments.delete(sessionId);
+    this.#deps.gaps.forget(sessionId);
   }
 
   async #claim(): Promise<void> {
     const { recorderId, capacity, queries, log } = this.#deps;
-    let load = this.#entries.size;
+    let load = this.#assignments.size;
     for (;;) {
-      const slots = await queries.claimAssignments({ recorderId, limit: CLAIM_STEP, capacity });
+      const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead: this.#mayJudge };
+      const slots = await queries.claimAssignments(claim);
       if (slots.length === 0) return;
       load += slots.length;
       if (load <= capacity) continue;
@@ -212,41 +209,48 @@ export class Assignments {
     }
   }
 
+  /** After a failure of the database all others look dead, until they too have reached it again. */
+  get #mayJudge(): boolean {
+    return performance.now() - this.#failedAt >= this.#deps.timing.graceMs;
+  }
+
   /** Makes what is recorded what `slots` says: they are all that this recorder holds. */
-  async #compare(slots: readonly HeldSlot[]): Promise<void> {
-    const { recorderId, queries, log } = this.#deps;
+  async #compare(slots: readonly ListedSlot[]): Promise<void> {
     for (const slot of slots) {
-      const entry = this.#entries.get(slot.sessionId);
+      const assignment = this.#assignments.get(slot.sessionId);
       if (slot.sessionStatus === 'CLOSED') {
-        if (entry) this.#end(entry, 'closed', this.#whenQuiet());
-        // All of it is stored, or it was over before we were there: to join its room would bring that back.
-        else await queries.deleteAssignment({ ...slot, recorderId });
-      } else if (entry) entry.recording.renew(slot.epoch);
+        if (assignment) assignment.end('closed', this.#whenQuiet());
+        else await this.#remove(slot);
+      } else if (assignment) assignment.recording.compare(slot);
       else if (!this.#isDraining) this.#begin(slot);
     }
     const held = new Set(slots.map(({ sessionId }) => sessionId));
-    for (const [sessionId, entry] of this.#entries) {
-      if (held.has(sessionId) || entry.outcome) continue;
-      log.info({ sessionId }, 'another recorder has the session, or it is deleted');
-      this.#end(entry, 'taken', { ...this.#now(), reason: 'taken_over' });
+    for (const [sessionId, assignment] of this.#assignments) {
+      if (held.has(sessionId) || assignment.isEnding) continue;
+      this.#deps.log.info({ sessionId }, 'another recorder has the session, or it is deleted');
+      assignment.end('taken', { ...this.#now(), reason: 'taken_over' });
     }
   }
 
-  #begin(slot: HeldSlot): void {
-    this.#entries.set(slot.sessionId, { recording: this.#deps.record(slot), isOver: false });
+  /** Removes a slot that is over: to join its room would bring that back. Its last gap is stored before. */
+  async #remove(slot: HeldSlot): Promise<void> {
+    const { recorderId, queries, gaps, isWaiting } = this.#deps;
+    const { sessionId } = slot;
+    gaps.add(sessionId);
+    await gaps.write();
+    if (isWaiting(sessionId)) return;
+    await queries.deleteAssignment({ ...slot, recorderId });
+    gaps.forget(sessionId);
   }
 
-  /** Ends a recording, once; the round after that settles its slot. */
-  #end(entry: Entry, outcome: Outcome, ending: Ending): void {
-    if (entry.outcome) return;
-    entry.outcome = outcome;
-    entry.end = entry.recording
-      .end(ending)
-      .catch((err: unknown) => this.#deps.log.error({ err }, 'a recording did not end well'))
-      .finally(() => {
-        entry.isOver = true;
-        this.wake();
-      });
+  #begin(slot: HeldSlot): void {
+    const { record, queries, log } = this.#deps;
+    const changed = () => this.wake();
+    this.#assignments.set(slot.sessionId, new Assignment(record(slot), { queries, log, changed }));
+  }
+
+  #endAll(outcome: Outcome, ending: Ending): void {
+    for (const assignment of this.#assignments.values()) assignment.end(outcome, ending);
   }
 
   #whenQuiet(): Ending {
@@ -261,6 +265,7 @@ export class Assignments {
 
   #noteDatabase(isOk: boolean, err?: unknown): void {
     const { log } = this.#deps;
+    if (!isOk) this.#failedAt = performance.now();
     if (isOk === this.#isDatabaseOk) return;
     this.#isDatabaseOk = isOk;
     if (isOk) log.info('the database answers');

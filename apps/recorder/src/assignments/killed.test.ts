@@ -19,7 +19,7 @@ async function kill(stage: TestStage, { child }: Program): Promise<{ told: numbe
   return { told, dead: Date.now() };
 }
 
-test('killed twice within seconds: two gaps, each as long as nobody listened, to a heartbeat', async () => {
+test('killed twice within seconds: two gaps, in the history too, each as long as nobody listened', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
@@ -48,6 +48,9 @@ test('killed twice within seconds: two gaps, each as long as nobody listened, to
     expect(Date.parse(to)).toBeGreaterThanOrEqual(returns[2 * index] ?? Number.NaN);
     expect(Date.parse(to)).toBeLessThanOrEqual(returns[2 * index + 1] ?? Number.NaN);
   }
+  // And so says the history, where a reader finds them.
+  await until(async () => (await stage.gaps(sessionId)).told.length === 2);
+  expect((await stage.gaps(sessionId)).told).toEqual((await stage.gaps(sessionId)).left);
   // How true that makes a gap: to half of the second that is promised.
   expect(TIMING.heartbeatMs).toBeLessThanOrEqual(500);
 });

@@ -1,11 +1,11 @@
-import type { Recordable } from '@session/contract/room';
-import type { HeldSlot, SlotKey } from '@session/db';
+import type { PresenceEvent, Recordable } from '@session/contract/room';
+import type { HeldSlot, ListedSlot, SlotKey } from '@session/db';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { Logger } from 'pino';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { RoomConnection } from '../connection/room-connection.ts';
-import type { RoomLink } from '../connection/room-link.ts';
+import type { Heard, RoomLink } from '../connection/room-link.ts';
 import { SessionIntake } from '../intake/session-intake.ts';
 import type { SkipCounts } from '../intake/skip-counts.ts';
 import type { Timing } from '../timing.ts';
@@ -51,7 +51,8 @@ export class SessionRecording {
   #connectedAt: string | null = null;
   /** Until when it was heard before, if the connection is gone only for now. */
   #heardUntil: number | undefined;
-  #wasHeard = false;
+  /** Our first connection: when it stood, and when it did by the server's clock. Milliseconds since the epoch. */
+  #first: { readonly at: number; readonly joinedAt: number | null } | undefined;
 
   constructor(deps: RecordingDeps, { sessionId, slot, epoch }: HeldSlot) {
     const { recorderId, timing, skipped, flush } = deps;
@@ -77,7 +78,7 @@ export class SessionRecording {
         changed: () => this.#changed(),
         connected: (link, isFresh) => this.#connected(link, isFresh),
         interrupted: (link) => this.#interrupted(link),
-        event: (heard) => this.#intake.receive(heard),
+        event: (heard) => this.#heard(heard),
       },
     );
   }
@@ -103,16 +104,30 @@ export class SessionRecording {
     return this.#intake.oldestAt;
   }
 
-  /** The slot is ours under this epoch; if it is another than before, all is told anew. */
-  renew(epoch: number): void {
-    if (epoch === this.key.epoch) return;
-    this.#report.renew(epoch);
-    this.#changed();
+  /** Compares with what the database says of the slot, which is ours. */
+  compare({ epoch, isHeard }: ListedSlot): void {
+    if (epoch !== this.key.epoch) {
+      this.#report.renew(epoch);
+      this.#changed();
+    }
+    // Others have taken us for dead, and have told so: what was heard since then is in the history all the same.
+    if (!isHeard && this.#report.isIntervalWritten) {
+      this.#report.beginInterval(Date.now());
+      this.#deps.changed();
+    }
   }
 
-  /** Tells the database what it does not know yet. Throws when it is away. */
-  async write(): Promise<void> {
-    await this.#report.write();
+  /** From `from` to `to` (milliseconds since the epoch) nothing was heard after all. */
+  cut(from: number, to: number, reason: string): void {
+    this.#report.cutInterval(from, to, reason);
+  }
+
+  /**
+   * Tells the database what it does not know yet, and gives whether that changes what was heard when. Throws when it is
+   * away.
+   */
+  async write(): Promise<boolean> {
+    return await this.#report.write();
   }
 
   /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
@@ -141,15 +156,30 @@ export class SessionRecording {
   #connected(link: RoomLink, isFresh: boolean): void {
     const now = Date.now();
     const isSeamless = !isFresh && link.isLossless;
-    const [first] = link.roster();
-    if (!this.#wasHeard && first?.joinedAt && first.joinedAt < now) {
-      this.#report.beginUnheard(first.joinedAt);
+    const from = isSeamless ? (this.#heardUntil ?? now) : now;
+    this.#report.beginInterval(from);
+    if (!this.#first) {
+      this.#first = { at: from, joinedAt: link.joinedAt };
+      const [earliest] = link.roster();
+      if (earliest) this.#seeJoin(earliest);
     }
-    this.#wasHeard = true;
-    this.#report.beginInterval(isSeamless ? (this.#heardUntil ?? now) : now);
     this.#connectedAt = new Date(now).toISOString();
     this.#intake.connected(link);
     this.#changed();
+  }
+
+  #heard(heard: Heard): void {
+    // The server announces a participant up to 3 s late.
+    if (heard.event.type === 'participant_joined') this.#seeJoin(heard.event);
+    this.#intake.receive(heard);
+  }
+
+  /** Whoever came before us, by the server's clock, was not heard until we came. */
+  #seeJoin({ joinedAt }: PresenceEvent): void {
+    const first = this.#first;
+    if (!first?.joinedAt || !joinedAt || joinedAt >= first.joinedAt) return;
+    this.#report.beginUnheard(Math.min(joinedAt, first.at), first.at);
+    this.#deps.changed();
   }
 
   #interrupted(link: RoomLink): void {

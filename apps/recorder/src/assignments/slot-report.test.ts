@@ -28,7 +28,7 @@ test.each(['before', 'after'])(
       },
       { sessionId, slot: 0, recorderId, epoch: 1 },
     );
-    report.beginUnheard(Date.now() - 60_000);
+    report.beginUnheard(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
     await report.write();
     const rows = await stage.database.sql`

@@ -17,7 +17,7 @@ export interface SlotState {
 
 export type SlotQueries = Pick<
   RecordingAssignmentQueries & RecordingIntervalQueries,
-  'closeInterval' | 'insertInterval' | 'insertUnheard' | 'updateAssignment'
+  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertUnheard' | 'updateAssignment'
 >;
 
 /**
@@ -29,6 +29,8 @@ export class SlotReport {
   readonly #unwritten: (() => Promise<void>)[] = [];
   #key: SlotKey;
   #state: SlotState | undefined;
+  /** What was heard when is not as it was, for what `write` has written and not told yet. */
+  #hasNews = false;
   #interval: { readonly id: string; readonly from: number } | undefined;
 
   constructor(queries: SlotQueries, key: SlotKey) {
@@ -54,15 +56,19 @@ export class SlotReport {
     this.#state = state;
   }
 
+  /** Whether the database knows that the room is heard, if it is. */
+  get isIntervalWritten(): boolean {
+    return this.#interval !== undefined && this.#unwritten.length === 0;
+  }
+
   /**
-   * Somebody was in the room at `from` (milliseconds since the epoch), before it was heard. If nobody has ever heard it,
-   * that is where its first gap begins: an interval of no length says so.
+   * Somebody was in the room at `from`, which we heard from `before` on (both in milliseconds since the epoch). If nobody
+   * heard it earlier, that is where its first gap begins: an interval of no length says so.
    */
-  beginUnheard(from: number): void {
+  beginUnheard(from: number, before: number): void {
     const { sessionId, recorderId } = this.#key;
-    const id = uuidv7();
-    const at = new Date(from).toISOString();
-    this.#unwritten.push(() => this.#queries.insertUnheard({ sessionId, id, recorderId, at }));
+    const unheard = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(before) };
+    this.#unwritten.push(() => this.#queries.insertUnheard(unheard));
   }
 
   /** The room is heard from `from` on (milliseconds since the epoch). */
@@ -70,10 +76,17 @@ export class SlotReport {
     const interval = { id: uuidv7(), from };
     this.#interval = interval;
     const { sessionId, recorderId } = this.#key;
-    const fromAt = new Date(from).toISOString();
-    this.#unwritten.push(() =>
-      this.#queries.insertInterval({ sessionId, id: interval.id, recorderId, fromAt }),
-    );
+    const begun = { sessionId, id: interval.id, recorderId, fromAt: iso(from) };
+    this.#unwritten.push(() => this.#queries.insertInterval(begun));
+  }
+
+  /** From `from` to `to` (milliseconds since the epoch) it was not heard after all, for `endReason`. */
+  cutInterval(from: number, to: number, endReason: string): void {
+    if (!this.#interval) return;
+    const { sessionId, recorderId } = this.#key;
+    const cut = { sessionId, recorderId, from: iso(from), to: iso(to), endReason };
+    this.#interval = { ...this.#interval, from: Math.max(this.#interval.from, to) };
+    this.#unwritten.push(() => this.#queries.cutIntervals(cut));
   }
 
   /** It was heard until `to`, or, if that is earlier, until it began to be heard; for `endReason` no longer. */
@@ -81,22 +94,29 @@ export class SlotReport {
     const interval = this.#interval;
     if (!interval) return;
     this.#interval = undefined;
-    const { sessionId } = this.#key;
-    const toAt = new Date(to).toISOString();
-    this.#unwritten.push(() =>
-      this.#queries.closeInterval({ sessionId, id: interval.id, toAt, endReason }),
-    );
+    const end = { sessionId: this.#key.sessionId, id: interval.id, toAt: iso(to), endReason };
+    this.#unwritten.push(() => this.#queries.closeInterval(end));
   }
 
-  /** Writes what is not written yet; not to be called again before it has ended. Throws when the database is away. */
-  async write(): Promise<void> {
+  /**
+   * Writes what is not written yet, and gives whether that changes what was heard when; not to be called again before it
+   * has ended. Throws when the database is away.
+   */
+  async write(): Promise<boolean> {
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
       await next();
       this.#unwritten.shift();
+      this.#hasNews = true;
     }
     const state = this.#state;
-    if (!state) return;
-    await this.#queries.updateAssignment(this.#key, state);
+    if (state) await this.#queries.updateAssignment(this.#key, state);
     if (this.#state === state) this.#state = undefined;
+    const hasNews = this.#hasNews;
+    this.#hasNews = false;
+    return hasNews;
   }
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
 }

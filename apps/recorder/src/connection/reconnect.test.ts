@@ -3,7 +3,7 @@ import { prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { FAST, TestStage, until } from '../test-recorder.ts';
+import { FAST, type StoredMessage, TestStage, until } from '../test-recorder.ts';
 
 test('a killed media server: recording again when it is back, and the gap is known', async () => {
   await using media = await startMediaServer();
@@ -63,8 +63,10 @@ test('a recorder that was removed, or whose room was deleted, is back at once in
   );
   await stage.untilRecording(sessionId);
   await ana.say('second');
-  const history = await stage.historyWith(sessionId, ({ content }) => content === 'second');
-  expect(history.map(({ content }) => content)).toEqual(['Ana joined', 'first', 'second']);
+  await stage.historyWith(sessionId, ({ content }) => content === 'second');
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  expect(new Set(history.map(({ kind }) => kind)).size).toBe(3);
+  expect(spoken(history)).toEqual(['Ana joined', 'first', 'second']);
 });
 
 test('left for good when its room is deleted because the session is closed', async () => {
@@ -111,16 +113,14 @@ test.each([
   await recorderRoom?.simulateScenario(scenario);
   await until(async () => (await stage.countIntervals(sessionId)) === 2);
   await ana.say('second');
+  // A packet into the new path may be late by a second, when it has to be sent again: not to be overtaken by the leave.
+  await stage.historyWith(sessionId, ({ content }) => content === 'second');
   await ana.leave();
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
-  expect(history.map(({ content }) => content)).toEqual([
-    'Ana joined',
-    'first',
-    'second',
-    'Ana left',
-  ]);
-  const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
-  expect(coverage.filter(({ what }) => what === 'gap')).toHaveLength(gaps);
+  expect(spoken(history)).toEqual(['Ana joined', 'first', 'second', 'Ana left']);
+  const { told, left } = await stage.gaps(sessionId);
+  expect(told).toHaveLength(gaps);
+  expect(told).toEqual(left);
 });
 
 test('who came and who went while nobody listened is found when the connection is back', async () => {
@@ -137,10 +137,15 @@ test('who came and who went while nobody listened is found when the connection i
   await media.start();
   const come = await stage.join(sessionId, 'Come');
   await come.say('hello');
-  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
-  expect(history.map(({ content }) => content)).toContain('Gone left');
-  expect(history.map(({ content }) => content)).toContain('Come joined');
+  await stage.historyWith(sessionId, ({ content }) => content === 'Gone left');
+  const history = await stage.historyWith(sessionId, ({ content }) => content === 'Come joined');
+  expect(spoken(history)).toContain('Gone left');
 });
+
+/** Gives what a history says but for its gaps. */
+function spoken(history: readonly StoredMessage[]): string[] {
+  return history.flatMap(({ kind, content }) => (kind === 'recording_gap' ? [] : content));
+}
 
 /** Keeps each room that is connected from now on: the product has no use for a way to break its own. */
 function spyOnRooms(): { readonly made: Room[] } & Disposable {

@@ -118,6 +118,12 @@ export class RoomLink {
     return this.#isLossless;
   }
 
+  /** When it joined, on the server's clock, in milliseconds since the epoch; null when it does not say. */
+  get joinedAt(): number | null {
+    const joinedAt = this.#room.localParticipant?.info.joinedAt;
+    return joinedAt === undefined ? null : Number(joinedAt);
+  }
+
   /** All who have been announced, as joins. */
   roster(): PresenceEvent[] {
     const joins = Array.from(this.#room.remoteParticipants.values(), joinedEvent);

@@ -103,13 +103,15 @@ export class Flush implements AsyncDisposable {
     if (this.#queue.length >= BATCH) this.#filling.abort();
   }
 
+  /** Whether anything of the session waits. */
+  has(sessionId: string): boolean {
+    const isInFlight = this.#inFlight.some((one) => one.sessionId === sessionId);
+    return isInFlight || this.#queue.has(sessionId) || this.#deps.spool.has(sessionId);
+  }
+
   /** Resolves when nothing of the session waits any more, or when `signal` aborts. */
   async stored(sessionId: string, signal: AbortSignal): Promise<void> {
-    const isWaiting = () =>
-      this.#queue.has(sessionId) ||
-      this.#inFlight.some((one) => one.sessionId === sessionId) ||
-      this.#deps.spool.has(sessionId);
-    while (isWaiting() && !signal.aborted) await this.#next('stored', signal);
+    while (this.has(sessionId) && !signal.aborted) await this.#next('stored', signal);
   }
 
   /** Stores what waits. When `signal` aborts before that is done, the rest stays on the disk for the next start. */

@@ -10,6 +10,7 @@ export type {
   Recordable,
   SkipReason,
 } from './recordable.ts';
+export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
   type ChatMessageEvent,
   isAgent,

@@ -30,6 +30,10 @@ export interface MessageMetadata {
   /** Not all of it is here: it was too long, or its stream broke. */
   readonly truncated?: true;
   readonly payload?: unknown;
+  /** Of a recording gap: from when to when nobody listened, and why. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly reason?: string;
 }
 
 /** A message as it goes into the history. */

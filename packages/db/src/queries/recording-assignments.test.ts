@@ -65,6 +65,7 @@ test('a slot of a live recorder stays; of a dead one it is taken, and its interv
   expect(await assignments.claimAssignments(claim)).toEqual([]);
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:07Z' where id = ${first}`;
+  expect(await assignments.claimAssignments({ ...claim, fromDead: false })).toEqual([]);
   expect(await assignments.claimAssignments(claim)).toEqual([
     { sessionId, slot: 0, epoch: 2, sessionStatus: 'ACTIVE' },
   ]);
@@ -120,7 +121,7 @@ test('a slot given up waits 15 s for the next claim, a released one not at all, 
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
   expect(await assignments.listAssignments(recorderId, 1)).toEqual([
-    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE' },
+    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', isHeard: false },
   ]);
   expect(await assignments.deleteAssignment(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);

@@ -17,24 +17,30 @@ export interface HeldSlot {
   readonly sessionStatus: SessionStatus;
 }
 
+export interface ListedSlot extends HeldSlot {
+  /** Whether an interval of the recorder is open: others end those of a recorder that they took for dead. */
+  readonly isHeard: boolean;
+}
+
 export type AssignmentStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
 export interface RecordingAssignmentQueries {
   /**
    * Takes up to `limit` free slots, or slots of recorders that are dead or draining, at most one of a session, and ends the
-   * intervals that a dead one left open. Capacity is soft: where no live recorder has room, it does not limit. To be
-   * repeated while it gives slots; never two at a time in one process.
+   * intervals that a dead one left open; with `fromDead` false, no dead one's. Capacity is soft: where no live recorder
+   * has room, it does not limit. To be repeated while it gives slots; never two at a time in one process.
    */
   claimAssignments(claim: {
     recorderId: string;
     limit: number;
     capacity: number;
+    fromDead?: boolean;
   }): Promise<HeldSlot[]>;
   /**
    * Gives the recorder's slots: one that is missing was taken by another, or its session deleted. None to a process whose
    * epoch is passed: they are another's, under the same id.
    */
-  listAssignments(recorderId: string, recorderEpoch: number): Promise<HeldSlot[]>;
+  listAssignments(recorderId: string, recorderEpoch: number): Promise<ListedSlot[]>;
   /** Says how a slot stands; `connectedAt` is ISO 8601. Gives false when the slot is lost. */
   updateAssignment(
     key: SlotKey,
@@ -55,7 +61,7 @@ export interface RecordingAssignmentQueries {
 
 const CLAIM = `
 with d as materialized (
-  select array(select id from recorders where draining or heartbeat_at <= now() - interval '15 s') as ids
+  select array(select id from recorders where draining or ($4 and heartbeat_at <= now() - interval '15 s')) as ids
 ), claimed as (
   update recording_assignments a
   set recorder_id = $1, epoch = a.epoch + 1, status = 'connecting', connected_at = null, attempts = 0, failure = null
@@ -83,7 +89,8 @@ select c.session_id as "sessionId", c.slot, c.epoch, s.status as "sessionStatus"
 from claimed c join sessions s on s.id = c.session_id`;
 
 const LIST = `
-select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus"
+select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus", exists (
+  select from recording_intervals i where i.session_id = a.session_id and i.recorder_id = $1 and i.to_at is null) as "isHeard"
 from recording_assignments a
 join sessions s on s.id = a.session_id
 join recorders r on r.id = a.recorder_id and r.epoch = $2
@@ -109,19 +116,23 @@ export function prepareRecordingAssignmentQueries({
   sql,
 }: Pick<Database, 'sql'>): RecordingAssignmentQueries {
   const prepare = true;
-  type Slot = Omit<HeldSlot, 'epoch'> & { epoch: string };
-  const held = (slot: Slot) => ({ ...slot, epoch: Number(slot.epoch) });
+  type Stored<Slot extends HeldSlot> = Omit<Slot, 'epoch'> & { epoch: string };
+  const held = <Slot extends HeldSlot>(slot: Stored<Slot>) => ({
+    ...slot,
+    epoch: Number(slot.epoch),
+  });
   const change = async (text: string, key: SlotKey, values: (string | number | null)[] = []) => {
     const parameters = [key.sessionId, key.slot, key.recorderId, key.epoch, ...values];
     return (await sql.unsafe(text, parameters, { prepare })).length === 1;
   };
   return {
-    async claimAssignments({ recorderId, limit, capacity }) {
-      const rows = await sql.unsafe<Slot[]>(CLAIM, [recorderId, limit, capacity], { prepare });
-      return rows.map(held);
+    async claimAssignments({ recorderId, limit, capacity, fromDead = true }) {
+      const parameters = [recorderId, limit, capacity, fromDead];
+      return (await sql.unsafe<Stored<HeldSlot>[]>(CLAIM, parameters, { prepare })).map(held);
     },
     async listAssignments(recorderId, recorderEpoch) {
-      return (await sql.unsafe<Slot[]>(LIST, [recorderId, recorderEpoch], { prepare })).map(held);
+      const parameters = [recorderId, recorderEpoch];
+      return (await sql.unsafe<Stored<ListedSlot>[]>(LIST, parameters, { prepare })).map(held);
     },
     updateAssignment: (key, { status, connectedAt, attempts, failure }) =>
       change(UPDATE, key, [status, connectedAt, attempts, failure]),

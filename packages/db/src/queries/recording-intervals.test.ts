@@ -120,12 +120,18 @@ test('an unheard beginning opens the first gap, and none when the session was he
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
-  const unheard = { sessionId, id: uuidv7(), recorderId, at: at('05.000') };
+  const unheard = { sessionId, id: uuidv7(), recorderId, at: at('05.000'), before: at('07.000') };
   await intervals.insertUnheard(unheard);
-  await intervals.insertUnheard({ ...unheard, id: uuidv7(), at: at('01.000') });
   await intervals.insertUnheard({ ...unheard, sessionId: uuidv7() });
   const id = uuidv7();
   await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('07.000') });
+  // A recorder that came second has found somebody too.
+  await intervals.insertUnheard({
+    ...unheard,
+    id: uuidv7(),
+    at: at('01.000'),
+    before: at('07.500'),
+  });
   await intervals.closeInterval({
     sessionId,
     id,
@@ -169,4 +175,33 @@ test('what was lost is cut out of what a recorder heard, once, and its open inte
       { id: ids[2], from: '10.500', to: null },
     ]);
   }
+});
+
+test('a gap is told when it is over for good: not while it lasts, nor while a recorder may have heard it', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const open = async (from: string) => {
+    const [recorderId, id] = [uuidv7(), uuidv7()];
+    await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+    await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at(from) });
+    return { recorderId, sessionId, id };
+  };
+  const first = await open('01.000');
+  await intervals.closeInterval({ ...first, toAt: at('04.000'), endReason: 'connection_lost' });
+  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  const second = await open('02.000');
+  const third = await open('08.000');
+  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  expect(await intervals.closeDeadIntervals()).toEqual([]);
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('06.000')} where id = ${second.recorderId}`;
+  expect(await intervals.listGaps([sessionId])).toEqual([]);
+  expect(await intervals.closeDeadIntervals()).toEqual([sessionId]);
+  const gap = { sessionId, from: at('06.000'), to: at('08.000'), reason: 'recorder_died' };
+  expect(await intervals.listGaps([sessionId])).toEqual([gap]);
+  await intervals.closeInterval({ ...third, toAt: at('09.000'), endReason: 'recorder_stopped' });
+  await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('10.000')}`;
+  const last = { sessionId, from: at('09.000'), to: at('10.000'), reason: 'recorder_stopped' };
+  expect(await intervals.listGaps([sessionId])).toEqual([gap, last]);
 });

@@ -1,4 +1,4 @@
-import { check, index, pgTable, primaryKey, sql, text, uuid } from '../drizzle.ts';
+import { check, index, pgTable, primaryKey, sql, text, timestamp, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 
@@ -11,6 +11,10 @@ export const recordingIntervals = pgTable(
       .references(() => sessions.id, { onDelete: 'cascade' }),
     id: uuid('id').notNull(),
     recorderId: uuid('recorder_id').notNull(),
+    /** When it was written: intervals of a session are written one after the other, so this is their order. */
+    openedAt: timestamp('opened_at', { withTimezone: true, mode: 'string' })
+      .notNull()
+      .default(sql`clock_timestamp()`),
     fromAt: timestamptz('from_at').notNull(),
     /** Null: open. */
     toAt: timestamptz('to_at'),

@@ -1,0 +1,1 @@
+ALTER TABLE "recording_intervals" ADD COLUMN "opened_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL;
