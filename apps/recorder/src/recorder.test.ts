@@ -266,7 +266,11 @@ test('what a recorder has heard is stored when it is replaced, also what still w
   };
   // Longer than it takes to notice the other, and than all that an end does not wait for.
   const timing = { ...FAST, senderMs: 1500 };
-  const first = await stage.record({ recorderId, timing, rooms: { listParticipants } });
+  const first = await stage.record({
+    recorderId,
+    timing,
+    rooms: { ...openRoomService(stage.media), listParticipants },
+  });
   const sessionId = await stage.recordedSession();
   const foreigner = await stage.joinAsForeigner(sessionId);
   const packet = encoder.encode(JSON.stringify({ type: 'user_text', data: 'who am I?' }));

@@ -33,7 +33,7 @@ export interface RecorderDeps {
     RecordingAssignmentQueries &
     RecordingIntervalQueries &
     Pick<MessageQueries, 'appendMessages'>;
-  readonly rooms: Pick<RoomService, 'listParticipants'>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
 }
@@ -98,7 +98,7 @@ export class Recorder implements AsyncDisposable {
             flush: this.#flush,
             skipped: this.#skipped,
             connect: (room, identity) => this.#connect(room, identity),
-            listParticipants: (room) => deps.rooms.listParticipants(room),
+            rooms: deps.rooms,
             verify: () => this.#assignments.verify(),
             changed: () => this.#assignments.wake(),
           },

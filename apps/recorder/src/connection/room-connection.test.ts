@@ -31,6 +31,7 @@ test('closing waits for the attempt that is under way, and leaves the room that 
         seen.push(`opened ${suffix}`);
         return link;
       },
+      sendTo: async () => {},
       inTurn: (work) => work(),
       verify: async () => {},
       log: createLog('silent'),

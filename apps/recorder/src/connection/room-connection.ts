@@ -13,6 +13,8 @@ const TAKEN_AWAY = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED'
 export interface ConnectionDeps {
   /** Joins the session's room under a name of that suffix; throws when that fails. */
   connect(suffix: string): Promise<RoomLink>;
+  /** Has the server send a packet to that participant alone; throws when that fails. */
+  readonly sendTo: (identity: string, packet: object) => Promise<void>;
   /** Runs `work` when it is our turn: few connect at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Looks whether the session is still to be recorded, and closes this connection if it is not. May throw. */
@@ -181,9 +183,13 @@ export class RoomConnection {
     signal: AbortSignal,
     hurry: AbortController,
   ): Promise<RoomLink | undefined> {
-    while (old.state === 'down' && !signal.aborted) await old.changed(signal);
+    while (old.state !== 'gone' && !signal.aborted) {
+      if (old.state === 'down') await old.changed(signal);
+      else if (await this.#hears(old)) return old;
+      // It seems to be back, and is deaf: only a fresh room helps.
+      else hurry.abort();
+    }
     if (signal.aborted) return undefined;
-    if (old.state === 'up') return old;
     this.#failure = old.reason;
     // Somebody connects in our name: to come back would only throw them out in turn.
     if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
@@ -193,6 +199,16 @@ export class RoomConnection {
     }
     await aborted(signal);
     return undefined;
+  }
+
+  async #hears(link: RoomLink): Promise<boolean> {
+    const { sendTo, timing } = this.#deps;
+    try {
+      return await link.hears(sendTo, timing.proofMs);
+    } catch {
+      await pause(timing.proofMs, this.#closing.signal);
+      return false;
+    }
   }
 
   /** Makes the attempts that are left, each with a fresh room; in a hurry the first without its wait. */

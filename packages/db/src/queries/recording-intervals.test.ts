@@ -172,6 +172,7 @@ test('what was lost is cut out of what a recorder heard, once, and its open inte
       { from: '01.000', to: '02.000', reason: 'connection_lost' },
       { id: ids[0], from: '01.000', to: '04.000', reason: 'storage_full' },
       { id: ids[1], from: '06.000', to: '06.000', reason: 'storage_full' },
+      { from: '08.000', to: '08.000', reason: 'storage_full' },
       { id: ids[2], from: '10.500', to: null },
     ]);
   }
