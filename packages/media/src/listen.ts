@@ -15,11 +15,13 @@ import {
   type RoomEvent,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { pause } from '@session/kit';
+import { pause, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 const SETTLE_MS = 100;
+/** Longer than the end of a text whose speaker has left takes to arrive. */
+const LAST_TEXTS_MS = 1000;
 
 export interface RoomListener {
   /** Gets what happens, in the order in which it is complete: a text stream when it is over. */
@@ -44,12 +46,25 @@ export function listen(room: Room, { event, error, leaving, textOpened }: RoomLi
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
   }, error);
+  const texts = new Set<{ readonly identity: string; readonly reported: Promise<void> }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     textOpened?.();
-    report(await readText(room, reader, identity, leaving));
+    const reported = readText(room, reader, identity, leaving).then(report);
+    const text = { identity, reported };
+    texts.add(text);
+    await reported.finally(() => texts.delete(text));
   }, error);
   const seeJoin = guard((one: SdkParticipant) => report(joinedEvent(one)), error);
-  const seeLeave = guard((one: SdkParticipant) => report(presence('participant_left', one)), error);
+  const seeLeave = guard(async (one: SdkParticipant) => {
+    const left = presence('participant_left', one);
+    const last = [...texts].filter(({ identity }) => identity === one.identity);
+    // The SDK tells of the leave and of the texts that it cuts off in any order. A leave that may be none is told at once.
+    if (last.length > 0 && left.reason !== null && isConnected(room)) {
+      const reported = Promise.allSettled(last.map((text) => text.reported));
+      await withDeadline(reported, LAST_TEXTS_MS).catch(() => {});
+    }
+    report(left);
+  }, error);
   room.on(SdkEvent.DataReceived, receivePacket);
   room.on(SdkEvent.ChatMessage, receiveChat);
   room.on(SdkEvent.ParticipantConnected, seeJoin);
@@ -84,6 +99,10 @@ function presence(type: PresenceEvent['type'], participant: SdkParticipant): Pre
   };
 }
 
+function isConnected(room: Room): boolean {
+  return room.connectionState === ConnectionState.CONN_CONNECTED;
+}
+
 async function readText(
   room: Room,
   reader: TextStreamReader,
@@ -103,7 +122,7 @@ async function readText(
   // When it is the connection that ends, or we who leave, a stream of unknown length looks as if it had ended well.
   if (hasEnded && Buffer.byteLength(text) !== totalSize) {
     const hasSettled = await pause(SETTLE_MS, leaving);
-    hasEnded = hasSettled && room.connectionState === ConnectionState.CONN_CONNECTED;
+    hasEnded = hasSettled && isConnected(room);
   }
   // Its sender may have been announced only now, or have left.
   const participant = find() ?? atStart;

@@ -10,7 +10,7 @@ import {
 import { agentToken, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../test-recorder.ts';
+import { FAST, TestStage, until } from '../test-recorder.ts';
 
 function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };
@@ -86,6 +86,65 @@ test('pending when no final version comes, then complete under the same id in th
     return found[0]?.status === 'complete' && found;
   });
   expect(complete).toMatchObject({ id: pending?.id, at: pending?.at, content: 'good morning' });
+});
+
+test('the first final version stays, whatever comes under its name later', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good morning', attributes('SG_1', true));
+  await stage.historyWith(sessionId, ({ content }) => content === 'good morning');
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good evening', attributes('SG_1', true));
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good eve', attributes('SG_1', false));
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'a mark', attributes('SG_2', true));
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  expect((await transcripts(stage, sessionId)).map(({ content }) => content)).toEqual([
+    'good morning',
+    'a mark',
+  ]);
+});
+
+test('nobody but its speaker can complete what is pending', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const [ana, ben] = [await stage.join(sessionId), await stage.join(sessionId, 'Ben')];
+  // Only such a segment has the same id whoever names it.
+  const segment = uuidv7();
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good mor', attributes(segment, false));
+  await transcripts(stage, sessionId);
+  await ben.sendText(TRANSCRIPTION_TOPIC, 'forged', attributes(segment, true));
+  await ben.sendText(TRANSCRIPTION_TOPIC, 'a mark', attributes('SG_2', true));
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  const [pending] = await transcripts(stage, sessionId);
+  expect(pending).toMatchObject({ id: segment, status: 'pending', content: 'good mor' });
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good morning', attributes(segment, true));
+  const [complete] = await until(async () => {
+    const found = await transcripts(stage, sessionId);
+    return found[0]?.status === 'complete' && found;
+  });
+  expect(complete).toMatchObject({ id: segment, content: 'good morning' });
+});
+
+test('a version that breaks off does not stand for a longer one that was whole', async () => {
+  await using stage = await TestStage.open();
+  await stage.record({ timing: { ...FAST, interimMs: 60_000 } });
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'good mor', attributes('SG_1', false));
+  const text = await ana.openText(TRANSCRIPTION_TOPIC, attributes('SG_1', false));
+  await text.write('good');
+  await ana.sendText(TRANSCRIPTION_TOPIC, 'a mark', attributes('SG_2', true));
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  await openRoomService(stage.media).removeParticipant(sessionId, ana.identity);
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
+  expect(history.map(({ content, status }) => [content, status])).toEqual([
+    ['Ana joined', null],
+    ['a mark', 'complete'],
+    ['good mor', 'pending'],
+    ['Ana left', null],
+  ]);
 });
 
 test('pending at once, before the leave, when the speaker goes in mid-utterance', async () => {

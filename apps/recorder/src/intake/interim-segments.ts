@@ -33,6 +33,11 @@ export class InterimSegments {
     if (this.#segments.size > MAX_SEGMENTS && oldest !== undefined) this.#storeNow(oldest);
   }
 
+  /** Gives the version of an utterance that is kept, or undefined. */
+  find(id: string): Recordable | undefined {
+    return this.#segments.get(id)?.message;
+  }
+
   /** Forgets an utterance: the message of that id is in the history in a better version. */
   drop(id: string): void {
     this.#segments.get(id)?.end.abort();

@@ -105,6 +105,12 @@ export class SessionIntake {
     }
   }
 
+  /** What broke off may be less than the last version that was whole: as pending, the first one stays. */
+  #betterOf(message: Recordable): Recordable {
+    const kept = message.status === 'pending' ? this.#segments.find(message.id) : undefined;
+    return kept && kept.content.length > message.content.length ? kept : message;
+  }
+
   #record(event: RoomEvent): void {
     const { sessionId, push, skipped } = this.#deps;
     // What they were saying when they left is all that there will be.
@@ -114,8 +120,8 @@ export class SessionIntake {
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
       case 'record':
+        push(this.#betterOf(decoded.message));
         this.#segments.drop(decoded.message.id);
-        push(decoded.message);
         break;
       case 'interim':
         this.#segments.keep(decoded.message);
