@@ -1,7 +1,6 @@
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, openWay } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from './test-api.ts';
-import { openWay } from './test-way.ts';
 
 test('503 for what the database left unanswered and while it is away, 200 when it is back', async () => {
   await using database = await createTestDatabase();

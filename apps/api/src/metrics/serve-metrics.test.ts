@@ -1,8 +1,7 @@
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, openWay } from '@session/testing';
 import { expect, test } from 'vitest';
 import { insertAgent } from '../features/agents/test-agent-log.ts';
 import { startTestApi } from '../test-api.ts';
-import { openWay } from '../test-way.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
 const env = { METRICS_PORT: '0' };

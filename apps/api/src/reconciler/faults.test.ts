@@ -1,9 +1,8 @@
 import { identify } from '@session/kit';
-import { createTestDatabase, startMediaServer } from '@session/testing';
+import { createTestDatabase, openWay, startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startApi } from '../test-process.ts';
-import { openWay } from '../test-way.ts';
 import { openTestAgents } from './test-agents.ts';
 
 /** Ends with us, so that a run of tests that is killed leaves none behind. */

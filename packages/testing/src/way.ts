@@ -1,14 +1,29 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A way to the database at `databaseUrl`: what passes it can be frozen and cut, and it mends on the same port. */
-export async function openWay(databaseUrl: string) {
+/** A way to a database, on a port of its own. */
+export interface Way extends AsyncDisposable {
+  readonly url: string;
+  /** Lets nothing pass any more on the connections that there are; new ones work. */
+  freeze(): void;
+  /** Ends the connections that there are as a server does that goes: without a word. New ones work. */
+  hangUp(): void;
+  /** Ends all connections, and takes no new ones. */
+  cut(): Promise<void>;
+  /** Takes connections again, on the same port. */
+  mend(): Promise<void>;
+}
+
+/** Gives a way to the database at `databaseUrl`, on which faults can be had. */
+export async function openWay(databaseUrl: string): Promise<Way> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  const nears = new Set<Socket>();
   let server: Server;
   const listen = async (port: number) => {
     server = createServer((near) => {
       const far = connect(Number(target.port), target.hostname);
+      nears.add(near);
       for (const socket of [near, far]) {
         sockets.add(socket);
         socket.on('error', () => {});
@@ -16,6 +31,7 @@ export async function openWay(databaseUrl: string) {
           near.destroy();
           far.destroy();
           sockets.delete(socket);
+          nears.delete(near);
         });
       }
       near.pipe(far).pipe(near);
@@ -36,7 +52,10 @@ export async function openWay(databaseUrl: string) {
   return {
     url: url.href,
     cut,
-    mend: () => listen(port),
+    mend: async () => void (await listen(port)),
+    hangUp: () => {
+      for (const socket of nears) socket.end();
+    },
     freeze: () => {
       for (const socket of sockets) socket.unpipe().pause();
     },
