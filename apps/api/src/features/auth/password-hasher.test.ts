@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { openPasswordHasher } from './password-hasher.ts';
 
@@ -23,3 +24,22 @@ test('overloaded when all threads work and as many wait as may, and not for long
   ]);
   expect(await passwords.hash('correct horse')).toMatch(/^\$2/);
 });
+
+test.runIf(process.platform === 'linux')('who hashes makes way for all others', async () => {
+  await using passwords = openPasswordHasher(1);
+  const before = await nicerThreads();
+  const hashing = passwords.hash('correct horse');
+  await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
+  await hashing;
+});
+
+/** How many threads of this process have a lower priority than the one that answers. */
+async function nicerThreads(): Promise<number> {
+  const tasks = await readdir('/proc/self/task');
+  const stats = tasks.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
+  const nice = (await Promise.all(stats)).map((stat) => {
+    // proc(5): the name, in parentheses, is the second field; the nice value the nineteenth.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16] ?? 0);
+  });
+  return nice.filter((value) => value > 0).length;
+}

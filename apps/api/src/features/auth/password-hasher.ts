@@ -6,6 +6,8 @@ import { Piscina } from 'piscina';
 // The specification's.
 const ROUNDS = 12;
 const IDLE_MS = 60_000;
+/** Hashing has time: whoever waits for another answer, here or from the database beside us, comes first. */
+const NICE = 10;
 
 export interface PasswordHasher {
   /** How many passwords are being hashed, or wait for that. */
@@ -30,6 +32,7 @@ export function openPasswordHasher(
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_MS,
+    niceIncrement: NICE,
   });
   let running = 0;
   const run = async (name: string, task: object): Promise<unknown> => {
