@@ -8,6 +8,8 @@ export default defineConfig({
     ...base.test,
     include: ['{apps,packages,infra}/*/src/**/*.kubernetes.test.ts'],
     exclude: [],
+    // Some restart the API server of all.
+    fileParallelism: false,
     globalSetup: ['infra/local/src/kubetest/test-setup.ts'],
     // A pod that has nothing to do takes two seconds, one whose image is not there sixteen.
     testTimeout: 120_000,

@@ -51,7 +51,7 @@ type container struct {
 	state                      cri.ContainerState
 	created, started, finished int64
 	exitCode                   int32
-	reason                     string
+	reason, message            string
 	process                    *os.Process
 	done                       chan struct{}
 }
@@ -169,6 +169,7 @@ func (r *processRuntime) command(config *cri.ContainerConfig) *exec.Cmd {
 		cmd.Dir = img.WorkingDir
 	}
 	if len(argv) > 0 {
+		cmd.Path = argv[0]
 		if path, err := exec.LookPath(argv[0]); err == nil {
 			cmd.Path = path
 		}
@@ -212,7 +213,8 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 	stdout.Close()
 	stderr.Close()
 	if err != nil {
-		c.state, c.exitCode, c.reason, c.finished = cri.ContainerState_CONTAINER_EXITED, 128, "StartError", time.Now().UnixNano()
+		c.state, c.exitCode, c.finished = cri.ContainerState_CONTAINER_EXITED, 128, time.Now().UnixNano()
+		c.reason, c.message = "StartError", err.Error()
 		close(c.done)
 		return err
 	}
@@ -322,7 +324,7 @@ func (r *processRuntime) ContainerStatus(_ context.Context, id string, _ bool) (
 		return nil, status.Error(codes.NotFound, "container "+id)
 	}
 	return &cri.ContainerStatusResponse{Status: &cri.ContainerStatus{Id: c.id, Metadata: c.config.Metadata, State: c.state, CreatedAt: c.created, StartedAt: c.started,
-		FinishedAt: c.finished, ExitCode: c.exitCode, Reason: c.reason, Image: c.config.Image, ImageRef: c.config.Image.Image, ImageId: c.config.Image.Image,
+		FinishedAt: c.finished, ExitCode: c.exitCode, Reason: c.reason, Message: c.message, Image: c.config.Image, ImageRef: c.config.Image.Image, ImageId: c.config.Image.Image,
 		Labels: c.config.Labels, Annotations: c.config.Annotations, Mounts: c.config.Mounts, LogPath: c.logPath}}, nil
 }
 

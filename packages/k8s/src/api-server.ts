@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { StartError } from '@session/kit';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
 import { ApiError } from './api-error.ts';
+import { Http1KubeConfig } from './http1-kube-config.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 /** For a whole call, its repetitions included. */
@@ -98,25 +99,23 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Gives the cluster that `env` names: the file of KUBECONFIG, else the cluster that we run in, else the user's own file.
- * Throws a StartError when there is none, or the file says nothing of use.
+ * Gives the cluster that the file `kubeconfig` names; without one, the cluster that we run in, else that of the user's own
+ * file. Throws a StartError when there is none, or the file says nothing of use.
  */
-export function openApiServer(env: NodeJS.ProcessEnv): ApiServer {
-  const config = new KubeConfig();
-  const file = env['KUBECONFIG'] || path.join(env['HOME'] ?? homedir(), '.kube/config');
+export function openApiServer(kubeconfig?: string): ApiServer {
+  const config = new Http1KubeConfig();
+  const file = kubeconfig ?? path.join(homedir(), '.kube/config');
   try {
-    if (!env['KUBECONFIG'] && existsSync(SERVICE_ACCOUNT)) config.loadFromCluster();
+    if (kubeconfig === undefined && existsSync(SERVICE_ACCOUNT)) config.loadFromCluster();
     else config.loadFromFile(file);
   } catch (cause) {
     throw new StartError(
-      `${file} cannot be read: set KUBECONFIG to a file that says how to reach the cluster.`,
+      `${file} cannot be read: set KUBECONFIG to a file that says how the cluster is reached.`,
       { cause },
     );
   }
-  if (!config.getCurrentCluster()?.server) {
-    throw new StartError(
-      `${file} names no current cluster: choose one with kubectl config use-context.`,
-    );
-  }
-  return new ApiServer(config);
+  if (config.getCurrentCluster()?.server) return new ApiServer(config);
+  throw new StartError(
+    `${file} names no current cluster: choose one by kubectl config use-context.`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { LogLine, LogQuery } from '@session/agents';
 import pRetry from 'p-retry';
-import { ApiError } from './api-error.ts';
+import { hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
 import { LogLines, sinceTime } from './log-lines.ts';
 import { CONTAINER } from './pod-spec.ts';
@@ -22,8 +22,7 @@ const RETRIES = 3;
 
 /**
  * Gives the lines of a pod's log that `query` asks for; none when there is no such pod. A connection that is cut is taken
- * up where it was left: no line is missing, and none comes twice. Throws when the API refuses, without `follow` also when
- * it cannot be reached.
+ * up where it was left: no line is missing, and none comes twice. Without `follow` it throws when the API gives no answer.
  */
 export async function* podLog(
   api: ApiServer,
@@ -42,8 +41,8 @@ export async function* podLog(
       }
       if (isWhole) return;
     } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof ApiError) throw error;
+      if (!follow) throw error;
+      // It was cut off, and is taken up where it was left.
     }
     // The end of the log shows before that of its pod.
     await source.changed(signal);
@@ -94,8 +93,8 @@ async function open(
       shouldRetry: ({ error }) => isPassing(error),
     });
   } catch (error) {
-    if (error instanceof ApiError && [400, 404].includes(error.status)) return undefined;
-    throw error;
+    if (isPassing(error)) throw error;
+    return undefined;
   }
 }
 
@@ -103,6 +102,7 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
+/** A server that has just begun may refuse for a moment what it allows: it has not read its rules yet. */
 function isPassing(error: unknown): boolean {
-  return !(error instanceof ApiError) || error.status >= 500 || error.status === 429;
+  return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

@@ -117,7 +117,7 @@ const CASES: readonly Case[] = [
   [
     'its node forgot it',
     seen({ ...failed, ...exited(137, 'ContainerStatusUnknown') }),
-    ended(137, 'lost'),
+    ended(null, 'lost'),
   ],
   [
     'no proper name of an image',

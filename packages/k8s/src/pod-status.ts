@@ -21,6 +21,8 @@ type Row = readonly [
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
 const IMAGE_PROBLEMS =
   /^(ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|SignatureValidationFailed)$/;
+/** Nobody saw its program end, if it ever began; the exit code is made up. */
+const FORGOTTEN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
@@ -102,7 +104,7 @@ function isTaken(seen: PodSighting): boolean {
 /** Its node refused it or has forgotten it: there is no exit code, or one that somebody made up. */
 function isUnknown(seen: PodSighting): boolean {
   const { terminated } = containerState(seen.pod);
-  return hasEnded(seen) && (!terminated || terminated.reason === 'ContainerStatusUnknown');
+  return hasEnded(seen) && (!terminated || terminated.reason === FORGOTTEN);
 }
 
 function isEvicted(seen: PodSighting): boolean {
@@ -144,7 +146,8 @@ function waiting(reason: StopReason, detail: string): Workload {
 }
 
 function ended({ pod }: PodSighting, cause?: StopReason, detail?: string): Workload {
-  const exitCode = containerState(pod).terminated?.exitCode ?? null;
+  const { terminated } = containerState(pod);
+  const exitCode = terminated && terminated.reason !== FORGOTTEN ? terminated.exitCode : null;
   return { phase: 'ended', exitCode, ...(cause && { cause }), ...(detail && { detail }) };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CoreV1Api,
   KubeConfig,
@@ -10,10 +11,12 @@ import {
   type V1RoleBinding,
 } from '@kubernetes/client-node';
 import { parseAllDocuments } from 'yaml';
+import { Http1KubeConfig } from './http1-kube-config.ts';
 import { testCluster } from './test-cluster.ts';
 
 const manifests = path.resolve(import.meta.dirname, '../../../infra/kubernetes/base/agents');
 const ACCOUNT = 'api';
+const USABLE_TIMEOUT_MS = 60_000;
 
 export interface TestNamespace extends AsyncDisposable {
   readonly name: string;
@@ -25,7 +28,7 @@ export interface TestNamespace extends AsyncDisposable {
 
 /** Gives a namespace like that of a deployment's agents, deleted with all that is in it on disposal. */
 export async function createTestNamespace(): Promise<TestNamespace> {
-  const config = new KubeConfig();
+  const config = new Http1KubeConfig();
   config.loadFromFile(testCluster().kubeconfig);
   const admin = config.makeApiClient(CoreV1Api);
   const name = `test-${randomUUID()}`;
@@ -38,6 +41,7 @@ export async function createTestNamespace(): Promise<TestNamespace> {
     if (object.kind === 'Namespace')
       stack.defer(async () => void (await admin.deleteNamespace({ name })));
   }
+  await untilUsable(admin, name);
   const account = { metadata: { name: ACCOUNT }, automountServiceAccountToken: false };
   await admin.createNamespacedServiceAccount({ namespace: name, body: account });
   const { status } = await admin.createNamespacedServiceAccountToken({
@@ -49,6 +53,16 @@ export async function createTestNamespace(): Promise<TestNamespace> {
   await writeFile(kubeconfig, asUser(config, status?.token ?? ''), { mode: 0o600 });
   const owned = stack.move();
   return { name, kubeconfig, admin, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** A namespace takes pods when it has its default account, which a controller makes. */
+async function untilUsable(admin: CoreV1Api, namespace: string): Promise<void> {
+  const deadline = performance.now() + USABLE_TIMEOUT_MS;
+  const find = async () => await admin.readNamespacedServiceAccount({ name: 'default', namespace });
+  while (!(await find().catch(() => undefined))) {
+    if (performance.now() > deadline) throw new Error(`${namespace} has no default account`);
+    await sleep(50);
+  }
 }
 
 /** Gives the objects of the agents' namespace, the namespace first, as they are under another name. */

@@ -1,0 +1,204 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { AgentLaunch, AgentLauncher, LogLine, Workload } from '@session/agents';
+import { testCluster } from '@session/testing';
+import { expect, test } from 'vitest';
+import { podOf } from './pod-spec.ts';
+import { PodWatch } from './pod-watch.ts';
+import { openAnother, openTestLauncher } from './test-launcher.ts';
+
+const run = promisify(execFile);
+const until = 'process.once("SIGTERM", () => process.exit(0));';
+const SCRIPTS = {
+  run: `${until} setInterval(() => {}, 1000); console.log("up");`,
+  count: `${until} let n = 0; setInterval(() => console.log(n++), 20);`,
+};
+const { own } = testCluster();
+
+interface Audited {
+  readonly verb: string;
+  readonly objectRef: { readonly resource: string };
+}
+
+test.skipIf(!own)(
+  'the API server goes and comes back: no line is lost or told twice, no end is missed',
+  async () => {
+    await using opened = await openTestLauncher(SCRIPTS);
+    const { launcher } = opened;
+    await launcher.start(launch('a1', 'count'));
+    await launcher.start(launch('a2', 'run'));
+    const lines: LogLine[] = [];
+    const enough = new AbortController();
+    const reading = (async () => {
+      for await (const line of launcher.logs('a1', { follow: true, signal: enough.signal }))
+        lines.push(line);
+    })();
+    const ended = phaseOf(launcher, 'a2', 'ended');
+    for (const count of [20, 200]) {
+      await expect.poll(() => lines.length).toBeGreaterThan(count);
+      process.kill(own?.pid ?? 0, 'SIGUSR1');
+    }
+    const before = lines.length;
+    await expect.poll(() => lines.length).toBeGreaterThan(before + 20);
+    await expect.poll(() => launcher.stop('a2', 10).then(() => 'done', String)).toBe('done');
+    await ended;
+    enough.abort();
+    await reading;
+    expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => String(index)));
+  },
+);
+
+test.skipIf(!own)('a watch whose place is forgotten begins with a new list', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  const { launcher, namespace } = opened;
+  await launcher.start(launch('a1', 'run'));
+  await phaseOf(launcher, 'a1', 'running');
+  // Without the server's cache of what has just happened, a place that etcd has forgotten is gone.
+  const { metadata } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
+  await run(own?.program ?? '', ['compact', own?.etcd ?? '', metadata?.resourceVersion ?? '']);
+  process.kill(own?.pid ?? 0, 'SIGUSR1');
+  await expect.poll(() => launcher.stop('a1', 10).then(() => 'done', String)).toBe('done');
+  await phaseOf(launcher, 'a1', 'ended');
+});
+
+test('a list that is as old as it may be is asked for again', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  const { api, namespace } = opened.options;
+  let lists = 0;
+  const listener = {
+    listing() {},
+    listed() {
+      lists += 1;
+    },
+    changed() {},
+    deleted() {},
+    failed() {},
+  };
+  const pathname = `/api/v1/namespaces/${namespace}/pods`;
+  const timing = { relistMs: 50, retryMs: 20, longestRetryMs: 100 };
+  await using _ = new PodWatch({ api, pathname, selector: 'a=b', listener, timing });
+  await expect.poll(() => lists).toBeGreaterThan(2);
+});
+
+test('what runs is found by the next launcher, its log from where it was left, and another deployment’s is not', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  await opened.launcher.start(launch('a1', 'count'));
+  const first: LogLine[] = [];
+  for await (const line of opened.launcher.logs('a1', { follow: true })) {
+    first.push(line);
+    if (first.length === 5) break;
+  }
+  await opened.launcher[Symbol.asyncDispose]();
+  await using other = openAnother(opened, { instance: 'other' });
+  expect(await standing(other)).toEqual([]);
+  await using next = openAnother(opened);
+  expect(await standing(next)).toEqual(['a1']);
+  const since = first.at(-1)?.at ?? 0;
+  for await (const { line } of next.logs('a1', { follow: true, since })) {
+    expect(line).toBe('5');
+    break;
+  }
+  await next.stop('a1', 10);
+  await phaseOf(next, 'a1', 'ended');
+});
+
+test('409 for a pod of that name that is not the agent’s own: refused for good, and not touched', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  const { launcher, namespace } = opened;
+  const other = podOf(launch('a1', 'run'), { ...opened.options, instance: 'other' });
+  await namespace.admin.createNamespacedPod({ namespace: namespace.name, body: other });
+  await expect(launcher.start(launch('a1', 'run'))).rejects.toMatchObject({
+    name: 'LaunchRefused',
+    reason: 'bad_configuration',
+    detail: 'There is another pod called agent-a1 in its namespace.',
+  });
+  const { items } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
+  expect(items).toHaveLength(1);
+});
+
+test('403 for what the namespace does not allow: refused for good, with what Kubernetes says', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  const agent = launch('a1', 'run');
+  const resources = { cpu: ['1', '9'], memory: ['64Mi', '64Mi'] } as const;
+  const type = { ...agent.type, resources };
+  await expect(opened.launcher.start({ ...agent, type })).rejects.toMatchObject({
+    name: 'LaunchRefused',
+    reason: 'bad_configuration',
+    detail: expect.stringContaining('maximum cpu usage per Container is 2'),
+  });
+});
+
+test('403 for a quota that is used up: delayed, and started as soon as there is room', async () => {
+  await using opened = await openTestLauncher(SCRIPTS);
+  const { launcher, namespace } = opened;
+  const { admin, name } = namespace;
+  const body = { metadata: { name: 'one' }, spec: { hard: { pods: '1' } } };
+  await admin.createNamespacedResourceQuota({ namespace: name, body });
+  const find = async () =>
+    await admin.readNamespacedResourceQuota({ name: 'one', namespace: name });
+  await expect.poll(async () => (await find()).status?.hard).toEqual({ pods: '1' });
+  await launcher.start(launch('a1', 'run'));
+  await expect(launcher.start(launch('a2', 'run'))).rejects.toMatchObject({
+    name: 'LaunchDelayed',
+    reason: 'no_capacity',
+    detail: expect.stringContaining('exceeded quota'),
+  });
+  await launcher.stop('a1', 1);
+  await expect
+    .poll(() => launcher.start(launch('a2', 'run')).then(() => 'done', String))
+    .toBe('done');
+});
+
+test.skipIf(!own)(
+  'the life of an agent takes few requests, and no value of its environment is in any pod',
+  async () => {
+    await using opened = await openTestLauncher(SCRIPTS);
+    const { launcher, namespace } = opened;
+    await launcher.start(launch('a1', 'run', { LLM_API_KEY: 'hunter2' }));
+    await phaseOf(launcher, 'a1', 'running');
+    const { items } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
+    expect(JSON.stringify(items)).not.toContain('hunter2');
+    await launcher.stop('a1', 10);
+    await phaseOf(launcher, 'a1', 'ended');
+    const secrets = async () =>
+      (await namespace.admin.listNamespacedSecret({ namespace: namespace.name })).items;
+    await expect.poll(secrets).toEqual([]);
+    const audit = await readFile(own?.audit ?? '', 'utf8');
+    const asked = audit
+      .split('\n')
+      .filter((line) => line.includes(`"system:serviceaccount:${namespace.name}:api"`))
+      .map((line): Audited => JSON.parse(line));
+    const requests = asked.map(({ verb, objectRef }) => `${verb} ${objectRef.resource}`);
+    expect(requests.filter((request) => request !== 'watch pods').toSorted()).toEqual([
+      'create pods',
+      'create secrets',
+      'delete pods',
+      'list pods',
+    ]);
+  },
+);
+
+function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
+  const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
+  const texts = { role: program, title: program, description: program, image: program };
+  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId, sessionId: 's1', projectId: 'p1', type, env };
+}
+
+async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string): Promise<Workload> {
+  for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
+    if (observation.type === 'synced' || observation.agentId !== agentId) continue;
+    if (observation.workload.phase === phase) return observation.workload;
+  }
+  throw new Error(`${agentId} was never ${phase}`);
+}
+
+async function standing(launcher: AgentLauncher): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
+    if (observation.type === 'synced') return ids;
+    ids.push(observation.agentId);
+  }
+  throw new Error('never synced');
+}
