@@ -1,7 +1,8 @@
-import { type Command, ProcessLauncher } from '@session/agents';
+import type { Command } from '@session/agents';
 import { listen } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import { openLauncher } from './agent-launcher.ts';
 import { findAgentProgram } from './agent-programs.ts';
 import type { Deps } from './deps.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
@@ -48,8 +49,8 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
 
 /**
  * Starts what belongs to no request: the agents, which run as their rows say, and the housekeeping. One process at a time
- * leads in both. Gives what ends it, and the agents that cannot outlive it. Throws a StartError when the folder for the
- * records of processes cannot be used.
+ * leads in both. Gives what ends it, and the agents that cannot outlive it. Throws a StartError when there is no place for
+ * agents to run.
  */
 export async function openBackground(
   deps: Deps,
@@ -57,19 +58,15 @@ export async function openBackground(
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
   const { agents, agentLogs, config, envTemplates, leases, planTemplates, rooms, vault } = deps;
-  const { media } = config;
+  const media = { ...config.media, url: config.agents.mediaUrl };
   const holder = uuidv7();
   await using stack = new AsyncDisposableStack();
-  const launcher = await ProcessLauncher.open({
-    ...settings,
-    folder: config.agents.processFolder,
-    ownerId: holder,
-    machineEnv: process.env,
-  });
-  // Until the reconciler has it, and ends it before all else.
-  stack.use(launcher);
+  const { maxDurationMs } = settings.limits;
+  const own = { version: deps.version, ownerId: holder, maxDurationMs, log };
+  // The reconciler ends it before all else.
+  const { launcher, predecessors } = stack.use(await openLauncher(config, { ...settings, ...own }));
   // What was killed on this machine cannot renew its lease: nobody needs to wait until that has run out.
-  await Promise.all(launcher.predecessors.map((id) => leases.releaseLease(LEASE, id)));
+  await Promise.all(predecessors.map((id) => leases.releaseLease(LEASE, id)));
   const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });
   stack.use(leadership);
   const templates = { envTemplates, planTemplates, vault };

@@ -160,12 +160,15 @@ export class Reconciler implements AsyncDisposable {
   async #settle(): Promise<void> {
     const found: Workloads = new Map();
     const enough = new AbortController();
+    let isSynced = false;
     for await (const observation of this.#options.launcher.observe(enough.signal)) {
       note(found, observation);
-      if (observation.type === 'synced') break;
+      isSynced = observation.type === 'synced';
+      if (isSynced) break;
     }
     enough.abort();
-    await this.#reconcile(found);
+    // Otherwise nobody knows what stands, and it is not lost for that.
+    if (isSynced) await this.#reconcile(found);
   }
 }
 

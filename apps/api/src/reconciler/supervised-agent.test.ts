@@ -156,7 +156,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
     launcher: {
       start: async () => void told.push('start'),
       stop: async () => void told.push('stop'),
-      remove: unused,
+      remove: async () => {},
       async *observe() {},
       async *logs(_, { signal = new AbortController().signal } = {}) {
         yield* (await Promise.race([log.promise, aborted(signal)])) ?? [];

@@ -1,6 +1,7 @@
 import {
   type AgentLauncher,
   type AgentState,
+  LaunchDelayed,
   LaunchRefused,
   nextState,
   type Problem,
@@ -49,6 +50,8 @@ export class SupervisedAgent implements AsyncDisposable {
   #isAwaited = false;
   /** Why it could not be started, or found in its room, so far. */
   #problem: string | undefined;
+  /** The same, when it is known what it is called if it never changes. */
+  #delay: LaunchDelayed | undefined;
 
   constructor(world: AgentWorld) {
     this.#world = world;
@@ -83,8 +86,11 @@ export class SupervisedAgent implements AsyncDisposable {
   async #oversee(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
     const { agents, launcher, limits } = this.#world;
     const isStarting = row.status === 'Starting';
-    // The database may have failed between its start and the note of it.
-    if (row.startedAt === null && state.reason === null) await agents.markAgentStarted(row.id);
+    if (row.startedAt === null && state.reason === null) {
+      // Whoever started it was cut off in the middle, or could not note it any more.
+      if (workload.phase === 'waiting') return await this.#start(row, state);
+      await agents.markAgentStarted(row.id);
+    }
     if (state.reason !== null) {
       await launcher.stop(row.id, limits.graceSeconds);
     } else if (isStarting && (await this.#isInRoom(row))) {
@@ -111,12 +117,16 @@ export class SupervisedAgent implements AsyncDisposable {
     } catch (error) {
       if (error instanceof LaunchRefused) {
         const { reason: cause, detail } = error;
+        // What has been made of it before.
+        await launcher.stop(row.id, limits.graceSeconds);
         return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
       }
+      this.#delay = error instanceof LaunchDelayed ? error : undefined;
       this.#problem = error instanceof Error ? error.message : String(error);
       throw error;
     }
     this.#isAwaited = true;
+    this.#delay = undefined;
     await agents.markAgentStarted(row.id);
     log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
   }
@@ -147,6 +157,7 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   #lateness(): Problem {
+    if (this.#delay) return { reason: this.#delay.reason, detail: this.#delay.detail };
     const seconds = this.#world.limits.startTimeoutMs / 1000;
     const why = this.#problem === undefined ? '' : ` The last problem was: ${this.#problem}`;
     const detail = `It was not in the room within ${seconds} s.${why}`;
@@ -161,7 +172,7 @@ export class SupervisedAgent implements AsyncDisposable {
     await launcher.stop(row.id, limits.graceSeconds);
   }
 
-  /** Says that it has stopped, when its log is complete: after that what is left of it may go. */
+  /** Says that it has stopped, when its log is complete: after that what is left of it goes. */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     if (this.#logs) {
       const isDone = new AbortController();
@@ -170,6 +181,7 @@ export class SupervisedAgent implements AsyncDisposable {
       isDone.abort();
     }
     await this.#update(row, nextState(state, end));
+    await this.#world.launcher.remove(row.id);
   }
 
   async #update(row: LiveAgentRow, state: AgentState): Promise<void> {

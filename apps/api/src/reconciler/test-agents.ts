@@ -14,6 +14,8 @@ const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number
 export interface AgentsOptions {
   readonly databaseUrl?: string;
   readonly media?: ReturnType<typeof testMedia>;
+  /** More variables of the API's configuration. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Programs in JavaScript, by the names that the catalogue has for them; the others are the real ones. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'patienceMs'>>;
@@ -44,7 +46,7 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
   const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url;
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(folder, { recursive: true }));
-  const env = { AGENT_PROCESS_DIR: folder };
+  const env = { AGENT_PROCESS_DIR: folder, ...options.env };
   const api = stack.use(
     await startTestApi(databaseUrl, { media: options.media ?? testMedia(), env }),
   );

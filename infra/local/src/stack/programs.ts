@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import type { ServiceSpec } from '../supervision/service.ts';
 import type { Base } from './base.ts';
@@ -78,6 +80,7 @@ async function startApi(
         METRICS_PORT: String(metricsPort),
         API_DOCS: 'true',
         AGENT_PROCESS_DIR,
+        AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };
       return running(await start(program('api', 'api', { ...env, ...own })), {
         apiUrl: `http://${host}:${port}`,
@@ -85,6 +88,12 @@ async function startApi(
       });
     },
   );
+}
+
+/** Where agents are pods: stacks that share a cluster must not take one another's for orphans. */
+function instanceOf(folder: string): string {
+  const place = createHash('sha256').update(`${hostname()}:${folder}`).digest('hex');
+  return `local-${place.slice(0, 12)}`;
 }
 
 async function startRecorder(
