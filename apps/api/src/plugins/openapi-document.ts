@@ -123,8 +123,9 @@ function completeAnswer(
   problems: readonly ErrorCode[],
   schemas: Record<string, Schema>,
 ): void {
-  answer.headers = headersOf(status, problems);
-  if (answer.description === 'Default Response') answer.description = SUCCESSES[status] ?? '';
+  const isUsual = answer.description === 'Default Response';
+  answer.headers = headersOf(status, problems, isUsual);
+  if (isUsual) answer.description = SUCCESSES[status] ?? '';
   for (const [type, media] of Object.entries(answer.content ?? {})) {
     if (type !== 'application/problem+json') showExample(media, schemas);
     else {
@@ -135,11 +136,12 @@ function completeAnswer(
   }
 }
 
-function headersOf(status: number, problems: readonly ErrorCode[]): object {
+function headersOf(status: number, problems: readonly ErrorCode[], isUsual: boolean): object {
   const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
   const isForNow = status === 429 || status === 503 || isInProgress;
   const names: (keyof typeof HEADERS)[] = ['x-request-id'];
-  if (status === 201) names.push('location');
+  // What is told in words of its own, a token say, is nothing that could be asked for again.
+  if (status === 201 && isUsual) names.push('location');
   if (status === 401) names.push('www-authenticate');
   if (isForNow) names.push('retry-after');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

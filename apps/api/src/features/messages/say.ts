@@ -22,7 +22,8 @@ export function say(app: ZodApp, deps: Deps): void {
     'media_unavailable',
     ...IDEMPOTENCY_CODES,
   ] as const;
-  const response = { 201: Message };
+  const content = { 'application/json': { schema: Message } };
+  const response = { 201: { description: 'Said: stored, and sent into the room', content } };
   const headers = idempotencyHeaders;
   const schema = {
     tags: ['messages'],

@@ -23,7 +23,8 @@ const body = z
 
 /** `POST /sessions/:id/token`: 201 with a token for the session's room, and no other, to be used within ten minutes. */
 export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
-  const response = { 201: SessionToken };
+  const content = { 'application/json': { schema: SessionToken } };
+  const response = { 201: { description: 'To be used within ten minutes', content } };
   const schema = {
     tags: ['sessions'],
     operationId: 'createToken',
