@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { runMain, StartError } from '@session/kit';
+
+// `npm run fuzz`: as many requests, made from the API's document, as are asked for, on the servers of the tests.
+
+await runMain(async (stop) => {
+  const { requests, seed } = readOptions(process.argv.slice(2));
+  const env = { ...process.env, FUZZ_REQUESTS: requests, FUZZ_SEED: seed };
+  const args = ['run', 'apps/api/src/fuzz.test.ts'];
+  const child = spawn('vitest', args, { stdio: 'inherit', env });
+  stop.addEventListener('abort', () => child.kill('SIGTERM'));
+  const [code] = await once(child, 'exit');
+  process.exitCode = code ?? 1;
+});
+
+function readOptions(args: string[]): { readonly requests: string; readonly seed: string } {
+  try {
+    const { requests, seed } = parseArgs({
+      args,
+      options: {
+        requests: { type: 'string', default: '10000' },
+        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      },
+    }).values;
+    if ([requests, seed].every((value) => /^\d{1,9}$/.test(value))) return { requests, seed };
+  } catch {
+    // Unknown options end as a wrong value does.
+  }
+  throw new StartError('Usage: npm run fuzz [-- --requests <10000> --seed <any whole number>]');
+}

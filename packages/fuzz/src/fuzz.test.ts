@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
+import { type Document, fuzz } from './index.ts';
+
+const thing = { schema: { $ref: '#/components/schemas/Thing' } };
+const problem = { schema: { $ref: '#/components/schemas/Problem' } };
+const body = { type: 'object', properties: { name: { type: 'string' } } };
+
+const document: Document = {
+  paths: {
+    '/things': {
+      post: {
+        operationId: 'makeThing',
+        requestBody: { content: { 'application/json': { schema: body, example: { name: 'a' } } } },
+        responses: { 201: { content: { 'application/json': thing }, headers: { location: {} } } },
+      },
+    },
+    '/things/{id}': {
+      get: {
+        operationId: 'getThing',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        security: [{ bearer: [] }],
+        responses: {
+          200: { content: { 'application/json': thing } },
+          401: { content: { 'application/problem+json': { ...problem, examples: { who: {} } } } },
+          404: { content: { 'application/problem+json': { ...problem, examples: { none: {} } } } },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Thing: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      Problem: { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] },
+    },
+  },
+};
+
+interface Planned {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+/** What a planted fault makes of an answer. */
+type Plant = (answer: Planned) => void;
+
+const plants: [string, RegExp, Plant][] = [
+  [
+    'a 500 for a thing that is there',
+    /getThing: 500\n {2}curl -i -X GET 'http:\/\/.*\/things\/made'/,
+    (answer) => {
+      if (answer.status === 200) Object.assign(answer, { status: 500, body: { code: 'internal' } });
+    },
+  ],
+  [
+    'a field that is missing',
+    /not as documented: data must have required property 'id'/,
+    (answer) => {
+      if (answer.status === 200) answer.body = {};
+    },
+  ],
+  [
+    'a status that is not documented',
+    /the status 409 is not documented/,
+    (answer) => {
+      if (answer.status === 404) answer.status = 409;
+    },
+  ],
+  [
+    'a code that is not documented',
+    /the code lost of 404 is not documented/,
+    (answer) => {
+      if (answer.status === 404) answer.body = { code: 'lost' };
+    },
+  ],
+  [
+    'a header that is missing',
+    /201 without the header location/,
+    (answer) => {
+      delete answer.headers['location'];
+    },
+  ],
+  [
+    'an answer without a token',
+    /404 without a valid token/,
+    (answer) => {
+      if (answer.status === 401) answer.status = 404;
+    },
+  ],
+  [
+    'a statement in an answer',
+    /404 that tells of our inside/,
+    (answer) => {
+      if (answer.status === 404) answer.body['title'] = 'select id from things';
+    },
+  ],
+];
+
+test('no fault in an API that keeps to its document; what it made is asked for, by each run of a seed alike', async () => {
+  await using api = await openApi();
+  const options = { document, url: api.url, token: 'right', seed: 7, requests: 300 };
+  const report = await fuzz(options);
+  expect(report).toMatchObject({ sent: 300, faults: [], succeeded: ['getThing', 'makeThing'] });
+  expect(await fuzz(options)).toEqual(report);
+});
+
+test.each(plants)(
+  '%s is found, with the seed and a line for a shell',
+  async (_name, fault, plant) => {
+    await using api = await openApi(plant);
+    const options = { document, url: api.url, token: 'right', seed: 7, requests: 300 };
+    const { faults } = await fuzz(options);
+    expect(faults[0]).toMatch(fault);
+    expect(faults[0]).toMatch(/^seed 7, request \d+, /);
+  },
+);
+
+/** An API as the document says, but for what is planted. */
+async function openApi(plant: Plant = () => {}): Promise<{ url: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const [path = ''] = request.url?.split('?') ?? [];
+    const answer = answerTo(request.method ?? '', path, request.headers.authorization);
+    plant(answer);
+    const { status, headers } = answer;
+    const isProblem = status >= 400;
+    const type = isProblem ? 'application/problem+json' : 'application/json';
+    const more = isProblem && { status, requestId: 'r', detail: 'Try again.' };
+    response.writeHead(status, { 'content-type': type, 'x-request-id': 'r', ...headers });
+    response.end(JSON.stringify({ ...answer.body, ...more }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const close = () => server[Symbol.asyncDispose]();
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
+}
+
+function answerTo(method: string, path: string, authorization: string | undefined): Planned {
+  const made = { body: { id: 'made' }, headers: {} };
+  if (path === '/things' && method === 'POST') {
+    return { ...made, status: 201, headers: { location: '/things/made' } };
+  }
+  if (path !== '/things' && authorization !== 'Bearer right') {
+    return { status: 401, body: { code: 'who' }, headers: {} };
+  }
+  if (path === '/things/made' && method === 'GET') return { ...made, status: 200 };
+  return { status: 404, body: { code: 'none' }, headers: {} };
+}

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { AnswerCheck } from './answer-check.ts';
+import { type Document, type Operation, operationsOf, type Schema } from './document.ts';
+import { type GeneratedRequest, requestOf } from './generated-request.ts';
+import { KnownValues } from './known-values.ts';
+import { type Answer, Sender } from './send.ts';
+import { type FuzzReport, Tally } from './tally.ts';
+
+export interface FuzzOptions {
+  readonly document: Document;
+  /** Of the API, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** A bearer token. */
+  readonly token: string;
+  readonly seed: number;
+  readonly requests: number;
+  /** It ends after so long, however many requests are left. */
+  readonly maxMs?: number;
+  /** What a parameter or field of that name is to be, in place of what answers have told. */
+  readonly values?: Readonly<Record<string, readonly unknown[]>>;
+  /** Operations that cost much, by their ids: they come a tenth as often. */
+  readonly rarely?: readonly string[];
+}
+
+/** An answer may be held open for 25 s, by the document. */
+const TIMEOUT_MS = 40_000;
+const MOST_FAULTS = 10;
+
+/**
+ * Sends requests that are made from an OpenAPI document and compares every answer with it. Ids and other values of answers
+ * come back in later requests. The same seed makes the same requests, as far as the API answers the same.
+ */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { document, maxMs = Number.POSITIVE_INFINITY, requests, seed, values = {} } = options;
+  const known = new KnownValues();
+  const sources = {
+    resolve: (ref: string) => schemaOf(document, ref),
+    named: (name: string) => values[name] ?? known.named(name),
+  };
+  const check = new AnswerCheck(document);
+  using sender = new Sender(options.url, TIMEOUT_MS);
+  const tally = new Tally();
+  const generated = fc.constantFrom(...diceOf(options)).chain((operation) =>
+    // Anew each time: with what is known by then.
+    requestOf(operation, sources).map((request) => ({ operation, request })),
+  );
+  const deadline = performance.now() + maxMs;
+  while (tally.sent < requests && tally.faults.length < MOST_FAULTS) {
+    if (performance.now() > deadline) break;
+    const [next] = fc.sample(generated, { seed: seed + tally.sent, numRuns: 1 });
+    if (!next) throw new Error('the document has no operations');
+    const { request } = next;
+    const answer = await sender.send(request, tokenOf(request, options)).catch(failureOf);
+    const fault = typeof answer === 'string' ? answer : check.faultOf({ ...next, answer });
+    tally.add({ ...next, answer }, fault && `${fault}\n  ${sender.curl(request)}`);
+    learn(known, request, answer);
+  }
+  return tally.report(seed);
+}
+
+function tokenOf({ token: kind }: GeneratedRequest, { token }: FuzzOptions): string {
+  if (kind === 'none') return '';
+  return kind === 'bad' ? `${token}x` : token;
+}
+
+/** Each operation as often as it is to come: things are made more often than deleted, or there would be none to ask for. */
+function diceOf({ document, rarely = [] }: FuzzOptions): Operation[] {
+  return operationsOf(document).flatMap((operation) => {
+    const weight = operation.method === 'DELETE' ? 3 : 10;
+    return Array<Operation>(rarely.includes(operation.id) ? 1 : weight).fill(operation);
+  });
+}
+
+function schemaOf({ components }: Document, ref: string): Schema {
+  const schema = components.schemas[ref.split('/').at(-1) ?? ''];
+  if (!schema) throw new Error(`the document refers to ${ref}, which is not in it`);
+  return schema;
+}
+
+function failureOf(error: unknown): string {
+  return `no answer: ${String(error)}`;
+}
+
+function learn(known: KnownValues, request: GeneratedRequest, answer: Answer | string): void {
+  if (typeof answer === 'string' || request.method === 'HEAD') return;
+  const { body, headers, status } = answer;
+  const [path = ''] = request.path.split('?');
+  if (status === 404 || status === 204) known.forget(path);
+  const isJson = /^application\/json\b/.test(String(headers['content-type']));
+  if (status >= 300 || !isJson || body === '') return;
+  const location = headers['location'];
+  known.learn(path, typeof location === 'string' ? location : undefined, JSON.parse(body));
+}
