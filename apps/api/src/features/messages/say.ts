@@ -22,8 +22,10 @@ export function say(app: ZodApp, deps: Deps): void {
     'media_unavailable',
     ...IDEMPOTENCY_CODES,
   ] as const;
-  const content = { 'application/json': { schema: Message } };
-  const response = { 201: { description: 'Said: stored, and sent into the room', content } };
+  const json = { 'application/json': { schema: Message } };
+  const response = {
+    201: { description: 'Said: stored, and sent into the room', content: json },
+  };
   const headers = idempotencyHeaders;
   const schema = {
     tags: ['messages'],
