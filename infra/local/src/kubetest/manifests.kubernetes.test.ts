@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { kubectl } from '@session/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+
+const overlays = path.resolve(import.meta.dirname, '../../../kubernetes/overlays');
+/** How long API and recorder take to end, at most. */
+const DRAIN_SECONDS = 25;
+
+const Container = z.looseObject({ name: z.string(), image: z.string() });
+const PodTemplate = z.looseObject({
+  metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }),
+  spec: z.looseObject({
+    terminationGracePeriodSeconds: z.number().optional(),
+    containers: z.array(Container),
+    volumes: z.array(z.looseObject({ name: z.string() })).optional(),
+  }),
+});
+const Manifest = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+  spec: z
+    .looseObject({
+      template: PodTemplate.optional(),
+      volumeClaimTemplates: z
+        .array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) }))
+        .optional(),
+    })
+    .optional(),
+  subjects: z.array(z.looseObject({ namespace: z.string() })).optional(),
+});
+type Manifest = z.output<typeof Manifest>;
+
+test.each(['local', 'production'])(
+  '%s: the API server takes every object as it is, and Pod Security every pod of it',
+  async (overlay) => {
+    const manifests = await moved(await build(overlay));
+    await apply(manifests.filter(isNamespace));
+    const others = manifests.filter((manifest) => !isNamespace(manifest));
+    const applied = await apply(others, '--dry-run=server');
+    expect(applied.trim().split('\n')).toHaveLength(others.length);
+    // A namespace judges pods, not what makes them.
+    const pods = manifests.flatMap(podOf);
+    await apply(pods, '--dry-run=server');
+    expect(pods.length).toBeGreaterThanOrEqual(2);
+  },
+);
+
+test.each(['local', 'production'])(
+  '%s: nothing is restarted for its health, ended before it has drained, or drained all at once',
+  async (overlay) => {
+    const manifests = await build(overlay);
+    const ours = manifests.filter(({ metadata: { name } }) => /^(api|recorder)$/.test(name));
+    const pods = ours.flatMap(podOf);
+    expect(pods).toHaveLength(2);
+    for (const { spec } of pods) {
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(DRAIN_SECONDS + 10);
+      for (const container of spec.containers) {
+        expect(container).not.toHaveProperty('livenessProbe');
+        expect(container).toHaveProperty('readinessProbe.httpGet.path', '/health');
+      }
+    }
+    const budgets = ours.filter(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(budgets.map(({ metadata: { name } }) => name)).toEqual(['api', 'recorder']);
+    const recorder = ours.find(({ kind }) => kind === 'StatefulSet');
+    expect(recorder).toHaveProperty('spec.volumeClaimTemplates.0.metadata.name', 'spool');
+    // Another image each day is no deployment.
+    const images = manifests.flatMap(podOf).flatMap(({ spec: { containers } }) => containers);
+    for (const { image } of images) expect(image).toMatch(/:v?\d+\.\d+/);
+  },
+);
+
+function isNamespace({ kind }: Manifest): boolean {
+  return kind === 'Namespace';
+}
+
+async function build(overlay: string): Promise<Manifest[]> {
+  const text = await kubectl('kustomize', path.join(overlays, overlay));
+  return parseAllDocuments(text).map((document) => Manifest.parse(document.toJS()));
+}
+
+/** Gives the objects as they are in namespaces of the test's own: on a cluster of somebody's those of the product may be in use. */
+async function moved(manifests: readonly Manifest[]): Promise<Manifest[]> {
+  const suffix = randomUUID().slice(0, 8);
+  const rename = (name: string) => `test-${name}-${suffix}`;
+  onTestFinished(async () => {
+    for (const { kind, metadata } of manifests) {
+      if (kind !== 'Namespace') continue;
+      const name = rename(metadata.name);
+      await kubectl('delete', 'namespace', name, '--ignore-not-found', '--wait=false');
+    }
+  });
+  return manifests.map(({ metadata, subjects, ...rest }) => ({
+    ...rest,
+    metadata:
+      rest.kind === 'Namespace'
+        ? { ...metadata, name: rename(metadata.name) }
+        : { ...metadata, namespace: rename(metadata.namespace ?? '') },
+    ...(subjects && {
+      subjects: subjects.map((one) => ({ ...one, namespace: rename(one.namespace) })),
+    }),
+  }));
+}
+
+/** The pod that a manifest makes, but with a service account that every namespace has, and no disk. */
+function podOf({ metadata: { name, namespace }, spec }: Manifest) {
+  if (!spec?.template) return [];
+  const { metadata, spec: pod } = spec.template;
+  const place = { name, ...(namespace && { namespace }) };
+  const claims = spec.volumeClaimTemplates ?? [];
+  const disks = claims.map((claim) => ({ ...claim.metadata, emptyDir: {} }));
+  const volumes = [...(pod.volumes ?? []), ...disks];
+  const own = { ...pod, volumes, serviceAccountName: 'default' };
+  return [{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ...place }, spec: own }];
+}
+
+/** As `kubectl apply` does, and more strictly: a field that Kubernetes does not know is a failure. */
+async function apply(manifests: readonly object[], ...flags: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'manifests-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'manifests.json');
+  await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }));
+  return await kubectl('apply', '--server-side', '--validate=strict', ...flags, '-f', file);
+}
