@@ -13,10 +13,12 @@ import {
   type Participant,
   type PresenceEvent,
   type RoomEvent,
+  type TextStreamEvent,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
+import { TextOrder } from './text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 const SETTLE_MS = 100;
@@ -46,10 +48,11 @@ export function listen(room: Room, { event, error, leaving, textOpened }: RoomLi
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
   }, error);
+  const order = new TextOrder(report);
   const texts = new Set<{ readonly identity: string; readonly reported: Promise<void> }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     textOpened?.();
-    const reported = readText(room, reader, identity, leaving).then(report);
+    const reported = order.add(readText(room, reader, identity, leaving));
     const text = { identity, reported };
     texts.add(text);
     await reported.finally(() => texts.delete(text));
@@ -108,7 +111,7 @@ async function readText(
   reader: TextStreamReader,
   identity: string,
   leaving: AbortSignal,
-): Promise<RoomEvent> {
+): Promise<TextStreamEvent> {
   const { topic, streamId, attributes = {}, timestamp: sentAt, totalSize } = reader.info;
   const find = () => room.remoteParticipants.get(identity);
   const atStart = find();
