@@ -22,7 +22,7 @@ test.each([
   ['LOG_LEVEL', 'loud'],
   ['RECORDER_CAPACITY', '0'],
   ['RECORDER_SPOOL_MAX_MB', '0'],
-  ['RECORDER_REDUNDANCY', '2'],
+  ['RECORDER_REDUNDANCY', '0'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
 });

@@ -12,9 +12,7 @@ const Variables = z.object({
   METRICS_PORT: port().default(0),
   LOG_LEVEL: logLevel().default('info'),
   RECORDER_CAPACITY: z.coerce.number('a whole number from 1').int().min(1).default(200),
-  RECORDER_REDUNDANCY: z
-    .literal('1', 'only 1 is possible: one recorder records a session')
-    .default('1'),
+  RECORDER_REDUNDANCY: z.coerce.number('a whole number from 1 to 9').int().min(1).max(9).default(1),
   RECORDER_SPOOL_DIR: z.string().default(path.join('.local', 'recorder')),
   RECORDER_SPOOL_MAX_MB: z.coerce.number('megabytes, from 1').min(1).default(256),
 });
@@ -28,6 +26,8 @@ export interface Config {
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   /** How many sessions this recorder takes while others have room. */
   readonly capacity: number;
+  /** How many recorders are to record each session. */
+  readonly redundancy: number;
   /** Keeps the recorder's id, and what it could not store yet, from one start to the next. */
   readonly spoolFolder: string;
   /** How much may wait in it. */
@@ -47,6 +47,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     internal: { host: variables.HOST, port: variables.METRICS_PORT },
     logLevel: variables.LOG_LEVEL,
     capacity: variables.RECORDER_CAPACITY,
+    redundancy: variables.RECORDER_REDUNDANCY,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
     spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
   };

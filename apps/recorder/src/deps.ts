@@ -36,12 +36,14 @@ export function createDeps(
     }),
   );
   const messages = prepareMessageQueries(history);
+  const reader = prepareMessageQueries(database);
   quietSdk();
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
     ...prepareRecordingAssignmentQueries(database),
     ...prepareRecordingIntervalQueries(database),
     appendMessages: (batch) => messages.appendMessages(batch),
+    listUnnamed: (sessionId: string, after: string) => reader.listUnnamed(sessionId, after),
   });
   return {
     recorderId,

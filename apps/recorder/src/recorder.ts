@@ -27,12 +27,12 @@ export interface RecorderDeps {
   readonly recorderId: string;
   readonly config: Pick<
     Config,
-    'capacity' | 'databaseUrl' | 'media' | 'spoolBytes' | 'spoolFolder'
+    'capacity' | 'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
   >;
   readonly queries: RecorderQueries &
     RecordingAssignmentQueries &
     RecordingIntervalQueries &
-    Pick<MessageQueries, 'appendMessages'>;
+    Pick<MessageQueries, 'appendMessages' | 'listUnnamed'>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
@@ -81,6 +81,7 @@ export class Recorder implements AsyncDisposable {
       recorderId,
       epoch,
       capacity: config.capacity,
+      redundancy: config.redundancy,
       queries,
       log,
       timing,

@@ -46,6 +46,8 @@ export const Statistics = z
       unrecordedActiveSessions: z.number(),
       agentsWithoutWorkload: z.number(),
       staleRecorders: z.number(),
+      /** Recorders that hold more sessions than their capacity: none has room. */
+      recordersOverCapacity: z.number(),
     }),
   })
   .meta({
@@ -71,7 +73,12 @@ export const Statistics = z
             reconnectAttempts: 0,
           },
         ],
-        drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+        drift: {
+          unrecordedActiveSessions: 0,
+          agentsWithoutWorkload: 0,
+          staleRecorders: 0,
+          recordersOverCapacity: 0,
+        },
       },
     ],
   });

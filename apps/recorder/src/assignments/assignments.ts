@@ -22,6 +22,8 @@ export interface AssignmentDeps {
   readonly recorderId: string;
   readonly epoch: number;
   readonly capacity: number;
+  /** So many recorders are to record each session. */
+  readonly redundancy: number;
   readonly queries: RecordingAssignmentQueries &
     Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
     Pick<RecorderQueries, 'updateHeartbeat'>;
@@ -65,6 +67,7 @@ export class Assignments {
         load: this.#assignments.size,
         isDraining: this.#isDraining,
         flushedAt: new Date(this.#flushedAt()).toISOString(),
+        standbyAt: this.#standbyAt(),
       }),
       replaced: () => this.#replaced(),
     });
@@ -172,6 +175,12 @@ export class Assignments {
     return held.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
   }
 
+  #standbyAt(): string | null {
+    const kept = Array.from(this.#assignments.values(), ({ recording }) => recording.standbyAt);
+    const oldest = Math.min(...kept.filter((at) => at !== undefined));
+    return Number.isFinite(oldest) ? new Date(oldest).toISOString() : null;
+  }
+
   #replaced(): void {
     this.#deps.log.error('another process has started as this recorder: this one stops');
     this.#fenced.abort();
@@ -195,7 +204,8 @@ export class Assignments {
   }
 
   async #claim(): Promise<void> {
-    const { recorderId, capacity, queries, log } = this.#deps;
+    const { recorderId, capacity, redundancy, queries, log } = this.#deps;
+    await queries.provideSlots(redundancy);
     let load = this.#assignments.size;
     for (;;) {
       const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead: this.#mayJudge };
@@ -221,7 +231,7 @@ export class Assignments {
       if (slot.sessionStatus === 'CLOSED') {
         if (assignment) assignment.end('closed', this.#whenQuiet());
         else await this.#remove(slot);
-      } else if (assignment) assignment.recording.compare(slot);
+      } else if (assignment) await assignment.recording.compare(slot);
       else if (!this.#isDraining) this.#begin(slot);
     }
     const held = new Set(slots.map(({ sessionId }) => sessionId));

@@ -11,6 +11,8 @@ interface RecorderState {
   readonly isDraining: boolean;
   /** ISO 8601: all that it received before this is stored. */
   readonly flushedAt: string;
+  /** ISO 8601: when the oldest message was received that it keeps for another to store. */
+  readonly standbyAt: string | null;
 }
 
 interface HeartbeatDeps {

@@ -1,5 +1,5 @@
 import type { PresenceEvent, Recordable } from '@session/contract/room';
-import type { HeldSlot, ListedSlot, SlotKey } from '@session/db';
+import type { HeldSlot, ListedSlot, MessageQueries, NewMessage, SlotKey } from '@session/db';
 import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
@@ -8,6 +8,7 @@ import { RoomConnection } from '../connection/room-connection.ts';
 import type { Heard, RoomLink } from '../connection/room-link.ts';
 import { SessionIntake } from '../intake/session-intake.ts';
 import type { SkipCounts } from '../intake/skip-counts.ts';
+import { UnnamedMessages } from '../intake/unnamed-messages.ts';
 import type { Timing } from '../timing.ts';
 import { type SlotQueries, SlotReport } from './slot-report.ts';
 
@@ -15,14 +16,14 @@ const LOOK_MS = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: SlotQueries;
+  readonly queries: SlotQueries & Pick<MessageQueries, 'listUnnamed'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work` when it is its turn: few connect at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly flush: {
-    push(message: Recordable): void;
+    push(message: Recordable & Pick<NewMessage, 'intervalId'>): void;
     stored(sessionId: string, signal: AbortSignal): Promise<void>;
   };
   readonly skipped: SkipCounts;
@@ -47,6 +48,7 @@ export class SessionRecording {
   readonly #deps: RecordingDeps;
   readonly #report: SlotReport;
   readonly #intake: SessionIntake;
+  readonly #unnamed: UnnamedMessages;
   readonly #connection: RoomConnection;
   #connectedAt: string | null = null;
   /** Until when it was heard before, if the connection is gone only for now. */
@@ -58,10 +60,20 @@ export class SessionRecording {
     const { recorderId, timing, skipped, flush } = deps;
     this.#deps = deps;
     this.#report = new SlotReport(deps.queries, { sessionId, slot, recorderId, epoch });
+    this.#unnamed = new UnnamedMessages({
+      store: (message) => flush.push(message),
+      dropped: (from, to) => {
+        this.#report.cutInterval(from, to, 'storage_full');
+        deps.changed();
+      },
+    });
     this.#intake = new SessionIntake({
       sessionId,
       listParticipants: () => deps.rooms.listParticipants(sessionId),
-      push: (message) => flush.push(message),
+      push: (message) => {
+        if (message.metadata.rawId === null) this.#unnamed.push(message);
+        else flush.push(message);
+      },
       skipped,
       log: deps.log,
       timing,
@@ -105,16 +117,29 @@ export class SessionRecording {
     return this.#intake.oldestAt;
   }
 
-  /** Compares with what the database says of the slot, which is ours. */
-  compare({ epoch, isHeard }: ListedSlot): void {
+  /** Milliseconds since the epoch: when the oldest message was received that is kept for another recorder to store. */
+  get standbyAt(): number | undefined {
+    return this.#unnamed.oldestAt;
+  }
+
+  /** Compares with what the database says of the slot, which is ours. Throws when that is away. */
+  async compare({ epoch, intervalId, firstFlushedAt }: ListedSlot): Promise<void> {
     if (epoch !== this.key.epoch) {
       this.#report.renew(epoch);
       this.#changed();
     }
     // Others have taken us for dead, and have told so: what was heard since then is in the history all the same.
-    if (!isHeard && this.#report.isIntervalWritten) {
+    if (intervalId === null && this.#report.isIntervalWritten) {
+      this.#unnamed.standBy();
       this.#report.beginInterval(Date.now());
       this.#deps.changed();
+    }
+    if (intervalId === null || intervalId !== this.#report.intervalId) return;
+    const { queries } = this.#deps;
+    if (firstFlushedAt !== null) this.#unnamed.follow(Date.parse(firstFlushedAt));
+    else {
+      const list = (after: string) => queries.listUnnamed(this.key.sessionId, after);
+      await this.#unnamed.lead(intervalId, list);
     }
   }
 
@@ -140,10 +165,15 @@ export class SessionRecording {
       await pause(LOOK_MS, hurry);
     }
     const isSound = this.#connection.link?.state === 'up';
-    this.#report.endInterval(Date.now(), reason);
+    const endedAt = Date.now();
     await this.#connection.close();
     await this.#intake.end(isSound);
+    const standbyAt = this.#unnamed.end();
     await this.#deps.flush.stored(this.key.sessionId, hurry);
+    // What was to be another's is heard if that other lives: its own interval says so.
+    if (standbyAt !== undefined) this.#report.cutInterval(standbyAt, endedAt, reason);
+    // Not before all is stored: whoever is the first from now on looks for what is not.
+    this.#report.endInterval(endedAt, reason);
   }
 
   /** Whether nobody would be cut short now, or nothing is heard anyway. */
@@ -188,6 +218,7 @@ export class SessionRecording {
     // The SDK notices silence late; of an end that the server has told us of there is no doubt.
     const heardUntil =
       link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
+    this.#unnamed.standBy();
     this.#heardUntil = Math.max(heardUntil, this.#report.heardSince ?? 0);
     this.#report.endInterval(this.#heardUntil, link.reason?.toLowerCase() ?? 'connection_lost');
     this.#connectedAt = null;

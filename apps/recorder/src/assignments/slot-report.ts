@@ -47,6 +47,11 @@ export class SlotReport {
     return this.#interval?.from;
   }
 
+  /** The id of the interval in which the room is heard; undefined when it is not. */
+  get intervalId(): string | undefined {
+    return this.#interval?.id;
+  }
+
   /** The slot is ours under this epoch: whatever is written from now on bears it. */
   renew(epoch: number): void {
     this.#key = { ...this.#key, epoch };
@@ -82,10 +87,10 @@ export class SlotReport {
 
   /** From `from` to `to` (milliseconds since the epoch) it was not heard after all, for `endReason`. */
   cutInterval(from: number, to: number, endReason: string): void {
-    if (!this.#interval) return;
     const { sessionId, recorderId } = this.#key;
     const cut = { sessionId, recorderId, from: iso(from), to: iso(to), endReason };
-    this.#interval = { ...this.#interval, from: Math.max(this.#interval.from, to) };
+    const interval = this.#interval;
+    if (interval) this.#interval = { ...interval, from: Math.max(interval.from, to) };
     this.#unwritten.push(() => this.#queries.cutIntervals(cut));
   }
 

@@ -1,4 +1,5 @@
 import type { Recordable } from '@session/contract/room';
+import type { NewMessage } from '@session/db';
 import * as z from 'zod';
 
 /** Messages of a session that were heard and could not be kept: where they stood, the history has a gap. */
@@ -13,7 +14,7 @@ export interface Loss {
 }
 
 /** What waits for the database. */
-export type Entry = Recordable | Loss;
+export type Entry = (Recordable & Pick<NewMessage, 'intervalId'>) | Loss;
 
 const Place = z.looseObject({ sessionId: z.uuid(), receivedAt: z.number() });
 const LossShape = Place.extend({ kind: z.literal('loss'), until: z.number(), count: z.number() });

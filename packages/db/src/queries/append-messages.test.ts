@@ -2,9 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../test-project.ts';
 import { prepareMessageQueries } from './messages.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
 /** Noon of a day to come: later than the head of every new session. */
 const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+
+const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
 async function historyOf(project: TestProject, sessionId: string) {
   const page = { sessionId, userId: project.userId, cursor: undefined, limit: 100 };
@@ -102,4 +105,53 @@ test('messages of a deleted session are dropped, and those beside them stored', 
   expect(await messages.appendMessages(batch)).toEqual({ sessions: 1, stored: 1 });
   expect(await project.sql`select session_id from messages`).toEqual([{ session_id: kept }]);
   expect(await messages.appendMessages([])).toEqual({ sessions: 0, stored: 0 });
+});
+
+test('what a recorder heard that was taken for dead is left to another that heard it, and only to such a one', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const [own, others] = [uuidv7(), uuidv7()];
+  const open = async (id: string, from: number) =>
+    await intervals.insertInterval({ sessionId, id, recorderId: uuidv7(), fromAt: isoAt(from) });
+  await open(own, 0);
+  await open(others, 50);
+  const store = async (received: number) =>
+    await messages.appendMessages([
+      typedText(sessionId, { receivedAt: NOON + received, intervalId: own }),
+    ]);
+  expect(await store(60)).toEqual({ sessions: 1, stored: 1 });
+  const end = async (endReason: string) =>
+    await project.sql`update recording_intervals set to_at = from_at, end_reason = ${endReason} where id = ${own}`;
+  await end('connection_lost');
+  expect(await store(70)).toEqual({ sessions: 1, stored: 1 });
+  await end('recorder_died');
+  expect(await store(49)).toEqual({ sessions: 1, stored: 1 });
+  expect(await store(80)).toMatchObject({ stored: 0 });
+  await intervals.closeInterval({ sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
+  expect(await store(90)).toMatchObject({ stored: 0 });
+  expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
+});
+
+test('messages without an id of their own are found by what they say and who said it, from a time on', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const said = (content: string, ms: number, rawId: string | null) =>
+    typedText(sessionId, {
+      content,
+      receivedAt: NOON + ms,
+      metadata: { kind: 'text', participant: content === 'c' ? null : { identity: 'ana' }, rawId },
+    });
+  await messages.appendMessages([
+    said('a', 0, null),
+    said('b', 5, null),
+    said('c', 6, null),
+    said('d', 7, 'x'),
+  ]);
+  expect(await messages.listUnnamed(sessionId, new Date(NOON).toISOString())).toEqual([
+    { timestamp: '2100-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
+    { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
+  ]);
 });

@@ -30,6 +30,21 @@ export interface NewMessage {
   readonly kind: string;
   readonly content: string;
   readonly metadata: object | null;
+  /**
+   * Of a message that only one of several recorders is to store: the interval in which that one has heard it. It is not
+   * stored when another recorder has heard it too and has taken its duties over.
+   */
+  readonly intervalId?: string;
+}
+
+/** A message without an id of its own in the room, as it is told from others. */
+export interface UnnamedMessage {
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly kind: string;
+  readonly content: string;
+  /** Null when nobody knows who sent it. */
+  readonly identity: string | null;
 }
 
 export interface MessagePage {
@@ -91,6 +106,8 @@ export interface MessageQueries {
    * completed by its sender alone. `sessions` says how many of the sessions exist: messages of others are dropped.
    */
   appendMessages(messages: readonly NewMessage[]): Promise<{ sessions: number; stored: number }>;
+  /** Gives the session's messages after a time (ISO 8601) that had no id in the room, the oldest first. */
+  listUnnamed(sessionId: string, after: string): Promise<UnnamedMessage[]>;
   /** Gives a message of the session, or undefined. */
   findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
   /** Gives up to `limit` messages made after a time, the oldest first, whoever asks. */
@@ -152,6 +169,10 @@ const LATEST_OF_READERS = latestText(
     where m.project_id = s.project_id and m.user_id = any ($2::uuid[])) mb`,
 );
 
+const UNNAMED = `
+select p."timestamp" as at, p.kind, p.content, p.metadata #>> '{participant,identity}' as identity from messages p
+where p.session_id = $1 and p."timestamp" > $2::timestamptz and p.metadata #> '{rawId}' = 'null' order by p."timestamp"`;
+
 const FIND = `select ${COLUMNS} from messages p where p.session_id = $1 and p.id = $2`;
 
 const LIST = `
@@ -192,6 +213,11 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
       return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
     },
     appendMessages: (batch) => appendMessages(sql, batch),
+    async listUnnamed(sessionId, after) {
+      type Row = Omit<UnnamedMessage, 'timestamp'> & { at: string };
+      const rows = await sql.unsafe<Row[]>(UNNAMED, [sessionId, after], { prepare });
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
     async findMessage({ sessionId, id }) {
       const rows = await sql.unsafe<StoredMessage[]>(FIND, [sessionId, id], { prepare });
       return messageRows(rows)[0];
@@ -221,6 +247,7 @@ async function appendMessages(sql: Sql, batch: readonly NewMessage[]) {
     k: message.kind,
     c: message.content,
     m: message.metadata,
+    v: message.intervalId,
   }));
   interface Counts {
     sessions: number;

@@ -23,7 +23,7 @@ test('a recorder that starts again has its slots back, at the next epoch, and en
   const fromAt = '2026-11-21T08:00:00.000Z';
   const flushedAt = '2026-11-21T08:00:03.250Z';
   await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
-  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt };
+  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt: null };
   expect(await recorders.updateHeartbeat(beat)).toBe(true);
   const again = await recorders.startRecorder({ id, capacity: 9 });
   expect(again).toMatchObject({ epoch: 2, closedIntervals: 1 });
@@ -45,7 +45,14 @@ test('a heartbeat does not wait for the disk, and leaves the next statement on i
   const id = uuidv7();
   const { epoch } = await recorders.startRecorder({ id, capacity: 9 });
   const flushedAt = '2026-11-21T08:00:03.250Z';
-  await recorders.updateHeartbeat({ id, epoch, load: 0, isDraining: true, flushedAt });
+  await recorders.updateHeartbeat({
+    id,
+    epoch,
+    load: 0,
+    isDraining: true,
+    flushedAt,
+    standbyAt: null,
+  });
   expect(await own.sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'on' }]);
   expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
     { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },

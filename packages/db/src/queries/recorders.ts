@@ -17,8 +17,9 @@ export interface RecorderQueries {
   /** Announces a recorder, new or started again. */
   startRecorder(recorder: { id: string; capacity: number }): Promise<RecorderStart>;
   /**
-   * Says that the recorder lives; `flushedAt` (ISO 8601) is the time before which all that it received is stored. Gives
-   * false when another process has started as this recorder: stop at once.
+   * Says that the recorder lives; `flushedAt` (ISO 8601) is the time before which all that it received is stored, and
+   * `standbyAt` when the oldest packet was received that it keeps in case another recorder does not store it. Gives false
+   * when another process has started as this recorder: stop at once.
    */
   updateHeartbeat(heartbeat: {
     id: string;
@@ -26,18 +27,19 @@ export interface RecorderQueries {
     load: number;
     isDraining: boolean;
     flushedAt: string;
+    standbyAt: string | null;
   }): Promise<boolean>;
 }
 
 const START = `
-with before as (select flushed_at from recorders where id = $1),
+with before as (select least(flushed_at, standby_at) as flushed_at from recorders where id = $1),
 closed as (
   update recording_intervals i set to_at = greatest(i.from_at, b.flushed_at), end_reason = 'recorder_died'
   from before b where i.recorder_id = $1 and i.to_at is null returning 1
 ), mine as (
   insert into recorders as r (id, capacity) values ($1, $2)
   on conflict (id) do update set epoch = r.epoch + 1, capacity = excluded.capacity, load = 0, draining = false,
-    started_at = now(), heartbeat_at = now(), flushed_at = now()
+    started_at = now(), heartbeat_at = now(), flushed_at = now(), standby_at = null
   returning r.epoch
 ), back as (
   update recording_assignments a
@@ -49,7 +51,7 @@ from mine m left join back b on true`;
 
 // A heartbeat that a crash of PostgreSQL loses is worth nothing: it need not wait for the disk.
 const HEARTBEAT = `
-update recorders set heartbeat_at = now(), load = $3, draining = $4, flushed_at = $5
+update recorders set heartbeat_at = now(), load = $3, draining = $4, flushed_at = $5, standby_at = $6
 where id = $1 and epoch = $2 and (select set_config('synchronous_commit', 'off', true)) is not null returning id`;
 
 /** Gives the statements on `recorders`; they are prepared at their first use on each connection. */
@@ -65,8 +67,8 @@ export function prepareRecorderQueries({ sql }: Pick<Database, 'sql'>): Recorder
       );
       return { epoch: Number(first.myEpoch), slots, closedIntervals: first.closed };
     },
-    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt }) {
-      const parameters = [id, epoch, load, isDraining, flushedAt];
+    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt }) {
+      const parameters = [id, epoch, load, isDraining, flushedAt, standbyAt];
       const rows = await sql.unsafe(HEARTBEAT, parameters, { prepare });
       return rows.length === 1;
     },

@@ -6,6 +6,9 @@ import { prepareRecorderQueries } from './recorders.ts';
 import { type HeldSlot, prepareRecordingAssignmentQueries } from './recording-assignments.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
+/** What is listed of a slot of which no interval is open. */
+const unheard = { intervalId: null, firstFlushedAt: null };
+
 async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
   await prepareRecorderQueries(project).startRecorder({ id, capacity });
@@ -121,7 +124,7 @@ test('a slot given up waits 15 s for the next claim, a released one not at all, 
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
   expect(await assignments.listAssignments(recorderId, 1)).toEqual([
-    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', isHeard: false },
+    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...unheard },
   ]);
   expect(await assignments.deleteAssignment(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
@@ -136,4 +139,102 @@ test('a recorder that started again has its slots, and the process before it non
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
   expect(await assignments.listAssignments(recorderId, 1)).toEqual([]);
   expect(await assignments.listAssignments(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+});
+
+test('redundancy 2: each session has two slots, of two recorders, and none to spare when one is enough', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const [sessionId, closed] = [await project.newSession(), await project.newSession()];
+  await project.sessions.closeSession(closed, 'user');
+  const recorders = [];
+  for (let count = 0; count < 3; count += 1) recorders.push(await startRecorder(project));
+  const slotsOf = async (recorderId: string) => {
+    await assignments.provideSlots(2);
+    const slots = await assignments.claimAssignments({ recorderId, limit: 16, capacity: 9 });
+    return slots.map((slot) => [slot.sessionId, slot.slot]);
+  };
+  const [first = '', second = '', third = ''] = recorders;
+  expect(new Set(await slotsOf(first))).toEqual(
+    new Set([
+      [sessionId, 0],
+      [closed, 0],
+    ]),
+  );
+  expect(await slotsOf(first)).toEqual([]);
+  expect(await slotsOf(second)).toEqual([[sessionId, 1]]);
+  expect(await slotsOf(third)).toEqual([]);
+  // The first one leaves, and the third takes its place.
+  await project.sql`update recorders set draining = true where id = ${first}`;
+  expect(await slotsOf(third)).toContainEqual([sessionId, 0]);
+  await assignments.provideSlots(1);
+  const count = async () =>
+    (await project.sql`select 1 from recording_assignments where session_id = ${sessionId}`).length;
+  expect(await count()).toBe(2);
+  await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${second}`;
+  await assignments.provideSlots(1);
+  expect(await count()).toBe(1);
+});
+
+test('a recorder that is full takes a second slot which no other may, though another has room', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  await project.newSession();
+  const [roomy, full] = [await startRecorder(project), await startRecorder(project, 0)];
+  await assignments.provideSlots(2);
+  const claim = { recorderId: full, limit: 16, capacity: 0 };
+  expect(await assignments.claimAssignments(claim)).toEqual([]);
+  await assignments.claimAssignments({ recorderId: roomy, limit: 16, capacity: 9 });
+  expect(await assignments.claimAssignments(claim)).toMatchObject([{ slot: 1 }]);
+});
+
+test('the first of two is who has heard the session longest, until all that it received is stored', async () => {
+  await using project = await createTestProject();
+  const assignments = prepareRecordingAssignmentQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const sessionId = await project.newSession();
+  const recorders = [await startRecorder(project), await startRecorder(project)];
+  await assignments.provideSlots(2);
+  const ids: string[] = [];
+  for (const recorderId of recorders) {
+    const id = uuidv7();
+    ids.push(id);
+    await assignments.claimAssignments({ recorderId, limit: 16, capacity: 9 });
+    const fromAt = '2026-11-21T08:00:00.000Z';
+    await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
+  }
+  const listed = async () => {
+    const slots = await Promise.all(recorders.map((id) => assignments.listAssignments(id, 1)));
+    return slots.flat().map(({ intervalId, firstFlushedAt }) => [intervalId, firstFlushedAt]);
+  };
+  const flushedAt = '2026-11-21T08:00:07.000Z';
+  const tell = async (at: string) =>
+    await project.sql`update recorders set flushed_at = ${at} where id = ${recorders[0] ?? ''}`;
+  await tell(flushedAt);
+  expect(await listed()).toEqual([
+    [ids[0], null],
+    [ids[1], flushedAt],
+  ]);
+  const toAt = '2026-11-21T08:00:08.000Z';
+  await intervals.closeInterval({
+    sessionId,
+    id: ids[0] ?? '',
+    toAt,
+    endReason: 'connection_lost',
+  });
+  expect(await listed()).toEqual([
+    [null, null],
+    [ids[1], flushedAt],
+  ]);
+  await tell(toAt);
+  expect(await listed()).toEqual([
+    [null, null],
+    [ids[1], null],
+  ]);
+  // One that is dead stores nothing more.
+  await tell(flushedAt);
+  await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
+  expect(await listed()).toEqual([
+    [null, null],
+    [ids[1], null],
+  ]);
 });

@@ -196,7 +196,8 @@ test('a gap is told when it is over for good: not while it lasts, nor while a re
   expect(await intervals.listGaps([sessionId])).toEqual([]);
   expect(await intervals.closeDeadIntervals()).toEqual([]);
   await project.sql`
-    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('06.000')} where id = ${second.recorderId}`;
+    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('07.000')}, standby_at = ${at('06.000')}
+    where id = ${second.recorderId}`;
   expect(await intervals.listGaps([sessionId])).toEqual([]);
   expect(await intervals.closeDeadIntervals()).toEqual([sessionId]);
   const gap = { sessionId, from: at('06.000'), to: at('08.000'), reason: 'recorder_died' };

@@ -103,7 +103,7 @@ update recording_intervals i set
 from hit h where i.session_id = $1 and i.id = h.id`;
 
 const CLOSE_DEAD = `
-update recording_intervals i set to_at = greatest(i.from_at, r.flushed_at), end_reason = 'recorder_died'
+update recording_intervals i set to_at = greatest(i.from_at, least(r.flushed_at, r.standby_at)), end_reason = 'recorder_died'
 from recorders r where r.id = i.recorder_id and i.to_at is null and r.heartbeat_at <= now() - interval '15 s'
 returning i.session_id as "sessionId"`;
 
@@ -132,7 +132,7 @@ with at as (select date_trunc('milliseconds', now()) as now), i as (
 )`;
 }
 
-const COVERAGE = `${spans(`case when r.heartbeat_at > at.now - ${SILENCE} then at.now else coalesce(r.flushed_at, i.from_at) end`)}
+const COVERAGE = `${spans(`case when r.heartbeat_at > at.now - ${SILENCE} then at.now else coalesce(least(r.flushed_at, r.standby_at), i.from_at) end`)}
 select c.session_id as "sessionId", 'coverage' as what, lower(x) as "fromAt", upper(x) as "toAt", null as reason
 from c, unnest(c.covered) x where lower(x) < upper(x)
 union all

@@ -25,7 +25,7 @@ test('everything is counted in the projects of the user, and nothing beyond', as
     update recording_assignments set recorder_id = ${live}, status = 'recording', connected_at = now(), attempts = 2
     where session_id = ${recorded}`;
   await sql`update recording_assignments set recorder_id = ${stale} where session_id = ${waiting}`;
-  await sql`update recorders set heartbeat_at = now() + interval '1 min' where id = ${live}`;
+  await sql`update recorders set heartbeat_at = now() + interval '1 min', load = 10 where id = ${live}`;
   await sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${stale}`;
   await sql`update sessions set created_at = now() - interval '16 s' where id = ${waiting}`;
   await prepareMessageQueries(project).appendMessages([
@@ -72,7 +72,12 @@ test('everything is counted in the projects of the user, and nothing beyond', as
         reconnectAttempts: 0,
       },
     ],
-    drift: { unrecordedActiveSessions: 1, agentsWithoutWorkload: 1, staleRecorders: 1 },
+    drift: {
+      unrecordedActiveSessions: 1,
+      agentsWithoutWorkload: 1,
+      staleRecorders: 1,
+      recordersOverCapacity: 1,
+    },
   });
   expect(await statistics.readStatistics(await project.newUser())).toEqual({
     sessions: { active: 0, recording: 0, reconnecting: 0, waiting: 0, lost: 0 },
@@ -80,6 +85,11 @@ test('everything is counted in the projects of the user, and nothing beyond', as
     agents: { starting: 0, running: 0 },
     recorders: [],
     monitored: [],
-    drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+    drift: {
+      unrecordedActiveSessions: 0,
+      agentsWithoutWorkload: 0,
+      staleRecorders: 0,
+      recordersOverCapacity: 0,
+    },
   });
 });

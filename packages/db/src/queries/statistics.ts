@@ -20,6 +20,8 @@ export interface Statistics {
     readonly agentsWithoutWorkload: number;
     /** Recorders that hold sessions and have said nothing for 15 s. */
     readonly staleRecorders: number;
+    /** Recorders that hold sessions, and more in all than their capacity. */
+    readonly recordersOverCapacity: number;
   };
 }
 
@@ -82,7 +84,7 @@ ${MINE} ${RECORDING_STATE} where mb.user_id = $1 and s.status = 'ACTIVE' and a.s
 order by s.created_at desc, s.id desc limit 1000`;
 
 const RECORDERS = `
-select r.id, count(*)::int as sessions, r.heartbeat_at as "heartbeatAt",
+select r.id, count(*)::int as sessions, r.heartbeat_at as "heartbeatAt", r.load > r.capacity as "isOverCapacity",
   case when r.heartbeat_at <= now() - interval '15 s' then 'stale' when r.draining then 'draining' else 'live' end as status
 ${MINE} join recording_assignments o on o.session_id = s.id join recorders r on r.id = o.recorder_id
 where mb.user_id = $1 group by r.id order by r.id`;
@@ -107,7 +109,7 @@ export function prepareStatisticsQueries({ sql }: Pick<Database, 'sql'>): Statis
         read<Totals>(MESSAGES),
         read<Statistics['sessions'] & { unrecorded: number }>(SESSIONS),
         read<Statistics['agents'] & { withoutWorkload: number }>(AGENTS),
-        read<RecorderStatistics>(RECORDERS),
+        read<RecorderStatistics & { isOverCapacity: boolean }>(RECORDERS),
         read<StoredMonitored>(MONITORED),
       ]);
       if (!(messages && sessions && agents)) throw new Error('a count gives one row');
@@ -120,12 +122,20 @@ export function prepareStatisticsQueries({ sql }: Pick<Database, 'sql'>): Statis
           lastMessageAt: messages.lastMessageAt && isoFromText(messages.lastMessageAt),
         },
         agents: { starting: agents.starting, running: agents.running },
-        recorders: recorders.map((row) => ({ ...row, heartbeatAt: isoFromText(row.heartbeatAt) })),
+        recorders: recorders.map(({ id, status, sessions: held, heartbeatAt }) => ({
+          id,
+          status,
+          sessions: held,
+          heartbeatAt: isoFromText(heartbeatAt),
+        })),
         monitored: monitored.map(monitoredSession),
         drift: {
           unrecordedActiveSessions: unrecorded,
           agentsWithoutWorkload: agents.withoutWorkload,
           staleRecorders: recorders.filter(({ status }) => status === 'stale').length,
+          recordersOverCapacity: recorders.filter(
+            ({ status, isOverCapacity }) => status !== 'stale' && isOverCapacity,
+          ).length,
         },
       };
     },

@@ -14,6 +14,8 @@ export const recorders = pgTable(
     heartbeatAt: timestamptz('heartbeat_at').notNull().defaultNow(),
     /** All that it received before this is stored. */
     flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
+    /** When the oldest packet was received that it keeps for another recorder to store; null: it keeps none. */
+    standbyAt: timestamptz('standby_at'),
   },
   (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],
 );

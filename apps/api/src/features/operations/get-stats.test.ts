@@ -32,7 +32,12 @@ test('200 with what goes on in the caller’s projects, and nothing of the other
           reconnectAttempts: 0,
         },
       ],
-      drift: { unrecordedActiveSessions: 0, agentsWithoutWorkload: 0, staleRecorders: 0 },
+      drift: {
+        unrecordedActiveSessions: 0,
+        agentsWithoutWorkload: 0,
+        staleRecorders: 0,
+        recordersOverCapacity: 0,
+      },
     },
   ]);
 });

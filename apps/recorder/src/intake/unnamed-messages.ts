@@ -1,0 +1,113 @@
+import type { Recordable } from '@session/contract/room';
+import type { NewMessage, UnnamedMessage } from '@session/db';
+
+/** As far as two recorders may be apart in when they hear the same, by their own clocks. */
+const SKEW_MS = 1000;
+const MAX_WAITING = 10_000;
+
+interface UnnamedDeps {
+  /** Takes a message to store it. */
+  readonly store: (message: Recordable & Pick<NewMessage, 'intervalId'>) => void;
+  /** More was to be kept than may: from one time to the other (milliseconds since the epoch) we are no help any more. */
+  readonly dropped: (from: number, to: number) => void;
+}
+
+/**
+ * A session's messages that have no id in the room. Any other is in the history once, however many recorders store it;
+ * each of these must be stored by exactly one of them: the first, which has heard the session longest.
+ *
+ * standing by: another is the first, or it is not known yet who is. Messages are kept until the first has stored its own.
+ *
+ * leading: we are the first. Messages are stored at once.
+ */
+export class UnnamedMessages {
+  readonly #deps: UnnamedDeps;
+  #waiting: Recordable[] = [];
+  /** The interval for which we lead; undefined while we stand by. */
+  #intervalId: string | undefined;
+  #asked = new AbortController();
+
+  constructor(deps: UnnamedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Milliseconds since the epoch: when the oldest of those was received that are kept. */
+  get oldestAt(): number | undefined {
+    return this.#waiting[0]?.receivedAt;
+  }
+
+  push(message: Recordable): void {
+    const intervalId = this.#intervalId;
+    if (intervalId !== undefined) {
+      this.#deps.store({ ...message, intervalId });
+      return;
+    }
+    this.#waiting.push(message);
+    if (this.#waiting.length <= MAX_WAITING) return;
+    const dropped = this.#waiting.splice(0, MAX_WAITING / 10);
+    const [from, to] = [dropped[0], dropped.at(-1)];
+    if (from && to) this.#deps.dropped(from.receivedAt, to.receivedAt + 1);
+  }
+
+  /** The first has stored all that it received before `flushedAt` (milliseconds since the epoch): we need not keep it. */
+  follow(flushedAt: number): void {
+    this.standBy();
+    // Twice, for what it stores after that is looked for as far back as one skew.
+    const from = flushedAt - 2 * SKEW_MS;
+    this.#waiting = this.#waiting.filter(({ receivedAt }) => receivedAt >= from);
+  }
+
+  /** It is to be found out anew who is the first. */
+  standBy(): void {
+    this.#intervalId = undefined;
+    this.#asked.abort();
+  }
+
+  /**
+   * We are the first, for as long as that interval of ours lasts. What the one before us has not stored is stored now;
+   * `listStored` gives what is stored after a time. Throws when that does.
+   */
+  async lead(
+    intervalId: string,
+    listStored: (after: string) => Promise<readonly UnnamedMessage[]>,
+  ): Promise<void> {
+    if (this.#intervalId === intervalId) return;
+    const asked = new AbortController();
+    this.#asked = asked;
+    const { oldestAt } = this;
+    const after = oldestAt === undefined ? undefined : new Date(oldestAt - SKEW_MS).toISOString();
+    const stored = after === undefined ? [] : await listStored(after);
+    // Meanwhile the interval may have ended.
+    if (asked.signal.aborted) return;
+    this.#intervalId = intervalId;
+    for (const message of notIn(stored, this.#waiting.splice(0))) this.push(message);
+  }
+
+  /** Gives up what is kept, and gives when the oldest of it was received; undefined when there is none. */
+  end(): number | undefined {
+    const { oldestAt } = this;
+    this.#waiting = [];
+    return oldestAt;
+  }
+}
+
+/** Gives those of `heard` that are not among `stored`, both in their order: each that is stored stands for one. */
+function notIn(stored: readonly UnnamedMessage[], heard: readonly Recordable[]): Recordable[] {
+  const left = [...stored];
+  return heard.filter((message) => {
+    const place = left.findIndex((one) => isSame(one, message));
+    if (place >= 0) left.splice(place, 1);
+    return place < 0;
+  });
+}
+
+function isSame({ timestamp, identity, kind, content }: UnnamedMessage, heard: Recordable) {
+  const sender = heard.metadata.participant?.identity ?? null;
+  return (
+    content === heard.content &&
+    kind === heard.kind &&
+    // One of two recorders may not have found out who it was.
+    (identity === sender || identity === null || sender === null) &&
+    Date.parse(timestamp) >= heard.receivedAt - SKEW_MS
+  );
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "recorders" ADD COLUMN "standby_at" timestamp(3) with time zone;
