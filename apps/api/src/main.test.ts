@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
-import { createTestDatabase } from '@session/testing';
+import { createTestDatabase, openWay } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const env = {
@@ -59,6 +59,27 @@ test('a request that has begun is answered after SIGTERM; then it ends with code
   const [[answer], [code]] = await Promise.all([once(signup, 'response'), once(api, 'exit')]);
   expect([answer.statusCode, await json(answer)]).toMatchObject([201, { user: { name: 'Ana' } }]);
   expect(code).toBe(0);
+}, 30_000);
+
+test('asked to stop while it waits for a database that is silent, it ends with code 0', async () => {
+  await using database = await createTestDatabase();
+  await using way = await openWay(database.url);
+  way.stall();
+  const api = startApi({ ...env, DATABASE_URL: way.url, PORT: '0' }, tmpdir());
+  await expect.poll(() => way.connectionCount, { timeout: 20_000 }).toBe(1);
+  api.kill('SIGINT');
+  const [said, exit] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
+  expect([said, exit]).toEqual(['', [0, null]]);
+}, 30_000);
+
+test('asked to stop when the database has gone silent, it gives up what it cannot store, with code 0', async () => {
+  await using database = await createTestDatabase();
+  await using way = await openWay(database.url);
+  const api = startApi({ ...env, DATABASE_URL: way.url, PORT: '0' }, tmpdir());
+  await once(api, 'message');
+  way.stall();
+  api.kill('SIGTERM');
+  expect(await once(api, 'exit')).toEqual([0, null]);
 }, 30_000);
 
 test('a port that is taken is named, and the code is 1', async () => {

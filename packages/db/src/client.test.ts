@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createTestDatabase, openWay } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './client.ts';
 import { isDatabaseAway } from './is-database-away.ts';
 
@@ -92,6 +94,28 @@ test('a server that hangs up in mid-transaction fails it, and not the process; n
   await client.sql`select 1`;
   expect(await client.sql`select * from done`).toEqual([]);
 });
+
+test('a server that is silent does not keep a process that has ended its connections', async () => {
+  await using database = await createTestDatabase();
+  await using way = await openWay(database.url);
+  const program = `
+    const { openDatabase } = await import(${JSON.stringify(new URL('client.ts', import.meta.url).href)});
+    const database = openDatabase(${JSON.stringify(way.url)});
+    await database.sql\`select 1\`;
+    process.once('message', () => database[Symbol.asyncDispose]().then(() => process.disconnect()));
+    process.send('connected');`;
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@source', '--input-type=module', '--eval', program],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  way.stall();
+  const exit = once(child, 'exit');
+  child.send('end');
+  expect(await exit).toEqual([0, null]);
+}, 20_000);
 
 test('a statement asked while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();

@@ -4,8 +4,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 /** A way to a database, on a port of its own. */
 export interface Way extends AsyncDisposable {
   readonly url: string;
+  /** How many there are. */
+  readonly connectionCount: number;
   /** Lets nothing pass any more on the connections that there are; new ones work. */
   freeze(): void;
+  /** Lets nothing pass any more, on those that come either: as a server that is stopped, they are taken and get no answer. */
+  stall(): void;
+  /** Lets all pass that `stall` has kept. */
+  resume(): void;
   /** Ends the connections that there are as a server does that goes: without a word. New ones work. */
   hangUp(): void;
   /** Ends all connections, and takes no new ones. */
@@ -17,24 +23,23 @@ export interface Way extends AsyncDisposable {
 /** Gives a way to the database at `databaseUrl`, on which faults can be had. */
 export async function openWay(databaseUrl: string): Promise<Way> {
   const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  const nears = new Set<Socket>();
+  /** The near ends, each with its far one. */
+  const pairs = new Map<Socket, Socket>();
+  let isStalled = false;
   let server: Server;
   const listen = async (port: number) => {
     server = createServer((near) => {
       const far = connect(Number(target.port), target.hostname);
-      nears.add(near);
+      pairs.set(near, far);
       for (const socket of [near, far]) {
-        sockets.add(socket);
         socket.on('error', () => {});
         socket.once('close', () => {
           near.destroy();
           far.destroy();
-          sockets.delete(socket);
-          nears.delete(near);
+          pairs.delete(near);
         });
       }
-      near.pipe(far).pipe(near);
+      if (!isStalled) near.pipe(far).pipe(near);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -46,19 +51,31 @@ export async function openWay(databaseUrl: string): Promise<Way> {
   const cut = async () => {
     if (!server.listening) return;
     server.close();
-    for (const socket of sockets) socket.destroy();
+    for (const near of pairs.keys()) near.destroy();
     await once(server, 'close');
+  };
+  const freeze = () => {
+    for (const sockets of pairs) for (const socket of sockets) socket.unpipe().pause();
   };
   return {
     url: url.href,
+    get connectionCount() {
+      return pairs.size;
+    },
+    freeze,
+    stall() {
+      isStalled = true;
+      freeze();
+    },
+    resume() {
+      isStalled = false;
+      for (const [near, far] of pairs) near.pipe(far).pipe(near);
+    },
+    hangUp() {
+      for (const near of pairs.keys()) near.end();
+    },
     cut,
     mend: async () => void (await listen(port)),
-    hangUp: () => {
-      for (const socket of nears) socket.end();
-    },
-    freeze: () => {
-      for (const socket of sockets) socket.unpipe().pause();
-    },
     [Symbol.asyncDispose]: cut,
   };
 }
