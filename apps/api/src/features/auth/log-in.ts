@@ -2,6 +2,7 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { LONG_REQUEST_MS } from '../../patience.ts';
 import { limited } from '../../plugins/security.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
@@ -14,7 +15,7 @@ const body = z
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
-export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
+export function logIn(app: ZodApp, { config, users, passwords, inTime }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'logIn',
@@ -25,10 +26,14 @@ export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
       200: Login,
     },
   };
-  const route = { schema, config: { public: true, ...limited(config.http.loginsPerMinute) } };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: { public: true, ...limited(config.http.loginsPerMinute) },
+  };
   app.post('/auth/login', route, async (request) => {
     const { email, password } = request.body;
-    const found = await users.findUserByEmail(email);
+    const found = await inTime(users.findUserByEmail(email));
     const isRight = await passwords.matches(password, found?.passwordHash ?? NOBODYS_HASH);
     if (!(found && isRight)) throw new AppError('invalid_credentials', 'no such user or password');
     const { passwordHash: _secret, ...user } = found;

@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { LONG_REQUEST_MS } from '../../patience.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -17,7 +18,7 @@ const body = z
   });
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address has an account. */
-export function signUp(app: ZodApp, { users, passwords }: Deps): void {
+export function signUp(app: ZodApp, { users, passwords, inTime }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'signUp',
@@ -26,10 +27,11 @@ export function signUp(app: ZodApp, { users, passwords }: Deps): void {
     body,
     response: { 201: Login },
   };
-  app.post('/auth/signup', { schema, config: { public: true } }, async (request, reply) => {
+  const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { public: true } };
+  app.post('/auth/signup', route, async (request, reply) => {
     const { email, name, password } = request.body;
     const passwordHash = await passwords.hash(password);
-    const user = await users.insertUser({ id: uuidv7(), email, name, passwordHash });
+    const user = await inTime(users.insertUser({ id: uuidv7(), email, name, passwordHash }));
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
     const token = app.jwt.sign({ sub: user.id });
     return reply.code(201).header('location', '/auth/me').send({ user, token });
