@@ -53,8 +53,8 @@ export class SessionRecording {
   #connectedAt: string | null = null;
   /** Until when it was heard before, if the connection is gone only for now. */
   #heardUntil: number | undefined;
-  /** Our first connection: when it stood, and when it did by the server's clock. Milliseconds since the epoch. */
-  #first: { readonly at: number; readonly joinedAt: number | null } | undefined;
+  /** Our first connection: when it heard, and since when it did by the server's clock. Milliseconds since the epoch. */
+  #first: { readonly at: number; readonly byServer: number | null } | undefined;
 
   constructor(deps: RecordingDeps, { sessionId, slot, epoch }: HeldSlot) {
     const { recorderId, timing, skipped, flush } = deps;
@@ -190,7 +190,7 @@ export class SessionRecording {
     const from = isSeamless ? (this.#heardUntil ?? now) : now;
     this.#report.beginInterval(from);
     if (!this.#first) {
-      this.#first = { at: from, joinedAt: link.joinedAt };
+      this.#first = { at: from, byServer: link.hearsSince };
       const [earliest] = link.roster();
       if (earliest) this.#seeJoin(earliest);
     }
@@ -205,10 +205,10 @@ export class SessionRecording {
     this.#intake.receive(heard);
   }
 
-  /** Whoever came before us, by the server's clock, was not heard until we came. */
+  /** Whoever came before we heard, by the server's clock, was not heard until then. */
   #seeJoin({ joinedAt }: PresenceEvent): void {
     const first = this.#first;
-    if (!first?.joinedAt || !joinedAt || joinedAt >= first.joinedAt) return;
+    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
     this.#report.beginUnheard(Math.min(joinedAt, first.at), first.at);
     this.#deps.changed();
   }

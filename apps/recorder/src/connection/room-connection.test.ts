@@ -1,52 +1,107 @@
-import { openRoomService, recorderToken } from '@session/media';
+import { openRoomService, type RoomService, recorderToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createLog } from '../log.ts';
 import { FAST, until } from '../test-recorder.ts';
-import { RoomConnection } from './room-connection.ts';
+import { type ConnectionDeps, RoomConnection } from './room-connection.ts';
 import { RoomLink } from './room-link.ts';
 
 test('closing waits for the attempt that is under way, and leaves the room that it brings', async () => {
-  const media = testMedia();
-  const rooms = openRoomService(media);
-  const room = uuidv7();
-  await rooms.createRoom(room);
+  await using stage = await openStage();
   const seen: string[] = [];
   const closed = Promise.withResolvers<void>();
   const isOpening = Promise.withResolvers<void>();
-  const connection = new RoomConnection(
-    {
-      async connect(suffix) {
-        if (suffix !== '') {
-          isOpening.resolve();
-          // An attempt that takes its time: until the connection is closed, if that does not wait.
-          await Promise.race([closed.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
-        }
-        const { token } = await recorderToken(media, { room, identity: `recorder-1${suffix}` });
-        const link = await RoomLink.connect(
-          { url: media.url, token, timeoutMs: FAST.connectMs },
-          (error) => seen.push(String(error)),
-        );
-        seen.push(`opened ${suffix}`);
-        return link;
-      },
-      sendTo: async () => {},
-      inTurn: (work) => work(),
-      verify: async () => {},
-      log: createLog('silent'),
-      timing: FAST,
+  const connection = stage.connect({
+    async connect(suffix) {
+      if (suffix !== '') {
+        isOpening.resolve();
+        // An attempt that takes its time: until the connection is closed, if that does not wait.
+        await Promise.race([closed.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
+      }
+      const link = await stage.open(suffix);
+      seen.push(`opened ${suffix}`);
+      return link;
     },
-    { changed() {}, connected() {}, interrupted() {}, event() {} },
-  );
+  });
   await until(() => connection.state === 'recording');
-  await rooms.removeParticipant(room, 'recorder-1');
+  await stage.rooms.removeParticipant(stage.room, 'recorder-1');
   await isOpening.promise;
   await connection.close();
   seen.push('closed');
   closed.resolve();
   await until(() => seen.includes('opened .1'));
   expect(seen).toEqual(['opened ', 'opened .1', 'closed']);
-  await until(async () => (await rooms.listParticipants(room)).length === 0);
-  await rooms.deleteRoom(room);
+  await until(async () => (await stage.identities()).length === 0);
 });
+
+test('recording only when a packet from the server has come, not when the SDK calls it connected', async () => {
+  await using stage = await openStage();
+  const states: string[] = [];
+  const connection = stage.connect({
+    async sendTo(identity, packet) {
+      states.push(connection.state);
+      // What the server has to drop, because it cannot deliver it yet.
+      if (states.length > 2) await stage.rooms.sendPacketTo(stage.room, identity, packet);
+    },
+  });
+  await until(() => connection.state === 'recording');
+  expect(states.slice(0, 3)).toEqual(['connecting', 'connecting', 'connecting']);
+  await connection.close();
+});
+
+test('a fresh connection that stays deaf is left, and the next attempt made', async () => {
+  await using stage = await openStage();
+  const connection = stage.connect({
+    timing: { ...FAST, connectMs: 1000 },
+    async sendTo(identity, packet) {
+      if (identity !== 'recorder-1') await stage.rooms.sendPacketTo(stage.room, identity, packet);
+    },
+  });
+  await until(() => connection.state === 'recording');
+  expect(connection.attempts).toBeGreaterThan(0);
+  await until(async () => !(await stage.identities()).includes('recorder-1'));
+  await connection.close();
+});
+
+interface Stage extends AsyncDisposable {
+  readonly room: string;
+  readonly rooms: RoomService;
+  /** Who is in the room. */
+  identities(): Promise<string[]>;
+  /** Joins the room as `recorder-1` with that suffix. */
+  open(suffix: string): Promise<RoomLink>;
+  /** Gives a connection to the room, with other dependencies where they are given. */
+  connect(given: Partial<ConnectionDeps>): RoomConnection;
+}
+
+async function openStage(): Promise<Stage> {
+  const media = testMedia();
+  const rooms = openRoomService(media);
+  const room = uuidv7();
+  await rooms.createRoom(room);
+  const open = async (suffix: string) => {
+    const { token } = await recorderToken(media, { room, identity: `recorder-1${suffix}` });
+    return await RoomLink.connect({ url: media.url, token, timeoutMs: FAST.connectMs }, () => {});
+  };
+  return {
+    room,
+    rooms,
+    open,
+    identities: async () => (await rooms.listParticipants(room)).map(({ identity }) => identity),
+    connect: (given) =>
+      new RoomConnection(
+        {
+          connect: open,
+          sendTo: (identity, packet) => rooms.sendPacketTo(room, identity, packet),
+          inTurn: (work) => work(),
+          verify: async () => {},
+          log: createLog('silent'),
+          timing: FAST,
+          ...given,
+        },
+        { changed() {}, connected() {}, interrupted() {}, event() {} },
+      ),
+    [Symbol.asyncDispose]: () => rooms.deleteRoom(room),
+  };
+}

@@ -183,9 +183,10 @@ export class RoomConnection {
     signal: AbortSignal,
     hurry: AbortController,
   ): Promise<RoomLink | undefined> {
+    const { sendTo, timing } = this.#deps;
     while (old.state !== 'gone' && !signal.aborted) {
       if (old.state === 'down') await old.changed(signal);
-      else if (await this.#hears(old)) return old;
+      else if (await old.hears(sendTo, timing.proofMs, signal)) return old;
       // It seems to be back, and is deaf: only a fresh room helps.
       else hurry.abort();
     }
@@ -199,16 +200,6 @@ export class RoomConnection {
     }
     await aborted(signal);
     return undefined;
-  }
-
-  async #hears(link: RoomLink): Promise<boolean> {
-    const { sendTo, timing } = this.#deps;
-    try {
-      return await link.hears(sendTo, timing.proofMs);
-    } catch {
-      await pause(timing.proofMs, this.#closing.signal);
-      return false;
-    }
   }
 
   /** Makes the attempts that are left, each with a fresh room; in a hurry the first without its wait. */
@@ -231,14 +222,22 @@ export class RoomConnection {
     return undefined;
   }
 
-  /** Gives a link, or undefined when there is none; whoever does not want it any more is to leave it. */
+  /**
+   * Gives a link that hears, or undefined when there is none; whoever does not want it any more is to leave it. Until it
+   * hears it is not believed, though the SDK calls it connected.
+   */
   async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
     if (signal.aborted) return undefined;
+    const { sendTo, timing, log } = this.#deps;
     try {
-      return await this.#deps.connect(suffix);
+      const link = await this.#deps.connect(suffix);
+      if ((await link.hears(sendTo, timing.connectMs, signal)) || signal.aborted) return link;
+      this.#failure = link.reason ?? 'nothing is heard in the room';
+      log.warn({ reason: this.#failure, attempt: this.#attempts }, 'a connection stayed deaf');
+      void this.#leave(link);
     } catch (error) {
       this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
-      this.#deps.log.warn({ err: error, attempt: this.#attempts }, 'cannot connect');
+      log.warn({ err: error, attempt: this.#attempts }, 'cannot connect');
     }
     return undefined;
   }

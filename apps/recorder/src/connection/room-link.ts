@@ -8,6 +8,9 @@ import { v7 as uuidv7 } from 'uuid';
 /** More than comes between a connect and the moment at which its winner is known. */
 const MAX_EARLY = 10_000;
 const LEAVE_MS = 5000;
+const PROOF_EVERY_MS = 100;
+/** The server keeps what participants say for 2 s, for those who are still joining. */
+const KEPT_MS = 1000;
 const TEXTS_MS = 1000;
 
 /** `up`: it hears. `down`: the SDK tries to bring it back. `gone`: it never comes back. */
@@ -37,6 +40,9 @@ export class RoomLink {
   #isRefreshed = false;
   #isLossless = true;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
+  readonly #began = performance.now();
+  /** How long it took from the first step to the first proof that it hears. */
+  #deafMs: number | undefined;
 
   private constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
@@ -120,25 +126,41 @@ export class RoomLink {
     return this.#isLossless;
   }
 
-  /** When it joined, on the server's clock, in milliseconds since the epoch; null when it does not say. */
-  get joinedAt(): number | null {
+  /**
+   * Since when it hears all, on the server's clock, in milliseconds since the epoch: since it joined, unless it was deaf
+   * for longer than the server keeps what is said; null when the server does not say.
+   */
+  get hearsSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
-    return joinedAt === undefined ? null : Number(joinedAt);
+    if (joinedAt === undefined) return null;
+    const deafMs = this.#deafMs ?? 0;
+    return Number(joinedAt) + (deafMs > KEPT_MS ? deafMs : 0);
   }
 
   /**
-   * Whether what is said in the room arrives here: `send` has the server send a packet to us alone. Measured on a loaded
-   * machine: after about every second resume in a quiet room nothing ever came again, though the SDK called it connected.
+   * Whether what is said in the room arrives here, within `timeoutMs`: `send` has the server send a packet to us alone,
+   * again and again, for it drops what it cannot deliver yet. False, too, when the connection breaks or `signal` aborts.
+   *
+   * Measured on a loaded machine: of 240 fresh connections 18 heard nothing of the server for up to 0.4 s after the SDK
+   * had called them connected; and after about every second resume in a quiet room nothing ever came again.
    */
   async hears(
     send: (identity: string, packet: object) => Promise<void>,
     timeoutMs: number,
+    signal: AbortSignal,
   ): Promise<boolean> {
     const proof = { id: uuidv7(), arrived: new AbortController() };
     this.#proof = proof;
     const identity = this.#room.localParticipant?.identity ?? '';
-    await send(identity, { type: 'recorder_proof', id: proof.id });
-    return !(await pause(timeoutMs, proof.arrived.signal));
+    const isOver = AbortSignal.any([proof.arrived.signal, AbortSignal.timeout(timeoutMs), signal]);
+    while (!isOver.aborted && this.#state === 'up') {
+      // A server that cannot be asked now may be the next time.
+      await send(identity, { type: 'recorder_proof', id: proof.id }).catch(() => {});
+      await pause(PROOF_EVERY_MS, isOver);
+    }
+    const hasArrived = proof.arrived.signal.aborted;
+    if (hasArrived) this.#deafMs ??= performance.now() - this.#began;
+    return hasArrived;
   }
 
   /** All who have been announced, as joins. */
