@@ -39,6 +39,7 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
     maxDurationMs: 86_400_000,
     graceSeconds: 10,
     logTimeoutMs: 5000,
+    announceMs: 5000,
   },
   renewMs: 5000,
   flushMs: 1000,

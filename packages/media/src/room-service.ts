@@ -26,6 +26,8 @@ export interface ListedParticipant extends Participant {
   /** `active` when it can send and receive, `joining` or `joined` a moment before. */
   readonly state: string;
   readonly isHidden: boolean;
+  /** It has set attributes: it can send and receive by its own account, as all do that say who they are. */
+  readonly isAnnounced: boolean;
   /** The server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number;
 }
@@ -118,6 +120,7 @@ function toListed(info: ParticipantInfo): ListedParticipant {
     kind: KINDS[info.kind] ?? 'unknown',
     state: ParticipantInfo_State[info.state].toLowerCase(),
     isHidden: info.permission?.hidden ?? false,
+    isAnnounced: Object.keys(info.attributes).length > 0,
     joinedAt: Number(info.joinedAtMs),
   };
 }

@@ -39,16 +39,31 @@ test('while nobody can look into its room its time runs out all the same', async
   expect(told).toEqual(['Starting start_timeout', 'to stop: start_timeout', 'stop']);
 });
 
-test('Running is who is in the room and active, and no other', async () => {
+test('Running is who is in the room, active and announced, and no other', async () => {
   const { world, told, present } = makeWorld();
   await using agent = new SupervisedAgent(world);
-  present.push(participant('agent-echo-agent-00000000', 'active'));
-  await agent.reconcile(row({ startedAt }), running);
   const identity = agentIdentity({ role: 'echo-agent', agentId: id });
-  present.push(participant(identity, 'joined'));
-  await agent.reconcile(row({ startedAt }), running);
+  const ready = { identity, state: 'active', isAnnounced: true };
+  const others = [
+    { ...ready, identity: 'agent-echo-agent-00000000' },
+    { ...ready, state: 'joined' },
+    { ...ready, isAnnounced: false },
+  ];
+  for (const other of others) {
+    present.splice(0, 1, participant(other));
+    await agent.reconcile(row({ startedAt }), running);
+  }
   expect(told).toEqual([]);
-  present.push(participant(identity, 'active'));
+  present.splice(0, 1, participant(ready));
+  await agent.reconcile(row({ startedAt }), running);
+  expect(told).toEqual(['Running null']);
+});
+
+test('one that is active and never announces itself is Running after a while', async () => {
+  const { world, told, present } = makeWorld({ announceMs: 0 });
+  await using agent = new SupervisedAgent(world);
+  const identity = agentIdentity({ role: 'echo-agent', agentId: id });
+  present.push(participant({ identity, state: 'active', isAnnounced: false }));
   await agent.reconcile(row({ startedAt }), running);
   expect(told).toEqual(['Running null']);
 });
@@ -120,8 +135,10 @@ function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   };
 }
 
-function participant(identity: string, state: string): ListedParticipant {
-  return { identity, state, name: '', sid: 'PA_1', kind: 'agent', isHidden: false, joinedAt: 1 };
+function participant(
+  one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
+): ListedParticipant {
+  return { ...one, name: '', sid: 'PA_1', kind: 'agent', isHidden: false, joinedAt: 1 };
 }
 
 async function unused(): Promise<never> {
@@ -170,6 +187,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
       maxDurationMs: 60_000,
       graceSeconds: 1,
       logTimeoutMs: 60_000,
+      announceMs: 60_000,
       ...limits,
     },
     envTemplates: {

@@ -19,6 +19,7 @@ function listed(identity: string, isHidden = false): ListedParticipant {
     sid: `PA_${identity}`,
     kind: 'standard',
     state: 'active',
+    isAnnounced: true,
     joinedAt: 5,
   };
 }
