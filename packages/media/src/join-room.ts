@@ -1,12 +1,11 @@
 import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
-import { withDeadline } from '@session/kit';
+import { redactTokens, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
 import { JoinedRoom } from './joined-room.ts';
 import { listen } from './listen.ts';
 import { mediaError } from './media-error.ts';
 import { quietSdk } from './quiet-sdk.ts';
-import { redactTokens } from './redact-tokens.ts';
 import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
 

@@ -1,5 +1,4 @@
-import { AppError } from '@session/kit';
-import { redactTokens } from './redact-tokens.ts';
+import { AppError, redactTokens } from '@session/kit';
 
 /**
  * Gives the one error that the media server's failures become, `media_unavailable`. Its message tells the log what was

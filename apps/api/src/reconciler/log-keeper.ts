@@ -1,7 +1,6 @@
 import type { AgentLauncher, LogLine } from '@session/agents';
 import { type AgentLogEnd, type AgentLogQueries, isDatabaseAway } from '@session/db';
-import { pause } from '@session/kit';
-import { redactTokens } from '@session/media';
+import { pause, redactTokens } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from './in-batches.ts';
 import type { Mask } from './mask.ts';

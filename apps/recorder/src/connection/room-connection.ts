@@ -1,5 +1,4 @@
-import { aborted, pause, withDeadline } from '@session/kit';
-import { redactTokens } from '@session/media';
+import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
 import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
