@@ -18,3 +18,27 @@ test('.env.example names every variable that a configuration reads, in one line 
   expect(read.size).toBeGreaterThan(10);
   expect([...read].filter((name) => !named.includes(name))).toEqual([]);
 });
+
+/** What the images set, and what only pods of agents need. */
+const NOT_IN_COMPOSE = new Set([
+  'AGENT_IMAGES',
+  'AGENT_INSTANCE',
+  'AGENT_LAUNCHER',
+  'AGENT_NAMESPACE',
+  'AGENT_PROCESS_DIR',
+  'KUBECONFIG',
+  'RECORDER_SPOOL_DIR',
+]);
+
+test.each(['api', 'recorder'])('docker-compose.yml hands on what the %s reads', async (service) => {
+  const compose = await readFile(path.join(root, 'docker-compose.yml'), 'utf8');
+  const block = new RegExp(String.raw`^ {2}${service}:\n(?: {4}.*\n| *\n)+`, 'm').exec(
+    compose,
+  )?.[0];
+  const settings = block?.matchAll(/^ {6}([A-Z_]+):/gm) ?? [];
+  const set = new Set(Array.from(settings, ([, name]) => name));
+  const source = await readFile(path.join(root, `apps/${service}/src/config.ts`), 'utf8');
+  const read = Array.from(source.matchAll(/^ +([A-Z][A-Z_]+):/gm), ([, name = '']) => name);
+  expect(read.length).toBeGreaterThan(8);
+  expect(read.filter((name) => !set.has(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
+});

@@ -75,3 +75,22 @@ test('429 with Retry-After for more logins a minute than allowed; none is counte
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1);
   expect((await limited.app.inject({ url: '/' })).statusCode).toBe(200);
 });
+
+test('behind a trusted proxy logins are counted by the address that it tells; nobody else is believed', async () => {
+  const env = { RATE_LIMIT_LOGIN_PER_MINUTE: '1', TRUSTED_PROXIES: '10.0.0.0/8, ::1' };
+  await using api = await startTestApi(AWAY, { env });
+  const logIn = async (remoteAddress: string, caller: string) => {
+    const headers = { 'x-forwarded-for': caller };
+    const login = { method: 'POST', url: '/auth/login', payload: {} } as const;
+    return (await api.app.inject({ ...login, remoteAddress, headers })).statusCode;
+  };
+  expect([
+    await logIn('10.1.2.3', '192.0.2.1'),
+    await logIn('10.1.2.3', '192.0.2.2'),
+    await logIn('10.1.2.3', '192.0.2.1'),
+  ]).toEqual([400, 400, 429]);
+  expect([
+    await logIn('198.51.100.7', '192.0.2.3'),
+    await logIn('198.51.100.7', '192.0.2.4'),
+  ]).toEqual([400, 429]);
+});

@@ -78,7 +78,7 @@ async function startApi(
         HOST: host,
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
-        API_DOCS: 'true',
+        API_DOCS: process.env['API_DOCS'] ?? 'true',
         AGENT_PROCESS_DIR,
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };

@@ -3,9 +3,9 @@ import { timestamptz } from '../timestamptz.ts';
 
 /**
  * All that is left of a deleted session, for as long as somebody may still have a token for its room, who could make that
- * come back.
+ * come back: those of agents last a day.
  */
 export const deletedRooms = pgTable('deleted_rooms', {
   sessionId: uuid('session_id').primaryKey(),
-  barredUntil: timestamptz('barred_until').notNull().default(sql`now() + interval '15 min'`),
+  barredUntil: timestamptz('barred_until').notNull().default(sql`now() + interval '25 hours'`),
 });

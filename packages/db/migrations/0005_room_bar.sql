@@ -1,0 +1,1 @@
+ALTER TABLE "deleted_rooms" ALTER COLUMN "barred_until" SET DEFAULT now() + interval '25 hours';
