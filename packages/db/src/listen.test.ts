@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { openWay } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { type Channel, listen } from './listen.ts';
+import { type Channel, type Listening, type ListenTiming, listen } from './listen.ts';
 import { prepareAgentQueries } from './queries/agents.ts';
 import { createTestProject, type TestProject } from './test-project.ts';
 
-function hear(project: TestProject) {
+function hear({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
   const heard: string[] = [];
   const began: Channel[] = [];
-  const listener = listen(project.url, ['session_changed', 'agent_changed'], {
+  const listening: Listening = {
     onChange: (channel, id) => heard.push(`${channel} ${id}`),
     onListening: (channel) => began.push(channel),
-  });
+  };
+  const listener = listen(url, ['session_changed', 'agent_changed'], listening, timing);
   return { heard, began, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
 }
 
@@ -38,10 +40,25 @@ test('it listens again after its connections were cut, and says so', async () =>
   await vi.waitFor(() => expect(began).toHaveLength(2));
   await project.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name like 'listen-%'`;
+    where datname = current_database() and application_name = 'listen'`;
   await vi.waitFor(() => expect(began).toHaveLength(4), 5000);
   const sessionId = await project.newSession();
   await vi.waitFor(() => expect(heard).toEqual([`session_changed ${sessionId}`]));
+});
+
+test('it listens again after its connections have gone silent', async () => {
+  await using project = await createTestProject();
+  await using way = await openWay(project.url);
+  const timing = { aliveEveryMs: 50, answerMs: 200 };
+  await using told = hear({ ...project, url: way.url }, timing);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  for (const count of [4, 6]) {
+    way.freeze();
+    await vi.waitFor(() => expect(began).toHaveLength(count), 10_000);
+  }
+  const sessionId = await project.newSession();
+  await vi.waitFor(() => expect(heard).toContain(`session_changed ${sessionId}`), 5000);
 });
 
 test('a database that is away when it begins does not stop it', async () => {

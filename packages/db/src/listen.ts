@@ -1,3 +1,4 @@
+import { pause, repeat } from '@session/kit';
 import postgres from 'postgres';
 import { reconnectDelay } from './client.ts';
 
@@ -14,6 +15,16 @@ export interface Listening {
   onListening(channel: Channel): void;
 }
 
+export interface ListenTiming {
+  /** How often the connection is asked whether it still hears: one that has died without a word would stay deaf. */
+  readonly aliveEveryMs: number;
+  /** How long that may take. */
+  readonly answerMs: number;
+}
+
+const RETRY_MS = 50;
+const TIMING: ListenTiming = { aliveEveryMs: 15_000, answerMs: 5000 };
+
 /**
  * Listens to `channels` of the database at `url` (directly, not through a transaction pooler), and goes on after every
  * interruption, until disposed of. Never throws for a database that is away: polling covers for that time.
@@ -22,29 +33,43 @@ export function listen(
   url: string,
   channels: readonly Channel[],
   listening: Listening,
+  { aliveEveryMs, answerMs } = TIMING,
 ): AsyncDisposable {
-  // A client a channel: while the database is away, those of one client would pile up LISTENs of each other.
-  const clients = channels.map((channel) => {
-    const client = postgres(url, {
-      max: 1,
-      connect_timeout: 5,
-      backoff: reconnectDelay,
-      connection: { application_name: `listen-${channel}` },
-      onnotice: () => {},
-    });
-    client
-      .listen(
-        channel,
-        (id) => listening.onChange(channel, id),
-        () => listening.onListening(channel),
-      )
-      // It tries again by itself.
-      .catch(() => {});
-    return client;
+  const stop = new AbortController();
+  let interruption = new AbortController();
+  // Not `client.listen`: its connection takes no other statement, so that nobody could ask whether it still hears.
+  const options = {
+    // Not of postgres.js itself: see patches/.
+    answer_timeout: answerMs / 1000,
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 5,
+    backoff: reconnectDelay,
+    fetch_types: false,
+    connection: { application_name: 'listen' },
+    onnotice: () => {},
+    onnotify(name: string, id: string) {
+      for (const channel of channels) if (channel === name) listening.onChange(channel, id);
+    },
+    onclose: () => interruption.abort(),
+  };
+  const client = postgres(url, options);
+  const run = repeat(RETRY_MS, stop.signal, async () => {
+    interruption = new AbortController();
+    const end = AbortSignal.any([stop.signal, interruption.signal]);
+    try {
+      await client.unsafe(channels.map((channel) => `listen ${channel}`).join(';'));
+      for (const channel of channels) listening.onListening(channel);
+      while (await pause(aliveEveryMs, end)) await client`select 1`;
+    } catch {
+      // It tries again.
+    }
   });
   return {
     async [Symbol.asyncDispose]() {
-      await Promise.all(clients.map((client) => client.end({ timeout: 0 })));
+      stop.abort();
+      await client.end({ timeout: 0 });
+      await run;
     },
   };
 }
