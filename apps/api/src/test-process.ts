@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { testMedia } from '@session/testing';
+import { freePort, testMedia } from '@session/testing';
 
 const main = path.join(import.meta.dirname, 'main.ts');
 
+export interface ApiProcess extends AsyncDisposable {
+  readonly url: string;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
 /** Starts the API in `folder` as it is started in development, and gives it when it is ready. */
-export async function startApi(
-  databaseUrl: string,
-  folder: string,
-): Promise<{ end(signal: NodeJS.Signals): Promise<void> } & AsyncDisposable> {
+export async function startApi(databaseUrl: string, folder: string): Promise<ApiProcess> {
+  const port = await freePort('127.0.0.1');
   const media = testMedia();
   const api = spawn(process.execPath, ['--conditions=@source', main], {
     env: {
@@ -20,7 +23,7 @@ export async function startApi(
       MEDIA_API_SECRET: media.apiSecret,
       DATABASE_URL: databaseUrl,
       AGENT_PROCESS_DIR: folder,
-      PORT: '0',
+      PORT: String(port),
       LOG_LEVEL: 'warn',
     },
     cwd: folder,
@@ -33,5 +36,6 @@ export async function startApi(
     await exit;
   };
   await once(api, 'message');
-  return { end, [Symbol.asyncDispose]: () => end('SIGTERM') };
+  const url = `http://127.0.0.1:${port}`;
+  return { url, end, [Symbol.asyncDispose]: () => end('SIGTERM') };
 }
