@@ -30,6 +30,8 @@ export interface Timing {
   readonly flushMs: number;
   /** How long the database may take to answer until the message goes to the disk. */
   readonly spoolMs: number;
+  /** How long what is heard waits for what another recorder has heard before, so that it does not overtake it. */
+  readonly overtakeMs: number;
   /** A closed session is left when nothing has happened for so long, */
   readonly quietMs: number;
   /** or after this. */
@@ -56,6 +58,7 @@ export const TIMING: Timing = {
   falseLeaveMs: 10_000,
   flushMs: 50,
   spoolMs: 1000,
+  overtakeMs: 5000,
   quietMs: 1000,
   closeMs: 5000,
   drainMs: 16_000,

@@ -2,11 +2,14 @@ import { pause, repeat } from '@session/kit';
 import postgres from 'postgres';
 import { reconnectDelay } from './client.ts';
 
-/** What the database tells its listeners: the id of a session made or closed, of an agent wanted or unwanted. */
+/**
+ * What the database tells its listeners: the id of a session made or closed, of an agent wanted or unwanted; no id when
+ * many sessions need another recorder.
+ */
 export type Channel = 'session_changed' | 'agent_changed';
 
 export interface Listening {
-  /** Must not throw. `id` is that of the session or the agent. */
+  /** Must not throw. `id` is that of the session or the agent, or empty. */
   onChange(channel: Channel, id: string): void;
   /**
    * Called when listening has begun, and has begun again after an interruption. What was told meanwhile is lost, so it is

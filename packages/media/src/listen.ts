@@ -33,7 +33,7 @@ export interface RoomListener {
   /** Aborts when we begin to leave the room: what comes to an end after that was cut off. */
   readonly leaving: AbortSignal;
   /** Called when a text stream begins; `event` gets it when it is over, however it ends. */
-  readonly textOpened?: () => void;
+  readonly textOpened?: (streamId: string) => void;
 }
 
 /** Reports what happens in `room` to the listener. Call it before the room connects, and once a room. */
@@ -51,7 +51,7 @@ export function listen(room: Room, { event, error, leaving, textOpened }: RoomLi
   const order = new TextOrder(report);
   const texts = new Set<{ readonly identity: string; readonly reported: Promise<void> }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
-    textOpened?.();
+    textOpened?.(reader.info.streamId);
     const reported = order.add(readText(room, reader, identity, leaving));
     const text = { identity, reported };
     texts.add(text);

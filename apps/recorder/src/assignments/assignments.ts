@@ -7,26 +7,20 @@ import type {
   RecordingIntervalQueries,
 } from '@session/db';
 import { aborted, pause } from '@session/kit';
-import type { Logger } from 'pino';
 import type { ConnectionState } from '../connection/connection-state.ts';
 import type { Timing } from '../timing.ts';
 import { Assignment, type Outcome } from './assignment.ts';
+import { type ClaimDeps, claimSlots } from './claim.ts';
 import type { GapReport } from './gap-report.ts';
+import { handOver } from './hand-over.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Ending, SessionRecording } from './session-recording.ts';
 
-/** Small steps share the sessions fairly among recorders that claim at the same time. */
-const CLAIM_STEP = 16;
-
-export interface AssignmentDeps {
-  readonly recorderId: string;
+export interface AssignmentDeps extends ClaimDeps {
   readonly epoch: number;
-  readonly capacity: number;
-  /** So many recorders are to record each session. */
-  readonly redundancy: number;
   readonly queries: RecordingAssignmentQueries &
     Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
-    Pick<RecorderQueries, 'updateHeartbeat'>;
+    Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly gaps: GapReport;
   /** Whether anything of a session waits to be stored. */
   readonly isWaiting: (sessionId: string) => boolean;
@@ -34,7 +28,6 @@ export interface AssignmentDeps {
   readonly record: (slot: HeldSlot) => SessionRecording;
   /** Milliseconds since the epoch: all that was received before is stored, what the recordings hold back apart. */
   flushedAt(): number;
-  readonly log: Logger;
   readonly timing: Timing;
 }
 
@@ -121,14 +114,30 @@ export class Assignments {
   }
 
   /**
-   * Claims nothing more, ends all recordings and frees their slots; those of a fenced recorder are not its own. Resolves
-   * when that is done, or when `signal` aborts, whatever the database does; `hurry` cuts the wait for open texts short.
+   * Claims nothing more, hands all sessions over to other recorders where there are any, and frees their slots; those of a
+   * fenced recorder are not its own. Resolves when that is done, or when `signal` aborts, whatever the database does; `hurry`
+   * cuts the wait for others, and for open texts, short.
    */
   async drain(signal: AbortSignal, hurry: AbortSignal): Promise<void> {
     this.#isDraining = true;
-    const { drainMs: patienceMs } = this.#deps.timing;
-    const ending = { reason: 'recorder_stopped', quietMs: 0, patienceMs, hurry };
-    this.#endAll('released', ending);
+    const { drainMs } = this.#deps.timing;
+    const deadline = performance.now() + drainMs;
+    const ending = (heardSince?: number) => {
+      const patienceMs = deadline - performance.now();
+      return { reason: 'recorder_stopped', quietMs: 0, patienceMs, hurry, heardSince };
+    };
+    const until = AbortSignal.any([signal, hurry, this.fenced, AbortSignal.timeout(drainMs)]);
+    const handing = handOver(
+      {
+        ...this.#deps,
+        announce: () => this.#heartbeat.beat(),
+        list: () => [...this.#assignments.values()],
+        end: (assignment, heardSince) => assignment.end('released', ending(heardSince)),
+      },
+      until,
+    );
+    await Promise.race([handing, aborted(until)]);
+    this.#endAll('released', ending());
     while (this.#assignments.size > 0 && !this.fenced.aborted && !signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
@@ -154,9 +163,16 @@ export class Assignments {
       this.#rounds.emit('done');
       // A database that is away is not asked more often for being woken.
       if (!this.#isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
-      await pause(this.#deps.timing.pollMs, this.#waking.signal);
+      await pause(this.#patienceMs, this.#waking.signal);
     }
     await this.#heartbeat.end();
+  }
+
+  /** How long until the next round, if nothing happens. */
+  get #patienceMs(): number {
+    const { pollMs, heartbeatMs } = this.#deps.timing;
+    const all = [...this.#assignments.values()];
+    return all.some(({ recording }) => recording.isFollowing) ? heartbeatMs : pollMs;
   }
 
   async #round(): Promise<void> {
@@ -164,7 +180,7 @@ export class Assignments {
     for (const assignment of this.#assignments.values()) await this.#write(assignment);
     if (this.fenced.aborted) return;
     if (this.#mayJudge) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await this.#claim();
+    if (!this.#isDraining) await claimSlots(this.#deps, this.#assignments.size, this.#mayJudge);
     await this.#compare(await queries.listAssignments(recorderId, epoch));
     await gaps.write();
   }
@@ -203,22 +219,6 @@ export class Assignments {
     this.#deps.gaps.forget(sessionId);
   }
 
-  async #claim(): Promise<void> {
-    const { recorderId, capacity, redundancy, queries, log } = this.#deps;
-    await queries.provideSlots(redundancy);
-    let load = this.#assignments.size;
-    for (;;) {
-      const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead: this.#mayJudge };
-      const slots = await queries.claimAssignments(claim);
-      if (slots.length === 0) return;
-      load += slots.length;
-      if (load <= capacity) continue;
-      log.warn({ load, capacity }, 'more sessions than the capacity: no recorder has room');
-      // One step a poll, so that all recorders take their share.
-      return;
-    }
-  }
-
   /** After a failure of the database all others look dead, until they too have reached it again. */
   get #mayJudge(): boolean {
     return performance.now() - this.#failedAt >= this.#deps.timing.graceMs;
@@ -236,7 +236,8 @@ export class Assignments {
     }
     const held = new Set(slots.map(({ sessionId }) => sessionId));
     for (const [sessionId, assignment] of this.#assignments) {
-      if (held.has(sessionId) || assignment.isEnding) continue;
+      // Who drains has given all of them away, and stays until each is heard by another.
+      if (held.has(sessionId) || assignment.isEnding || this.#isDraining) continue;
       this.#deps.log.info({ sessionId }, 'another recorder has the session, or it is deleted');
       assignment.end('taken', { ...this.#now(), reason: 'taken_over' });
     }

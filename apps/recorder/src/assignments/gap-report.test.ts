@@ -44,9 +44,9 @@ test('a session that is closed while nobody listens: its last gap is told, then 
 
 test('a process that stood still has a gap of that time, though its connection lasted', async () => {
   await using stage = await TestStage.open();
-  await stage.record({ timing: { ...FAST, stallMs: 400 } });
+  await stage.record({ timing: { ...FAST, stallMs: 1000 } });
   const sessionId = await stage.recordedSession();
-  const deadline = Date.now() + 600;
+  const deadline = Date.now() + 1500;
   do Math.random();
   while (Date.now() < deadline);
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');

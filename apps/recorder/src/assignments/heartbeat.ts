@@ -18,7 +18,7 @@ interface RecorderState {
 interface HeartbeatDeps {
   readonly recorderId: string;
   readonly epoch: number;
-  readonly queries: Pick<RecorderQueries, 'updateHeartbeat'>;
+  readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Pick<Timing, 'heartbeatMs'>;
   readonly state: () => RecorderState;
   /** Another process has started as this recorder; called once. */
@@ -40,7 +40,12 @@ export class Heartbeat {
     this.#running = this.#run();
   }
 
-  /** Says it a last time, now, to a database that may be away. */
+  /** Says it now. Throws when the database is away. */
+  async beat(): Promise<void> {
+    await this.#beat();
+  }
+
+  /** Says it a last time, now, to a database that may be away, and to the others. */
   async end(): Promise<void> {
     this.#ending.abort();
     await withDeadline(this.#last(), LAST_MS).catch(() => {});
@@ -49,6 +54,8 @@ export class Heartbeat {
   async #last(): Promise<void> {
     await this.#running;
     await this.#beat();
+    // Whoever has waited for us to store what is ours need not wait any more.
+    await this.#deps.queries.wakeRecorders();
   }
 
   async #run(): Promise<void> {

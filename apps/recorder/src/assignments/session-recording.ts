@@ -13,6 +13,8 @@ import type { Timing } from '../timing.ts';
 import { type SlotQueries, SlotReport } from './slot-report.ts';
 
 const LOOK_MS = 10;
+/** As far as the clocks of two recorders may be apart. */
+const SKEW_MS = 1000;
 
 export interface RecordingDeps {
   readonly recorderId: string;
@@ -35,9 +37,13 @@ export interface RecordingDeps {
   changed(): void;
 }
 
-/** How to end: when nothing was heard for `quietMs` and no text is open, or after `patienceMs`, or when `hurry` aborts. */
+/**
+ * How to end: when nothing was heard for `quietMs` and no text is open, or after `patienceMs`, or when `hurry` aborts. Where
+ * another has heard the session since `heardSince` (milliseconds since the epoch), texts that began later are its own.
+ */
 export interface Ending {
   readonly reason: string;
+  readonly heardSince?: number | undefined;
   readonly quietMs: number;
   readonly patienceMs: number;
   readonly hurry: AbortSignal;
@@ -51,6 +57,8 @@ export class SessionRecording {
   readonly #unnamed: UnnamedMessages;
   readonly #connection: RoomConnection;
   #connectedAt: string | null = null;
+  /** Until it aborts, or for too long, what is heard waits: it must not overtake what others have heard before. */
+  #following = new AbortController();
   /** Until when it was heard before, if the connection is gone only for now. */
   #heardUntil: number | undefined;
   /** Our first connection: when it heard, and since when it did by the server's clock. Milliseconds since the epoch. */
@@ -122,6 +130,11 @@ export class SessionRecording {
     return this.#unnamed.oldestAt;
   }
 
+  /** Whether what is heard waits for what another recorder has heard before. */
+  get isFollowing(): boolean {
+    return this.state === 'recording' && !this.#following.signal.aborted;
+  }
+
   /** Compares with what the database says of the slot, which is ours. Throws when that is away. */
   async compare({ epoch, intervalId, firstFlushedAt }: ListedSlot): Promise<void> {
     if (epoch !== this.key.epoch) {
@@ -135,12 +148,7 @@ export class SessionRecording {
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
-    const { queries } = this.#deps;
-    if (firstFlushedAt !== null) this.#unnamed.follow(Date.parse(firstFlushedAt));
-    else {
-      const list = (after: string) => queries.listUnnamed(this.key.sessionId, after);
-      await this.#unnamed.lead(intervalId, list);
-    }
+    await this.#takePlace(intervalId, firstFlushedAt === null ? null : Date.parse(firstFlushedAt));
   }
 
   /** From `from` to `to` (milliseconds since the epoch) nothing was heard after all. */
@@ -157,11 +165,12 @@ export class SessionRecording {
   }
 
   /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
-  async end({ reason, quietMs, patienceMs, hurry }: Ending): Promise<void> {
+  async end(ending: Ending): Promise<void> {
+    const { reason, patienceMs, hurry } = ending;
     this.#connection.retire();
     const began = Date.now();
     const deadline = performance.now() + patienceMs;
-    while (!this.#isCalm(began, quietMs) && performance.now() < deadline && !hurry.aborted) {
+    while (!this.#isCalm(began, ending) && performance.now() < deadline && !hurry.aborted) {
       await pause(LOOK_MS, hurry);
     }
     const isSound = this.#connection.link?.state === 'up';
@@ -176,12 +185,29 @@ export class SessionRecording {
     this.#report.endInterval(endedAt, reason);
   }
 
+  /** Stands by for the first recorder of the session, which has stored all before `firstFlushedAt`, or is it itself. */
+  async #takePlace(intervalId: string, firstFlushedAt: number | null): Promise<void> {
+    const connectedAt = Date.parse(this.#connectedAt ?? '');
+    if (firstFlushedAt !== null) this.#unnamed.follow(firstFlushedAt);
+    if (!this.#following.signal.aborted) {
+      if (firstFlushedAt !== null && firstFlushedAt < connectedAt + SKEW_MS) return;
+      this.#following.abort();
+      // What was held back comes now; it is for the next round to look who has stored it.
+      this.#deps.changed();
+    } else if (firstFlushedAt === null) {
+      const { queries } = this.#deps;
+      const { sessionId } = this.key;
+      await this.#unnamed.lead(intervalId, (after) => queries.listUnnamed(sessionId, after));
+    }
+  }
+
   /** Whether nobody would be cut short now, or nothing is heard anyway. */
-  #isCalm(began: number, quietMs: number): boolean {
+  #isCalm(began: number, { quietMs, heardSince }: Ending): boolean {
     const { link } = this.#connection;
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
-    return link.openTexts === 0 && Date.now() - quietSince >= quietMs;
+    const before = heardSince === undefined ? undefined : heardSince + SKEW_MS;
+    return !link.hasOpenTexts(before) && Date.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
@@ -195,6 +221,11 @@ export class SessionRecording {
       if (earliest) this.#seeJoin(earliest);
     }
     this.#connectedAt = new Date(now).toISOString();
+    if (!isSeamless) {
+      this.#following.abort();
+      this.#following = new AbortController();
+      this.#intake.holdBack(this.#following.signal);
+    }
     this.#intake.connected(link);
     this.#changed();
   }

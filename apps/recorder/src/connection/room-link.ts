@@ -35,7 +35,8 @@ export class RoomLink {
   readonly #onError: (error: unknown) => void;
   #early: Heard[] = [];
   #take: ((heard: Heard) => void) | undefined;
-  #openTexts = 0;
+  /** When each began, by its stream's id. */
+  readonly #openTexts = new Map<string, number>();
   #lastEventAt = Date.now();
   #isRefreshed = false;
   #isLossless = true;
@@ -50,9 +51,7 @@ export class RoomLink {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,
-      textOpened: () => {
-        this.#openTexts += 1;
-      },
+      textOpened: (streamId) => this.#openTexts.set(streamId, Date.now()),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -108,9 +107,9 @@ export class RoomLink {
     return this.#reason;
   }
 
-  /** Text streams that have begun and not ended. */
-  get openTexts(): number {
-    return this.#openTexts;
+  /** Whether a text stream is open that has begun before that time (milliseconds since the epoch). */
+  hasOpenTexts(before = Number.POSITIVE_INFINITY): boolean {
+    return [...this.#openTexts.values()].some((begun) => begun < before);
   }
 
   /** Milliseconds since the epoch: when it last heard something. */
@@ -189,13 +188,13 @@ export class RoomLink {
     this.#leaving.abort();
     await withDeadline(releaseRoom(this.#room), LEAVE_MS);
     const patience = AbortSignal.timeout(TEXTS_MS);
-    while (this.#openTexts > 0 && (await pause(1, patience)));
+    while (this.hasOpenTexts() && (await pause(1, patience)));
   }
 
   #receive(event: RoomEvent): void {
     if (this.#isProof(event)) return;
     this.#lastEventAt = Date.now();
-    if (event.type === 'text_stream') this.#openTexts -= 1;
+    if (event.type === 'text_stream') this.#openTexts.delete(event.streamId);
     if (event.type === 'participant_left' && this.#state === 'down') this.#isLossless = false;
     const isUnsigned = 'sender' in event && !event.sender;
     const announced = new Set(isUnsigned ? this.#room.remoteParticipants.keys() : []);

@@ -1,4 +1,5 @@
 import { decode, type Recordable, type RoomEvent } from '@session/contract/room';
+import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
@@ -54,6 +55,13 @@ export class SessionIntake {
   /** A fresh connection stands: who is in the room is compared with who was. */
   connected(link: RoomLink): void {
     this.#presence.compare(link.roster(), Date.now());
+  }
+
+  /** What comes from now on waits until `signal` aborts: others have heard what comes before it. */
+  holdBack(signal: AbortSignal): void {
+    const patience = AbortSignal.any([signal, this.#ending.signal]);
+    const waited = pause(this.#deps.timing.overtakeMs, patience).then(() => []);
+    this.#held = Promise.all([this.#held, this.#arrivals.hold(Date.now(), waited)]);
   }
 
   /** Takes what a connection says, in the order in which it does. */

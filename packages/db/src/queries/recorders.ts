@@ -1,4 +1,5 @@
 import type { Database } from '../client.ts';
+import { isoFromText } from '../iso-time.ts';
 
 export interface RecorderStart {
   /** One more than at the recorder's last start: a process that finds a newer one stops. */
@@ -29,6 +30,16 @@ export interface RecorderQueries {
     flushedAt: string;
     standbyAt: string | null;
   }): Promise<boolean>;
+  /** Has all recorders look at once whether there is something to do for them. */
+  wakeRecorders(): Promise<void>;
+  /**
+   * Gives those of the sessions that the recorder may leave: because another hears them, `since` when (ISO 8601); or, with
+   * null, because they are over, or there is nobody who could take over.
+   */
+  listHandedOver(
+    recorderId: string,
+    sessionIds: readonly string[],
+  ): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]>;
 }
 
 const START = `
@@ -54,6 +65,17 @@ const HEARTBEAT = `
 update recorders set heartbeat_at = now(), load = $3, draining = $4, flushed_at = $5, standby_at = $6
 where id = $1 and epoch = $2 and (select set_config('synchronous_commit', 'off', true)) is not null returning id`;
 
+const HANDED_OVER = `
+with others as materialized (
+  select id from recorders where id <> $1 and not draining and heartbeat_at > now() - interval '15 s')
+select w.id as "sessionId", h.since
+from unnest($2::uuid[]) w (id)
+left join lateral (
+  select min(i.from_at) as since from recording_intervals i
+  where i.session_id = w.id and i.to_at is null and i.recorder_id in (select id from others)) h on true
+where h.since is not null or not exists (select from others)
+  or not exists (select from sessions s where s.id = w.id and s.status = 'ACTIVE')`;
+
 /** Gives the statements on `recorders`; they are prepared at their first use on each connection. */
 export function prepareRecorderQueries({ sql }: Pick<Database, 'sql'>): RecorderQueries {
   const prepare = true;
@@ -71,6 +93,20 @@ export function prepareRecorderQueries({ sql }: Pick<Database, 'sql'>): Recorder
       const parameters = [id, epoch, load, isDraining, flushedAt, standbyAt];
       const rows = await sql.unsafe(HEARTBEAT, parameters, { prepare });
       return rows.length === 1;
+    },
+    async wakeRecorders() {
+      await sql.unsafe(`select pg_notify('session_changed', '')`, [], { prepare });
+    },
+    async listHandedOver(recorderId, sessionIds) {
+      interface Row {
+        sessionId: string;
+        since: string | null;
+      }
+      const rows = await sql.unsafe<Row[]>(HANDED_OVER, [recorderId, sessionIds], { prepare });
+      return rows.map(({ sessionId, since }) => ({
+        sessionId,
+        since: since && isoFromText(since),
+      }));
     },
   };
 }
