@@ -7,11 +7,16 @@ const main = path.join(import.meta.dirname, 'main.ts');
 
 export interface ApiProcess extends AsyncDisposable {
   readonly url: string;
+  /** Resolves when it has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the API in `folder` as it is started in development, and gives it when it is ready. */
-export async function startApi(databaseUrl: string, folder: string): Promise<ApiProcess> {
+/** Starts the API in `folder` as it is started in development, with more variables, and gives it when it is ready. */
+export async function startApi(
+  databaseUrl: string,
+  folder: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<ApiProcess> {
   const port = await freePort('127.0.0.1');
   const media = testMedia();
   const api = spawn(process.execPath, ['--conditions=@source', main], {
@@ -25,6 +30,7 @@ export async function startApi(databaseUrl: string, folder: string): Promise<Api
       AGENT_PROCESS_DIR: folder,
       PORT: String(port),
       LOG_LEVEL: 'warn',
+      ...more,
     },
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { RoomEvent } from '@session/contract/room';
 import { openDatabase } from '@session/db';
 import { agentIdentity, joinRoom, userToken } from '@session/media';
@@ -10,6 +10,7 @@ import {
   testMedia,
 } from '@session/testing';
 import { expect, test } from 'vitest';
+import { pidsWith } from './test-agent-processes.ts';
 import { type AgentsOptions, openTestAgents } from './test-agents.ts';
 
 test('an agent is a pod: Running when it is in the room, it answers, Stopped `requested`; its log stays, nothing else', async () => {
@@ -49,7 +50,9 @@ test.skipIf(!testCluster().own)(
     await agents.open();
     const { id } = await agents.start();
     await agents.until(id, 'Running');
-    process.kill(await pidWith(`AGENT_ID=${id}`), 'SIGKILL');
+    // It is in the room a moment before it says so.
+    await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(1);
+    for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'crashed', exitCode: 137 });
     await expect.poll(() => podsIn(namespace)).toEqual([]);
     expect((await agents.logs(id)).items).toHaveLength(1);
@@ -207,14 +210,4 @@ async function ask(room: string, text: string): Promise<string | undefined> {
   await joined.say(text);
   await expect.poll(() => answers).toHaveLength(1);
   return answers[0];
-}
-
-/** Gives the process of this machine that has been started with that variable. */
-async function pidWith(variable: string): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  for (const pid of pids) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').includes(variable)) return Number(pid);
-  }
-  throw new Error(`no process has ${variable}`);
 }
