@@ -58,7 +58,7 @@ export async function openBackground(
   log: FastifyBaseLogger,
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
-  const { agents, agentLogs, config, envTemplates, leases, planTemplates, rooms, vault } = deps;
+  const { agents, agentLogs, agentTimeline, config, leases, rooms } = deps;
   const media = { ...config.media, url: config.agents.mediaUrl };
   const holder = uuidv7();
   await using stack = new AsyncDisposableStack();
@@ -70,8 +70,9 @@ export async function openBackground(
   await Promise.all(predecessors.map((id) => leases.releaseLease(LEASE, id)));
   const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });
   stack.use(leadership);
-  const templates = { envTemplates, planTemplates, vault };
-  const world = { agents, agentLogs, rooms, media, launcher, leadership, log, ...templates };
+  const { envTemplates, planTemplates, vault } = deps;
+  const rows = { agents, agentLogs, agentTimeline, envTemplates, planTemplates };
+  const world = { ...rows, vault, rooms, media, launcher, leadership, log };
   const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
   leadership.onGained(() => reconciler.nudge());
   const chores = {

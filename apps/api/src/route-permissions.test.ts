@@ -40,6 +40,7 @@ const routes: [string, Row, object?][] = [
   ['GET /sessions/:sessionId/agents', forMembers],
   ['GET /agents/:agentId', forMembers],
   ['GET /agents/:agentId/logs', forMembers],
+  ['GET /agents/:agentId/timeline', forMembers],
   ['DELETE /agents/:agentId', forAdmins],
   ['GET /projects/:projectId/env-templates', forMembers],
   ['POST /projects/:projectId/env-templates', forAdmins, { name: ':new', ...KEYS }],

@@ -9,6 +9,7 @@ export {
   type LogLine,
   type LogQuery,
   type Problem,
+  type StartTimes,
   type Workload,
 } from './launcher.ts';
 export { LineSplitter } from './line-splitter.ts';

@@ -51,6 +51,13 @@ export interface LogQuery {
   readonly signal?: AbortSignal;
 }
 
+/** When steps of an agent's start were, in ISO 8601; only what is known. Where it runs, that may be to the second. */
+export interface StartTimes {
+  /** When it got a place to run: of a pod, its node. */
+  readonly scheduledAt?: string;
+  readonly programStartedAt?: string;
+}
+
 /**
  * Runs agents somewhere, and tells how they do: what it sees, not what that means. Everything can be asked again; the
  * caller repeats what failed. Its disposal ends what cannot outlive this process, and resolves when that has ended; observers
@@ -76,6 +83,8 @@ export interface AgentLauncher extends AsyncDisposable {
   remove(agentId: string): Promise<void>;
   /** Tells what stands now, then `synced`, then every change, until `signal` aborts. May throw: then observe anew. */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
+  /** Gives when the steps of the agent's start were, as far as they are known now: `{}` when it is absent. */
+  startTimes(agentId: string): StartTimes;
   /** Gives the lines of stdout and stderr, in the order of their coming; none when the agent is absent. */
   logs(agentId: string, query?: LogQuery): AsyncIterable<LogLine>;
 }

@@ -9,6 +9,7 @@ import {
   LaunchRefused,
   type LogLine,
   type LogQuery,
+  type StartTimes,
   type Workload,
 } from './launcher.ts';
 import { ProcessRecords } from './process-records.ts';
@@ -45,6 +46,7 @@ export interface ProcessLauncherOptions {
 interface Entry {
   readonly process: Promise<AgentProcess>;
   workload: Workload;
+  times: StartTimes;
 }
 
 /**
@@ -85,9 +87,11 @@ export class ProcessLauncher implements AgentLauncher {
       throw new LaunchRefused({ reason: 'bad_configuration', detail });
     }
     const started = this.#startProcess(launch, command);
-    this.#entries.set(agentId, { process: started, workload: { phase: 'waiting' } });
+    const entry: Entry = { process: started, workload: { phase: 'waiting' }, times: {} };
+    this.#entries.set(agentId, entry);
     try {
       const agent = await started;
+      entry.times = { programStartedAt: new Date().toISOString() };
       this.#note(agentId, { phase: 'running' });
       // What it says, that it is ready, is a reason to look at it once more.
       agent.onMessage(() => this.#note(agentId, { phase: 'running' }));
@@ -107,6 +111,10 @@ export class ProcessLauncher implements AgentLauncher {
     if (this.#entries.get(agentId)?.workload.phase !== 'ended') return;
     this.#entries.delete(agentId);
     this.#tell(agentId, { phase: 'absent' });
+  }
+
+  startTimes(agentId: string): StartTimes {
+    return this.#entries.get(agentId)?.times ?? {};
   }
 
   async *observe(signal: AbortSignal): AsyncGenerator<AgentObservation> {

@@ -135,3 +135,58 @@ export const AgentLog = z
     ],
   });
 export type AgentLog = z.infer<typeof AgentLog>;
+
+/** What happened to an agent, in the order in which it did. */
+export const AgentTimeline = z
+  .object({
+    items: z
+      .array(
+        z.object({
+          /** `requested`, `admitted`, `scheduled`, `started`, `joined`, `first_words`, `stopped`; there may be more. */
+          event: z.string(),
+          at: z.string(),
+          detail: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'Only what has happened; the list of events may grow' }),
+  })
+  .meta({
+    id: 'AgentTimeline',
+    examples: [
+      {
+        items: [
+          { event: 'requested', at: EXAMPLE.at, detail: 'echo-agent' },
+          { event: 'admitted', at: '2026-11-21T08:00:00.041Z', detail: null },
+          { event: 'scheduled', at: '2026-11-21T08:00:00.041Z', detail: null },
+          { event: 'started', at: '2026-11-21T08:00:01.000Z', detail: null },
+          { event: 'joined', at: '2026-11-21T08:00:01.706Z', detail: null },
+          { event: 'first_words', at: EXAMPLE.later, detail: null },
+          { event: 'stopped', at: '2026-11-21T08:09:12.300Z', detail: 'requested' },
+        ],
+      },
+    ],
+  });
+export type AgentTimeline = z.infer<typeof AgentTimeline>;
+
+/** Whether an agent would start, and all that would stop it. `code` is that of an error, or the reason of an agent's end. */
+export const AgentPreflight = z
+  .object({
+    ok: z.boolean(),
+    problems: z.array(z.object({ code: z.string(), detail: z.string() })),
+  })
+  .meta({
+    id: 'AgentPreflight',
+    examples: [
+      {
+        ok: false,
+        problems: [
+          {
+            code: 'env_template_required',
+            detail:
+              'The role light-agent needs LLM_API_KEY: name a template of variables. The project has neither a default nor exactly one.',
+          },
+        ],
+      },
+    ],
+  });
+export type AgentPreflight = z.infer<typeof AgentPreflight>;

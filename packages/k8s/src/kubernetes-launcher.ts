@@ -6,10 +6,11 @@ import {
   LaunchRefused,
   type LogLine,
   type LogQuery,
+  type StartTimes,
 } from '@session/agents';
 import { ApiError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
-import { Pod } from './pod.ts';
+import { Pod, startTimesOf } from './pod.ts';
 import { podLog } from './pod-log.ts';
 import { type PodOptions, podName, podOf, secretOf, selectorOf } from './pod-spec.ts';
 import { type Entry, PodTable, type PodTableOptions } from './pod-table.ts';
@@ -88,6 +89,11 @@ export class KubernetesLauncher implements AgentLauncher {
     if (!entry.isGone && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
       this.#table.gone(entry);
     }
+  }
+
+  startTimes(agentId: string): StartTimes {
+    const entry = this.#table.get(agentId);
+    return entry ? startTimesOf(entry.pod) : {};
   }
 
   observe(signal: AbortSignal): AsyncIterable<AgentObservation> {

@@ -1,11 +1,16 @@
+import type { StartTimes } from '@session/agents';
 import * as z from 'zod';
+
+/** As Kubernetes writes it: to the second. */
+const Moment = z.string().nullish();
 
 const ContainerState = z.object({
   waiting: z.object({ reason: z.string().optional(), message: z.string().optional() }).optional(),
-  running: z.object({}).optional(),
+  running: z.object({ startedAt: Moment }).optional(),
   terminated: z
     .object({
       exitCode: z.number(),
+      startedAt: Moment,
       reason: z.string().optional(),
       message: z.string().optional(),
     })
@@ -33,6 +38,7 @@ export const Pod = z.object({
             status: z.string(),
             reason: z.string().optional(),
             message: z.string().optional(),
+            lastTransitionTime: Moment,
           }),
         )
         .optional(),
@@ -51,4 +57,17 @@ export function containerState(pod: Pod): z.output<typeof ContainerState> {
 export function hasStarted(pod: Pod): boolean {
   const { running, terminated } = containerState(pod);
   return running !== undefined || terminated !== undefined;
+}
+
+/** When the pod got its node, and its program began to run, in ISO 8601; what has not happened, or is not known, is left out. */
+export function startTimesOf(pod: Pod): StartTimes {
+  const scheduled = pod.status?.conditions?.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'True',
+  );
+  const { running, terminated } = containerState(pod);
+  const programStartedAt = running?.startedAt ?? terminated?.startedAt;
+  return {
+    ...(scheduled?.lastTransitionTime && { scheduledAt: scheduled.lastTransitionTime }),
+    ...(programStartedAt && { programStartedAt }),
+  };
 }

@@ -15,6 +15,7 @@ test('Starting, Running when it is in the room, Stopped `requested` with its log
   expect(status).toBe('Starting');
   const running = await agents.until(id, 'Running');
   expect(running).toMatchObject({ reason: null, startedAt: time, runningAt: time });
+  expect(await agents.steps(id)).toEqual(['requested', 'admitted', 'started', 'joined']);
   const rooms = openRoomService(testMedia());
   const identity = agentIdentity({ role: 'echo-agent', agentId: id });
   expect(await rooms.listParticipants(sessionId)).toMatchObject([{ identity, kind: 'agent' }]);

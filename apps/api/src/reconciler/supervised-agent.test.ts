@@ -118,6 +118,7 @@ test('who takes over an agent whose template cannot be opened keeps nothing of w
 function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
+  const steps = { scheduledAt: null, programStartedAt: null };
   return {
     id,
     sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -131,6 +132,7 @@ function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     createdAt: '2026-11-21T08:00:00.000Z',
     ...nothing,
     ...times,
+    ...steps,
     ...change,
   };
 }
@@ -156,6 +158,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
     listAgents: unused,
     listLiveAgents: unused,
     countLiveAgents: unused,
+    hasLiveAgent: unused,
     requestAgentStop: async (_, reason) => told.push(`to stop: ${reason}`) > 0,
     markAgentStarted: async () => void told.push('started'),
     updateAgentState: async (_, { status, reason }) => told.push(`${status} ${reason}`) > 0,
@@ -163,6 +166,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
   const end = { nextLine: 0, nextByte: 0, lastAt: null };
   const world: AgentWorld = {
     agents,
+    agentTimeline: { noteStartTimes: unused },
     agentLogs: {
       findLogEnd: async () => end,
       async appendLog(_, __, lines) {
@@ -174,6 +178,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
       start: async () => void told.push('start'),
       stop: async () => void told.push('stop'),
       remove: async () => {},
+      startTimes: () => ({}),
       async *observe() {},
       async *logs(_, { signal = new AbortController().signal } = {}) {
         yield* (await Promise.race([log.promise, aborted(signal)])) ?? [];

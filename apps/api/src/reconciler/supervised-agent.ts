@@ -8,7 +8,7 @@ import {
   STOP_REASONS,
   type Workload,
 } from '@session/agents';
-import type { AgentQueries, LiveAgentRow } from '@session/db';
+import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import { agentIdentity, type RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
@@ -32,6 +32,7 @@ export interface AgentLimits {
 
 export interface AgentWorld extends Omit<LogKeeperOptions, 'mask'>, TemplateSource, LaunchSource {
   readonly agents: AgentQueries;
+  readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
   readonly rooms: Pick<RoomService, 'listParticipants'>;
   readonly limits: AgentLimits;
@@ -69,6 +70,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const state = stateOf(row);
     if (workload.phase !== 'absent') {
       this.#isAwaited = false;
+      await this.#noteTimes(row);
       this.#logs ??= new LogKeeper(row.id, { ...this.#world, mask: await this.#maskOf(row) });
     } else if (!this.#isAwaited) {
       const isToStart = state.reason === null && row.startedAt === null;
@@ -133,6 +135,15 @@ export class SupervisedAgent implements AsyncDisposable {
     this.#delay = undefined;
     await agents.markAgentStarted(row.id);
     log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+  }
+
+  async #noteTimes(row: LiveAgentRow): Promise<void> {
+    const { agentTimeline, launcher } = this.#world;
+    const times = launcher.startTimes(row.id);
+    const scheduledAt = row.scheduledAt ?? times.scheduledAt ?? null;
+    const programStartedAt = row.programStartedAt ?? times.programStartedAt ?? null;
+    if (scheduledAt === row.scheduledAt && programStartedAt === row.programStartedAt) return;
+    await agentTimeline.noteStartTimes(row.id, { scheduledAt, programStartedAt });
   }
 
   async #maskOf(row: LiveAgentRow): Promise<Mask> {

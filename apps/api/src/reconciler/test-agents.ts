@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentLog } from '@session/contract';
+import type { Agent, AgentLog, AgentTimeline } from '@session/contract';
 import { createTestDatabase, testMedia } from '@session/testing';
 import * as z from 'zod';
 import { BACKGROUND_SETTINGS, type BackgroundSettings, openBackground } from '../background.ts';
@@ -36,6 +36,8 @@ export interface TestAgents extends AsyncDisposable {
   find(id: string): Promise<Agent>;
   until(id: string, status: Agent['status']): Promise<Agent>;
   logs(id: string, query?: string): Promise<AgentLog>;
+  /** The events of its timeline. */
+  steps(id: string): Promise<string[]>;
   /** Of the agent's process, as the launcher has noted it. */
   pidOf(id: string): Promise<number | undefined>;
 }
@@ -82,6 +84,10 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
       }
     },
     logs: (id, query = '') => ask('GET', `/agents/${id}/logs${query}`),
+    async steps(id) {
+      const { items }: AgentTimeline = await ask('GET', `/agents/${id}/timeline`);
+      return items.map(({ event }) => event);
+    },
     pidOf: (id) => pidIn(folder, id),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

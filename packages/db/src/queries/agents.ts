@@ -37,8 +37,15 @@ export interface AgentRow
   readonly stoppedAt: string | null;
 }
 
+/** When the steps of its start were, as far as anybody has seen them. */
+export interface AgentStartTimes {
+  /** When its pod got a node; null for a process. */
+  readonly scheduledAt: string | null;
+  readonly programStartedAt: string | null;
+}
+
 /** An agent as the reconciler needs it. */
-export interface LiveAgentRow extends AgentRow {
+export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
   readonly sessionStatus: SessionStatus;
 }
@@ -78,6 +85,8 @@ export interface AgentQueries {
   listLiveAgents(): Promise<LiveAgentRow[]>;
   /** Counts the agents of a project that have not stopped. */
   countLiveAgents(projectId: string): Promise<number>;
+  /** Says whether an agent of that role in the session has not stopped. */
+  hasLiveAgent(key: { sessionId: string; role: string }): Promise<boolean>;
   /** Asks for an agent's end, for a reason unless there is one, and tells the reconciler; false when it was asked before. */
   requestAgentStop(id: string, reason: string): Promise<boolean>;
   /** Notes that the agent's workload was made; only the first time counts. */
@@ -154,12 +163,11 @@ where id = $1 and status <> 'Stopped' and not (status = 'Running' and $2 = 'Star
 
 /** Prepares the statements on `agents`, once for `database`. */
 export function prepareAgentQueries({ db, sql }: Pick<Database, 'db' | 'sql'>): AgentQueries {
-  return { ...prepareReads(db), ...prepareWrites(sql) };
+  return { ...prepareReads(db), ...prepareLiveReads(db), ...prepareWrites(sql) };
 }
 
 function prepareReads(db: Db) {
   const id = text.placeholder('id');
-  const live = ne(agents.status, 'Stopped');
   const find = db
     .select({ ...row, projectId: sessions.projectId, memberRole: memberships.role })
     .from(agents)
@@ -186,8 +194,23 @@ function prepareReads(db: Db) {
     .orderBy(desc(agents.id))
     .limit(text.placeholder('limit'))
     .prepare('list_agents');
+  return {
+    findAgent: async (key: { id: string; userId: string }) => (await find.execute(key))[0],
+    listAgents: (page: { sessionId: string; before: string; limit: number }) => list.execute(page),
+  };
+}
+
+/** Of those that have not stopped. */
+function prepareLiveReads(db: Db) {
+  const live = ne(agents.status, 'Stopped');
   const listLive = db
-    .select({ ...row, projectId: sessions.projectId, sessionStatus: sessions.status })
+    .select({
+      ...row,
+      scheduledAt: isoTimeOrNull(agents.scheduledAt),
+      programStartedAt: isoTimeOrNull(agents.programStartedAt),
+      projectId: sessions.projectId,
+      sessionStatus: sessions.status,
+    })
     .from(agents)
     .innerJoin(sessions, eq(sessions.id, agents.sessionId))
     .where(live)
@@ -199,12 +222,23 @@ function prepareReads(db: Db) {
     .innerJoin(sessions, eq(sessions.id, agents.sessionId))
     .where(and(live, eq(sessions.projectId, text.placeholder('projectId'))))
     .prepare('count_live_agents');
+  const ofRole = db
+    .select({ id: agents.id })
+    .from(agents)
+    .where(
+      and(
+        live,
+        eq(agents.sessionId, text.placeholder('sessionId')),
+        eq(agents.role, text.placeholder('role')),
+      ),
+    )
+    .prepare('live_agent_of_role');
   return {
-    findAgent: async (key: { id: string; userId: string }) => (await find.execute(key))[0],
-    listAgents: (page: { sessionId: string; before: string; limit: number }) => list.execute(page),
     listLiveAgents: () => listLive.execute(),
     countLiveAgents: async (projectId: string) =>
       (await countLive.execute({ projectId }))[0]?.count ?? 0,
+    hasLiveAgent: async (key: { sessionId: string; role: string }) =>
+      (await ofRole.execute(key)).length > 0,
   };
 }
 

@@ -30,6 +30,9 @@ export const agents = pgTable(
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     startedAt: timestamptz('started_at'),
+    // As seen of its pod or process; what runs it may know them later than it knows its status.
+    scheduledAt: timestamptz('scheduled_at'),
+    programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
     stoppedAt: timestamptz('stopped_at'),
   },

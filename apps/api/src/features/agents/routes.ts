@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { getAgent } from './get-agent.ts';
 import { getAgentLogs } from './get-agent-logs.ts';
+import { getAgentTimeline } from './get-agent-timeline.ts';
 import { listAgentTypes } from './list-agent-types.ts';
 import { listAgents } from './list-agents.ts';
 import { startAgent } from './start-agent.ts';
@@ -14,5 +15,6 @@ export function agentRoutes(app: ZodApp, deps: Deps): void {
   listAgents(app, deps);
   getAgent(app, deps);
   getAgentLogs(app, deps);
+  getAgentTimeline(app, deps);
   stopAgent(app, deps);
 }

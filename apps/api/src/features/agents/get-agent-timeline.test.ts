@@ -1,0 +1,63 @@
+import { agentIdentity } from '@session/media';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../test-api.ts';
+
+test('what has happened, each step at its time and none before the one that led to it', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const payload = { role: 'echo-agent' };
+  const start = { method: 'POST', url: `/sessions/${sessionId}/agents`, payload } as const;
+  const agent = (await api.inject(ana, start)).json();
+  const read = async () =>
+    (await api.inject(ana, { url: `/agents/${agent.id}/timeline` })).json().items;
+  expect(await read()).toEqual([{ event: 'requested', at: agent.createdAt, detail: 'echo-agent' }]);
+
+  const { agents, agentTimeline, messages } = api.deps;
+  await agents.markAgentStarted(agent.id);
+  // As a cluster has it, whose clock knows seconds.
+  const scheduledAt = `${agent.createdAt.slice(0, 19)}Z`;
+  await agentTimeline.noteStartTimes(agent.id, { scheduledAt, programStartedAt: null });
+  const programStartedAt = new Date().toISOString();
+  await agentTimeline.noteStartTimes(agent.id, { scheduledAt: null, programStartedAt });
+  const running = { status: 'Running', reason: null, detail: null, exitCode: null } as const;
+  await agents.updateAgentState(agent.id, running);
+  const words = ['Someone else', 'You said: one', 'You said: two'].map((content, index) => ({
+    content,
+    identity: index === 0 ? 'agent-other' : agentIdentity({ role: agent.role, agentId: agent.id }),
+  }));
+  for (const { content, identity } of words) {
+    await messages.appendMessages([
+      {
+        sessionId,
+        id: uuidv7(),
+        receivedAt: Date.now(),
+        role: 'assistant',
+        status: 'complete',
+        kind: 'text',
+        content,
+        metadata: { kind: 'text', participant: { identity, name: 'agent', kind: 'agent' } },
+      },
+    ]);
+  }
+  const stopped = { ...running, status: 'Stopped', reason: 'completed', exitCode: 0 } as const;
+  await agents.updateAgentState(agent.id, stopped);
+
+  const found = (await api.inject(ana, { url: `/agents/${agent.id}` })).json();
+  const history = (await api.inject(ana, { url: `/sessions/${sessionId}/messages` })).json();
+  const items = await read();
+  expect(items).toEqual([
+    { event: 'requested', at: found.createdAt, detail: 'echo-agent' },
+    { event: 'admitted', at: found.startedAt, detail: null },
+    { event: 'scheduled', at: found.startedAt, detail: null },
+    { event: 'started', at: expect.any(String), detail: null },
+    { event: 'joined', at: found.runningAt, detail: null },
+    { event: 'first_words', at: history.items[1].timestamp, detail: null },
+    { event: 'stopped', at: expect.any(String), detail: 'completed' },
+  ]);
+  const times = items.map(({ at }: { at: string }) => at);
+  expect(times).toEqual(times.toSorted());
+});
