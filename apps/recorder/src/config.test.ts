@@ -23,6 +23,7 @@ test.each([
   ['RECORDER_CAPACITY', '0'],
   ['RECORDER_SPOOL_MAX_MB', '0'],
   ['RECORDER_REDUNDANCY', '0'],
+  ['RECORDER_MAX_RSS_MB', '63'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
 });

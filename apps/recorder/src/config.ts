@@ -13,6 +13,7 @@ const Variables = z.object({
   LOG_LEVEL: logLevel().default('info'),
   RECORDER_CAPACITY: z.coerce.number('a whole number from 1').int().min(1).default(200),
   RECORDER_REDUNDANCY: z.coerce.number('a whole number from 1 to 9').int().min(1).max(9).default(1),
+  RECORDER_MAX_RSS_MB: z.coerce.number('megabytes, from 64').min(64).optional(),
   RECORDER_SPOOL_DIR: z.string().default(path.join('.local', 'recorder')),
   RECORDER_SPOOL_MAX_MB: z.coerce.number('megabytes, from 1').min(1).default(256),
 });
@@ -28,6 +29,8 @@ export interface Config {
   readonly capacity: number;
   /** How many recorders are to record each session. */
   readonly redundancy: number;
+  /** Above so much memory it ends, to be started anew; undefined leaves it to what the machine allows. */
+  readonly maxRssBytes: number | undefined;
   /** Keeps the recorder's id, and what it could not store yet, from one start to the next. */
   readonly spoolFolder: string;
   /** How much may wait in it. */
@@ -48,6 +51,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: variables.LOG_LEVEL,
     capacity: variables.RECORDER_CAPACITY,
     redundancy: variables.RECORDER_REDUNDANCY,
+    maxRssBytes: variables.RECORDER_MAX_RSS_MB && variables.RECORDER_MAX_RSS_MB * 1024 * 1024,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
     spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
   };
