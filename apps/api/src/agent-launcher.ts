@@ -1,5 +1,5 @@
 import { type AgentLauncher, type Command, ProcessLauncher } from '@session/agents';
-import { KubernetesLauncher, openApiServer } from '@session/k8s';
+import { KubernetesLauncher, openApiServer, type PodOptions } from '@session/k8s';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config, KubernetesConfig } from './config.ts';
 
@@ -44,23 +44,32 @@ export async function openLauncher(
   return { launcher, predecessors: launcher.predecessors, [Symbol.asyncDispose]: dispose };
 }
 
-function openPods(
-  { namespace, instance, images, kubeconfig }: KubernetesConfig,
-  { version, maxDurationMs, log }: LauncherSettings,
-): OpenLauncher {
+function openPods(kubernetes: KubernetesConfig, settings: LauncherSettings): OpenLauncher {
+  const { version, maxDurationMs, log } = settings;
   const stack = new AsyncDisposableStack();
-  const api = stack.use(openApiServer(kubeconfig));
+  const api = stack.use(openApiServer(kubernetes.kubeconfig));
   const launcher = stack.use(
     new KubernetesLauncher({
       api,
-      namespace,
-      instance,
-      version,
-      imageOf: ({ role, image }) => ({ image: images[role] ?? `${image}:${version}` }),
-      deadlineSeconds: Math.ceil(maxDurationMs / 1000) + DEADLINE_SLACK_SECONDS,
-      graceSeconds: EVICTION_GRACE_SECONDS,
+      namespace: kubernetes.namespace,
+      ...podOptionsOf(kubernetes, version, maxDurationMs),
       onFailure: (error) => log.warn({ err: error }, 'the pods of agents cannot be watched'),
     }),
   );
   return { launcher, predecessors: [], [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Gives what the pods of this deployment have in common. */
+export function podOptionsOf(
+  { instance, images }: KubernetesConfig,
+  version: string,
+  maxDurationMs: number,
+): PodOptions {
+  return {
+    instance,
+    version,
+    imageOf: ({ role, image }) => ({ image: images[role] ?? `${image}:${version}` }),
+    deadlineSeconds: Math.ceil(maxDurationMs / 1000) + DEADLINE_SLACK_SECONDS,
+    graceSeconds: EVICTION_GRACE_SECONDS,
+  };
 }

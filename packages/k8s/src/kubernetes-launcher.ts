@@ -2,7 +2,6 @@ import {
   type AgentLaunch,
   type AgentLauncher,
   type AgentObservation,
-  LaunchDelayed,
   LaunchRefused,
   type LogLine,
   type LogQuery,
@@ -10,6 +9,7 @@ import {
 } from '@session/agents';
 import { ApiError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
+import { launchFailure } from './launch-failure.ts';
 import { Pod, startTimesOf } from './pod.ts';
 import { podLog } from './pod-log.ts';
 import { type PodOptions, podName, podOf, secretOf, selectorOf } from './pod-spec.ts';
@@ -136,7 +136,8 @@ export class KubernetesLauncher implements AgentLauncher {
     try {
       return Pod.parse(await api.call('POST', this.#path('pods'), { body }));
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw judge(error);
+      if (!(error instanceof ApiError && error.reason === 'AlreadyExists'))
+        throw launchFailure(error);
     }
     const pathname = this.#path('pods', podName(launch.agentId));
     const pod = Pod.parse(await api.call('GET', pathname));
@@ -163,7 +164,8 @@ export class KubernetesLauncher implements AgentLauncher {
         return create();
       });
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw judge(error);
+      if (!(error instanceof ApiError && error.reason === 'AlreadyExists'))
+        throw launchFailure(error);
     }
   }
 
@@ -182,24 +184,4 @@ export class KubernetesLauncher implements AgentLauncher {
   #path(...parts: readonly string[]): string {
     return ['/api/v1/namespaces', this.#options.namespace, ...parts].join('/');
   }
-}
-
-/**
- * Gives what the failure to make a pod or secret is: a refusal that will not change is a LaunchRefused, one that may is
- * itself, or a LaunchDelayed when there is a name for what it leads to.
- */
-function judge(error: unknown): Error {
-  if (!(error instanceof ApiError))
-    return error instanceof Error ? error : new Error(String(error));
-  const { status, message } = error;
-  if (status === 403 && message.includes('exceeded quota')) {
-    return new LaunchDelayed({ reason: 'no_capacity', detail: message });
-  }
-  // A server that has just begun says so too, for a moment: it has not read its roles yet.
-  if (status === 403 && / cannot \w+ resource /.test(message)) {
-    return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
-  }
-  // 401: our own token is being renewed; 409 here: somebody has just changed the quota.
-  if (status >= 500 || [401, 408, 409, 429].includes(status)) return error;
-  return new LaunchRefused({ reason: 'bad_configuration', detail: message });
 }

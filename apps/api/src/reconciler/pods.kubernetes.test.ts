@@ -153,6 +153,27 @@ test('while the cluster cannot be reached nothing is known, and so nothing is lo
   await agents.until(asked.id, 'Running');
 });
 
+test('a dry run is judged by the cluster, which makes nothing: 200 with a quota that is used up, or that it does not answer', async () => {
+  await using world = await openPods();
+  const { agents, namespace, databaseUrl } = world;
+  const { ana } = agents;
+  const dryRun = async ({ api }: typeof agents) => {
+    const url = `/sessions/${await agents.api.createSession(ana)}/agents?dryRun=true`;
+    const payload = { role: 'echo-agent' };
+    return (await api.inject(ana, { method: 'POST', url, payload })).json();
+  };
+  expect(await dryRun(agents)).toEqual({ ok: true, problems: [] });
+  await limit(namespace, { pods: '0' });
+  expect(await dryRun(agents)).toMatchObject({
+    ok: false,
+    problems: [{ code: 'no_capacity', detail: expect.stringContaining('exceeded quota') }],
+  });
+  const env = { ...envOf(namespace), KUBECONFIG: await unreachable(namespace) };
+  await using blind = await openTestAgents({ databaseUrl, env });
+  expect(await dryRun(blind)).toMatchObject({ problems: [{ code: 'start_timeout' }] });
+  expect(await podsIn(namespace)).toEqual([]);
+});
+
 /** Gives the API on a database and a namespace of its own, whose agents are pods. */
 async function openPods(options: AgentsOptions = {}) {
   await using stack = new AsyncDisposableStack();

@@ -12,7 +12,7 @@ export interface TemplateSource {
  * LaunchRefused when they cannot be read: their key is lost.
  */
 export async function templateVariables(
-  { envTemplateId }: LiveAgentRow,
+  { envTemplateId }: Pick<LiveAgentRow, 'envTemplateId'>,
   { envTemplates, vault }: TemplateSource,
 ): Promise<Record<string, string>> {
   if (envTemplateId === null) return {};

@@ -1,0 +1,123 @@
+import { LaunchRefused } from '@session/agents';
+import { createTestDatabase, testMedia } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+
+const ANY = expect.any(String);
+
+test('200 and nothing in the way, and nothing is made: not with an Idempotency-Key either', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url, { media: testMedia() });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const headers = { 'idempotency-key': 'once' };
+  expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' }, headers)).toEqual({
+    ok: true,
+    problems: [],
+  });
+  expect(await api.deps.agents.listLiveAgents()).toEqual([]);
+  const url = `/sessions/${sessionId}/agents`;
+  const payload = { role: 'echo-agent' };
+  const started = await api.inject(ana, { method: 'POST', url, payload, headers });
+  expect(started.statusCode).toBe(201);
+});
+
+test('200 with all that is in the way at once', async () => {
+  await using database = await createTestDatabase();
+  // Its media server cannot be reached.
+  await using api = await startTestApi(database.url, {
+    env: { AGENT_CAPACITY_PER_PROJECT: '0' },
+    deps: {
+      launches: {
+        check: async () => {
+          throw new LaunchRefused({ reason: 'bad_configuration', detail: 'Not installed.' });
+        },
+      },
+    },
+  });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  const config = { echoMode: 'text' };
+  const agent = { role: 'light-agent', config, planId: null, envTemplateId: null };
+  await api.deps.agents.insertAgent({ id: uuidv7(), sessionId, createdBy: ana.id, ...agent });
+  await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close`, payload: {} });
+  const body = { role: 'light-agent', planId: uuidv7() };
+  expect(await dryRun(api, ana, sessionId, body)).toEqual({
+    ok: false,
+    problems: [
+      { code: 'session_closed', detail: ANY },
+      { code: 'not_found', detail: 'The project has no such plan template: name one of its own.' },
+      { code: 'agent_capacity', detail: ANY },
+      { code: 'media_unavailable', detail: ANY },
+      { code: 'env_template_required', detail: expect.stringContaining('LLM_API_KEY') },
+      { code: 'agent_already_running', detail: ANY },
+      { code: 'bad_configuration', detail: 'Not installed.' },
+    ],
+  });
+});
+
+test('200 with the roles that there are, for one that there is not', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url, { media: testMedia() });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  expect(await dryRun(api, ana, sessionId, { role: 'nobody' })).toEqual({
+    ok: false,
+    problems: [{ code: 'unknown_role', detail: expect.stringContaining('echo-agent') }],
+  });
+});
+
+test('200 with a program that is not installed, and a template whose key is lost', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url, { media: testMedia() });
+  const ana = await api.createUser();
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  const url = `/projects/${projectId}/env-templates`;
+  const payload = { name: 'keys', variables: { LLM_API_KEY: 'hunter2' } };
+  const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
+  const { envTemplates, vault } = api.deps;
+  const place = { id, projectId };
+  const lost = { ...vault.seal(payload.variables, place), keyId: 'lost' };
+  const template = { ...place, name: 'keys', keys: ['LLM_API_KEY'], isDefault: false, version: 1 };
+  await envTemplates.updateEnvTemplate({ ...template, ...lost });
+  expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
+    ok: false,
+    problems: [
+      {
+        code: 'bad_configuration',
+        detail: 'The values of its template cannot be read with the present key.',
+      },
+      {
+        code: 'bad_configuration',
+        detail: 'The program of core-agent, core-agent, is not installed.',
+      },
+    ],
+  });
+});
+
+test('404 for a foreign session, 400 for what is neither true nor false', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/agents?dryRun=`;
+  const payload = { role: 'echo-agent' };
+  const foreign = await api.inject(eve, { method: 'POST', url: `${url}true`, payload });
+  const maybe = await api.inject(ana, { method: 'POST', url: `${url}maybe`, payload });
+  expect([foreign.statusCode, maybe.statusCode]).toEqual([404, 400]);
+});
+
+async function dryRun(
+  api: TestApi,
+  user: TestUser,
+  sessionId: string,
+  payload: object,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
+  const url = `/sessions/${sessionId}/agents?dryRun=true`;
+  const answer = await api.inject(user, { method: 'POST', url, payload, headers });
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
