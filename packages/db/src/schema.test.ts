@@ -53,7 +53,6 @@ test('every check and every partial index is in the database', async () => {
   ]);
   expect(indexes.map(({ name, predicate }) => [name, predicate])).toEqual([
     ['agents_env', '(env_template_id IS NOT NULL)'],
-    ['agents_live', "((status <> 'Stopped'::text) OR (desired = 'running'::text))"],
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],
     ['env_templates_default', 'is_default'],
@@ -65,6 +64,5 @@ test('every check and every partial index is in the database', async () => {
     ['projects_deleted', '(deleted_at IS NOT NULL)'],
     ['recording_intervals_open', '(to_at IS NULL)'],
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
-    ['sessions_project_newest', '(deleted_at IS NULL)'],
   ]);
 });

@@ -40,10 +40,10 @@ export const agents = pgTable(
     check('agents_desired', sql`${t.desired} in ('running', 'stopped')`),
     check('agents_status', sql`${t.status} in ('Starting', 'Running', 'Stopped')`),
     check('agents_stopped_at', sql`(${t.status} = 'Stopped') = (${t.stoppedAt} is not null)`),
-    index('agents_session_newest').on(t.sessionId, t.createdAt.desc().nullsFirst()),
+    // Ids lie in the order of their making.
+    index('agents_session').on(t.sessionId, t.id),
+    // Also the reconciler's list: the few that have not stopped.
     uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
-    // The reconciler's list.
-    index('agents_live').on(t.id).where(sql`${t.status} <> 'Stopped' or ${t.desired} = 'running'`),
     // Deleting a template looks for its agents.
     index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
     index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),

@@ -29,9 +29,12 @@ export const sessions = pgTable(
     check('sessions_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
     check('sessions_closed_why', sql`(${t.status} = 'CLOSED') = (${t.closeReason} is not null)`),
     // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.
-    index('sessions_project_newest')
-      .on(t.projectId, t.createdAt.desc().nullsFirst(), t.id.desc().nullsFirst())
-      .where(sql`${t.deletedAt} is null`),
+    // Whole: what deletes a project, or counts its agents, looks for its deleted sessions too.
+    index('sessions_project_newest').on(
+      t.projectId,
+      t.createdAt.desc().nullsFirst(),
+      t.id.desc().nullsFirst(),
+    ),
     index('sessions_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
   ],
 );

@@ -1,0 +1,228 @@
+import { createTestDatabase } from '@session/testing';
+import type { Sql } from 'postgres';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { type Database, openDatabase } from './client.ts';
+import { prepareAgentLogQueries } from './queries/agent-logs.ts';
+import { prepareAgentQueries } from './queries/agents.ts';
+import { prepareDeletionQueries } from './queries/deletions.ts';
+import { prepareEnvTemplateQueries } from './queries/env-templates.ts';
+import { prepareIdempotencyKeyQueries } from './queries/idempotency-keys.ts';
+import { prepareIdleSessionQueries } from './queries/idle-sessions.ts';
+import { prepareMembershipQueries } from './queries/memberships.ts';
+import { prepareMessageQueries } from './queries/messages.ts';
+import { preparePlanTemplateQueries } from './queries/plan-templates.ts';
+import { prepareProjectQueries } from './queries/projects.ts';
+import { prepareRecorderQueries } from './queries/recorders.ts';
+import { prepareRecordingAssignmentQueries } from './queries/recording-assignments.ts';
+import { prepareRecordingIntervalQueries } from './queries/recording-intervals.ts';
+import { prepareSessionQueries } from './queries/sessions.ts';
+import { prepareStatisticsQueries } from './queries/statistics.ts';
+import { prepareUserQueries } from './queries/users.ts';
+import { manyRowsId as id, insertManyRows } from './test-many-rows.ts';
+import { typedText } from './test-project.ts';
+
+/** A statement is planned for its values five times, then perhaps for any. */
+const TIMES = 7;
+
+/** Tables that stay so small that nobody would read an index of them. */
+const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
+
+/** Of the sessions that have messages. */
+const FIRST = 20;
+const LEAST = '00000000-0000-0000-0000-000000000000';
+/** What a session's todo list and deliverables are to be folded from: nothing reads it yet. */
+const FOR_LATER = ['messages_state'];
+const GREATEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+type Steps = Readonly<Record<string, (turn: number) => Promise<unknown>>>;
+
+test('no hot statement reads a whole table, and each index serves one', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 60_000 });
+  const { sql } = own;
+  await insertManyRows(sql);
+  await sql`select pg_stat_reset()`;
+  const whole: string[] = [];
+  let before = await wholeReads(sql);
+  for (const [name, step] of Object.entries({
+    ...reads(own),
+    ...recording(own),
+    ...writes(own),
+  })) {
+    for (let turn = 1; turn <= TIMES; turn += 1) await step(FIRST + turn);
+    const after = await wholeReads(sql);
+    for (const [table, count] of after) {
+      if (count > (before.get(table) ?? 0) && !SMALL.has(table)) whole.push(`${name}: ${table}`);
+    }
+    before = after;
+  }
+  expect(whole).toEqual([]);
+  expect(await unusedIndexes(sql)).toEqual(FOR_LATER);
+}, 60_000);
+
+/** What the API reads for its callers: those of a session that has messages, in their project. */
+function reads(database: Database): Steps {
+  const sessions = prepareSessionQueries(database);
+  const messages = prepareMessageQueries(database);
+  const projects = prepareProjectQueries(database);
+  const members = prepareMembershipQueries(database);
+  const agents = prepareAgentQueries(database);
+  const logs = prepareAgentLogQueries(database);
+  const users = prepareUserQueries(database);
+  const envs = prepareEnvTemplateQueries(database);
+  const plans = preparePlanTemplateQueries(database);
+  const statistics = prepareStatisticsQueries(database);
+  const since = '2026-01-01T00:00:00.000Z';
+  const limit = 51;
+  return {
+    findUser: (n) => users.findUser(id('user', n)),
+    findUserByEmail: (n) => users.findUserByEmail(`user-${n}@example.org`),
+    findUserWithMemberships: (n) => users.findUserWithMemberships(id('user', n)),
+    findProject: (n) => projects.findProject({ id: id('project', n), userId: id('user', n + 1) }),
+    listProjects: (n) =>
+      projects.listProjects({ userId: id('user', n + 1), before: GREATEST, limit }),
+    listMembers: (n) => members.listMembers({ ...member(n), after: LEAST, limit }),
+    findSession: (n) => sessions.findSession(session(n)),
+    listSessions: (n) =>
+      sessions.listSessions({ ...member(n + 1), status: 'ACTIVE', cursor: undefined, limit }),
+    listSessionsOn: (n) =>
+      sessions.listSessions({
+        ...member(n + 1),
+        status: undefined,
+        cursor: id('session', n),
+        limit,
+      }),
+    pageMessages: (n) => messages.pageMessages({ ...reader(n), cursor: undefined, limit }),
+    latestMessages: (n) => messages.latestMessages({ ...reader(n), since, limit }),
+    latestMessagesOfReaders: (n) =>
+      messages.latestMessagesOfReaders({
+        ...reader(n),
+        userIds: [id('user', n + 2)],
+        since,
+        limit,
+      }),
+    listHeads: (n) => messages.listHeads([id('session', n)]),
+    listMessages: (n) =>
+      messages.listMessages({ sessionId: id('session', n), after: since, limit }),
+    findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
+    listUnnamed: (n) => messages.listUnnamed(id('session', n), '2999-01-01T00:00:00.000Z'),
+    findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),
+    listAgents: (n) => agents.listAgents({ sessionId: id('session', n), before: GREATEST, limit }),
+    listLiveAgents: () => agents.listLiveAgents(),
+    countLiveAgents: (n) => agents.countLiveAgents(id('project', n)),
+    tailLog: (n) => logs.tailLog(id('agent', n), 200),
+    listLogSince: (n) => logs.listLogSince(id('agent', n), 0),
+    lookAtLogs: (n) => logs.lookAtLogs([{ agentId: id('agent', n), userId: id('user', n + 2) }]),
+    listEnvTemplates: (n) =>
+      envs.listEnvTemplates({ projectId: id('project', n), before: GREATEST, limit }),
+    chooseEnvTemplate: (n) => envs.chooseEnvTemplate({ projectId: id('project', n), id: null }),
+    findEnvTemplate: (n) => envs.findEnvTemplate({ id: id('env', n), userId: id('user', n + 1) }),
+    listPlanTemplates: (n) =>
+      plans.listPlanTemplates({ projectId: id('project', n), before: GREATEST, limit }),
+    readStatistics: (n) => statistics.readStatistics(id('user', n)),
+    countAgents: () => statistics.countAgents(),
+  };
+}
+
+/** What recorders do all the time. */
+function recording(database: Database): Steps {
+  const recorders = prepareRecorderQueries(database);
+  const assignments = prepareRecordingAssignmentQueries(database);
+  const intervals = prepareRecordingIntervalQueries(database);
+  const messages = prepareMessageQueries(database);
+  const recorderId = id('recorder', 1);
+  const at = '2026-01-01T00:00:00.000Z';
+  return {
+    appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
+    startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
+    listAssignments: () => assignments.listAssignments(recorderId, 1),
+    insertInterval: (n) =>
+      intervals.insertInterval({
+        sessionId: id('session', n),
+        id: uuidv7(),
+        recorderId,
+        fromAt: at,
+      }),
+    closeDeadIntervals: () => intervals.closeDeadIntervals(),
+    listCoverage: (n) => intervals.listCoverage([id('session', n)]),
+    listGaps: (n) => intervals.listGaps([id('session', n)]),
+  };
+}
+
+/** What callers change, and what the housekeeping does after them. */
+function writes(database: Database): Steps {
+  const sessions = prepareSessionQueries(database);
+  const agents = prepareAgentQueries(database);
+  const plans = preparePlanTemplateQueries(database);
+  const envs = prepareEnvTemplateQueries(database);
+  const deletions = prepareDeletionQueries(database);
+  const keys = prepareIdempotencyKeyQueries(database);
+  const idle = prepareIdleSessionQueries(database);
+  const requestHash = Buffer.from('');
+  return {
+    insertSession: (n) =>
+      sessions.insertSession({
+        ...member(n),
+        id: uuidv7(),
+        name: '',
+        createdBy: id('user', n + 1),
+      }),
+    insertAgent: (n) =>
+      agents.insertAgent(
+        {
+          id: uuidv7(),
+          sessionId: id('session', 2 * n + 501),
+          role: 'light-agent',
+          planId: null,
+          envTemplateId: null,
+          config: {},
+          createdBy: id('user', 1),
+        },
+        20,
+      ),
+    claimKey: () => keys.claimKey({ scope: uuidv7(), key: 'key', requestHash, objectId: uuidv7() }),
+    deleteExpiredKeys: () => keys.deleteExpiredKeys(10),
+    markAttended: (n) => idle.markAttended([id('session', n)]),
+    closeSession: (n) => sessions.closeSession(id('session', 2 * n + 1), 'user'),
+    listFinishedSessions: (n) => sessions.listFinishedSessions([id('session', 2 * n)]),
+    deletePlanTemplate: (n) => plans.deletePlanTemplate(id('plan', n)),
+    deleteEnvTemplate: (n) => envs.deleteEnvTemplate(id('env', n)),
+    markSessionDeleted: (n) => deletions.markSessionDeleted(id('session', n)),
+    markProjectDeleted: (n) => deletions.markProjectDeleted(id('project', n + 500)),
+    listDeletedSessions: () => deletions.listDeletedSessions(10),
+    deleteMessages: (n) => deletions.deleteMessages(id('session', n), 10),
+    deleteSession: (n) => deletions.deleteSession(id('session', 1000 * (n - FIRST))),
+    deleteProjects: () => deletions.deleteProjects(),
+  };
+}
+
+/** A member of the `n`th project. */
+function member(n: number) {
+  return { projectId: id('project', n), userId: id('user', n + 1) };
+}
+
+/** The `n`th session, which is in the project after the `n`th, and one of its members. */
+function session(n: number) {
+  return { id: id('session', n), userId: id('user', n + 2) };
+}
+
+function reader(n: number) {
+  return { sessionId: id('session', n), userId: id('user', n + 2) };
+}
+
+/** How often each table was read as a whole. */
+async function wholeReads(sql: Sql): Promise<Map<string, number>> {
+  await sql`select pg_stat_force_next_flush()`;
+  const rows = await sql<{ table: string; count: string }[]>`
+    select relname as table, seq_scan as count from pg_stat_user_tables where schemaname = 'public'`;
+  return new Map(rows.map(({ table, count }) => [table, Number(count)]));
+}
+
+/** Those that only say what is unique apart. */
+async function unusedIndexes(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select s.indexrelname as name from pg_stat_user_indexes s join pg_index i using (indexrelid)
+    where s.schemaname = 'public' and s.idx_scan = 0 and not i.indisunique`;
+  return rows.map(({ name }) => name);
+}

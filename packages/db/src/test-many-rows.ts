@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { Sql } from 'postgres';
+
+const PEOPLE = 3000;
+const SESSIONS = 20_000;
+const MESSAGES = 40_000;
+
+/**
+ * Fills the tables with so much that PostgreSQL finds an index worth its while: people with a project each, two sessions in
+ * each project, and what belongs to those. One in a hundred of what waits to be done (deleted, live, open, pending) is so.
+ */
+export async function insertManyRows(sql: Sql): Promise<void> {
+  await sql.unsafe(`
+create function pg_temp.id(text) returns uuid immutable language sql return md5($1)::uuid;
+insert into users (id, email, password_hash, name)
+  select pg_temp.id('user' || n), 'user-' || n || '@example.org', '', 'User' from generate_series(1, ${PEOPLE}) n;
+insert into projects (id, name, deleted_at)
+  select pg_temp.id('project' || n), 'Project', case when n % 500 = 0 then now() end from generate_series(1, ${PEOPLE}) n;
+insert into memberships (id, user_id, project_id, role)
+  select gen_random_uuid(), pg_temp.id('user' || (n + k) % ${PEOPLE} + 1), pg_temp.id('project' || n), 'OWNER'
+  from generate_series(1, ${PEOPLE}) n, generate_series(0, 1) k;
+insert into sessions (id, project_id, name, created_by, status, close_reason, closed_at, deleted_at, created_at)
+  select pg_temp.id('session' || n), pg_temp.id('project' || n % ${PEOPLE} + 1), 'Session', pg_temp.id('user1'),
+    case when n % 2 = 0 then 'CLOSED' else 'ACTIVE' end, case when n % 2 = 0 then 'user' end,
+    case when n % 2 = 0 then now() - interval '1 h' end, case when n % 1000 = 0 then now() end, now() - n * interval '1 min'
+  from generate_series(1, ${SESSIONS}) n;
+insert into messages (session_id, id, "timestamp", role, status, completed_at, kind, content, metadata)
+  select pg_temp.id('session' || n % 600), gen_random_uuid(), now() - n * interval '1 s', 'user',
+    case when n % 100 = 0 then 'complete' end, case when n % 100 = 0 then now() - n * interval '1 s' end,
+    case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
+  from generate_series(1, ${MESSAGES}) n;
+insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
+insert into recorders (id, capacity) select pg_temp.id('recorder' || n), 2000 from generate_series(1, 128) n;
+insert into recording_assignments (session_id, recorder_id, status)
+  select id, pg_temp.id('recorder' || (1 + hashtext(id::text) & 127)), 'recording' from sessions where status = 'ACTIVE';
+insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+  select id, gen_random_uuid(), pg_temp.id('recorder1'), created_at, case when hashtext(id::text) % 100 > 0 then now() end, 'closed'
+  from sessions;
+insert into plan_templates (id, project_id, name, steps)
+  select pg_temp.id('plan' || n), pg_temp.id('project' || n), 'Plan', '[{}]' from generate_series(1, ${PEOPLE}) n;
+insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
+  select pg_temp.id('env' || n), pg_temp.id('project' || n), 'Template', '{}', 'key', '', '', true from generate_series(1, ${PEOPLE}) n;
+insert into agents (id, session_id, role, created_by, status, desired, stopped_at, plan_id, env_template_id)
+  select pg_temp.id('agent' || n), pg_temp.id('session' || n), 'echo-agent', pg_temp.id('user1'),
+    case when n % 100 = 1 then 'Running' else 'Stopped' end, case when n % 100 = 1 then 'running' else 'stopped' end,
+    case when n % 100 <> 1 then now() end, pg_temp.id('plan' || n), pg_temp.id('env' || n) from generate_series(1, ${PEOPLE}) n;
+insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
+  select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 2) n;
+insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
+  select gen_random_uuid(), 'key', '', gen_random_uuid(), now() - n * interval '20 s' from generate_series(1, ${PEOPLE}) n;
+`);
+  await sql`analyze`;
+}
+
+/** Gives the id of the `n`th of a kind: `user`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
+export function manyRowsId(kind: string, n: number): string {
+  const digits = createHash('md5').update(`${kind}${n}`).digest('hex');
+  return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+}
