@@ -1,0 +1,48 @@
+// An agent made with LiveKit's own framework, without a voice and without a model: its parent tells it what to say, and
+// what it is to have heard. A process of its own, as the framework brings another version of LiveKit's SDK.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { initializeLogger, voice } from '@livekit/agents';
+import { dispose, Room } from '@livekit/rtc-node';
+
+initializeLogger({ pretty: false, level: 'error' });
+const room = new Room();
+await room.connect(process.env.MEDIA_URL, process.env.MEDIA_TOKEN, { autoSubscribe: true });
+const session = new voice.AgentSession({
+  llm: new voice.testing.FakeLLM([{ input: 'How are you?', content: 'I am fine, thank you.' }]),
+});
+await session.start({
+  agent: new voice.Agent({ instructions: 'Answer.' }),
+  room,
+  inputOptions: { audioEnabled: false },
+  outputOptions: { audioEnabled: false, syncTranscription: false },
+});
+
+/** Words that come one after the other; again and again when nothing but an interruption is to end them. */
+async function* words(texts, isEndless) {
+  do {
+    for (const text of texts) {
+      yield text;
+      await sleep(20);
+    }
+  } while (isEndless);
+}
+
+const commands = {
+  say: ({ texts, isEndless }) => void session.say(ReadableStream.from(words(texts, isEndless))),
+  interrupt: () => session.interrupt(),
+  // What a recogniser of speech gives: guesses, then the final text.
+  hear: ({ text, isFinal }) =>
+    session.emit('user_input_transcribed', {
+      type: 'user_input_transcribed',
+      transcript: text,
+      isFinal,
+    }),
+  async leave() {
+    await session.close();
+    await room.disconnect();
+    await dispose();
+    process.disconnect();
+  },
+};
+process.on('message', ({ command, ...rest }) => void commands[command](rest));
+process.send('ready');

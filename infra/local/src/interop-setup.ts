@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const folder = path.resolve(import.meta.dirname, '../../interop');
+
+/**
+ * Installs the frameworks that the tests of interoperability start: no part of the workspace, as they weigh 290 MB and
+ * bring another version of LiveKit's SDK.
+ */
+export async function setup(): Promise<void> {
+  process.stderr.write('Installing the frameworks that are not ours …\n');
+  const args = ['install', '--dir', folder, '--ignore-workspace', '--frozen-lockfile'];
+  await promisify(execFile)('pnpm', [...args, '--ignore-scripts']);
+}

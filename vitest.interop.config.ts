@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+// The tests with other people's frameworks: `npm run test:interop`.
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: ['{apps,packages}/*/src/**/*.interop.test.ts'],
+    exclude: [],
+    globalSetup: ['infra/local/src/interop-setup.ts', 'infra/local/src/test-setup.ts'],
+  },
+});
