@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { runMain } from '@session/kit';
 import { openProgress } from '@session/local';
+import { disposeSdk } from '@session/media';
 import { benchHttp } from './http/bench-http.ts';
 import { HELP, readArguments } from './read-arguments.ts';
+import { benchRecorder } from './recorder/bench-recorder.ts';
 
 const ROUND_MS = 1500;
 const folder = path.resolve(import.meta.dirname, '../../.cache/bench');
@@ -14,6 +16,12 @@ await runMain(async (stop) => {
     return;
   }
   const progress = openProgress(process.stderr);
-  const options = { rounds: asked.rounds, roundMs: ROUND_MS, progress, stop };
-  for await (const result of benchHttp(folder, asked, options)) process.stdout.write(`${result}\n`);
+  const { rounds } = asked;
+  const options = { rounds, roundMs: ROUND_MS, progress, stop };
+  const results =
+    asked.bench === 'http'
+      ? benchHttp(folder, asked, options)
+      : benchRecorder(folder, asked.parts, options);
+  for await (const result of results) process.stdout.write(`${result}\n`);
+  await disposeSdk();
 });

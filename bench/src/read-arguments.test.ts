@@ -4,19 +4,27 @@ import { readArguments } from './read-arguments.ts';
 
 test('without parts all are measured; what is not known is named', () => {
   expect(readArguments(['http'])).toEqual({
+    bench: 'http',
     parts: ['reads', 'logins', 'waiting'],
     rows: 1_000_000,
     rounds: 7,
   });
   expect(readArguments(['http', 'logins', '--rows', '10000000', '--rounds', '3'])).toEqual({
+    bench: 'http',
     parts: ['logins'],
     rows: 10_000_000,
     rounds: 3,
   });
   expect([readArguments([]), readArguments(['http', '--help'])]).toEqual([undefined, undefined]);
+  expect(readArguments(['recorder', 'lag', 'rooms'])).toEqual({
+    bench: 'recorder',
+    parts: ['rooms', 'lag'],
+    rounds: 7,
+  });
   const bad = [
     ['htpp'],
     ['http', 'write'],
+    ['recorder', 'logins'],
     ['http', '--rows', 'many'],
     ['http', '--rounds', '0'],
     ['http', '--fast'],

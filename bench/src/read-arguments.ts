@@ -1,43 +1,58 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
 import { DEFAULT_ROWS, PARTS, type Part } from './http/bench-http.ts';
+import { RECORDER_PARTS, type RecorderPart } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder [parts] [options]
 
 http                 the API; without parts all of them, one after the other:
     reads            pages of messages and \`since\`, beside a bare server that does the same statements
     logins           a cheap request while people log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
 
-    --rows <number>    messages in the database (default 1,000,000; loaded once and kept, 1 GB a million).
+recorder             without parts all of them, beside the plainest recorder that could be written:
+    rooms            what 1, 50, 100 and 200 rooms cost in which nobody says anything
+    queue            from the recorder's queue into the history, beside one INSERT a message
+    lag              from a sentence in a room to a reader, at 10, 100 and 500 a second
+    recovery         until all rooms are heard again after a kill -9
+
+    --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB a million).
                        Of more, reads also says how they compare with the default number
     --rounds <number>  how often each is measured (default 7); results are medians
     --help             this
 
-It takes about five minutes, and what else this machine does disturbs it. The databases are in .cache/bench:
+Each takes about five minutes, and what else this machine does disturbs it. The databases are in .cache/bench:
 remove that folder to have them loaded anew.
 `;
 
-export interface Asked {
-  readonly parts: readonly Part[];
-  readonly rows: number;
-  readonly rounds: number;
-}
+export type Asked = { readonly rounds: number } & (
+  | { readonly bench: 'http'; readonly parts: readonly Part[]; readonly rows: number }
+  | { readonly bench: 'recorder'; readonly parts: readonly RecorderPart[] }
+);
 
 /** Gives what the command line asks for, undefined when it is for help; throws a StartError when it cannot be understood. */
 export function readArguments(args: readonly string[]): Asked | undefined {
   const { values, positionals } = parse(args);
   const [bench, ...parts] = positionals;
   if (bench === undefined || values.help) return undefined;
-  const unknown = [bench]
-    .filter((name) => name !== 'http')
-    .concat(parts.filter((it) => !isKnown(it)));
-  if (unknown.length > 0) throw new StartError(`There is no ${unknown.join(', ')}.\n\n${HELP}`);
-  return {
-    parts: parts.length > 0 ? parts.filter(isKnown) : PARTS,
-    rows: whole('--rows', values.rows, 50_000),
-    rounds: whole('--rounds', values.rounds, 1),
-  };
+  const rounds = whole('--rounds', values.rounds, 1);
+  if (bench === 'recorder') return { bench, parts: known(RECORDER_PARTS, parts), rounds };
+  if (bench !== 'http') throw unknown([bench]);
+  return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
+}
+
+/** Gives those of `all` that are named, or all when none is. */
+function known<Name extends string>(
+  all: readonly Name[],
+  names: readonly string[],
+): readonly Name[] {
+  const others = names.filter((name) => !all.some((one) => one === name));
+  if (others.length > 0) throw unknown(others);
+  return names.length > 0 ? all.filter((one) => names.includes(one)) : all;
+}
+
+function unknown(names: readonly string[]): StartError {
+  return new StartError(`There is no ${names.join(', ')}.\n\n${HELP}`);
 }
 
 function parse(args: readonly string[]) {
@@ -61,8 +76,4 @@ function whole(name: string, text: string, least: number): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new StartError(`${name} is a whole number from ${least}.`);
-}
-
-function isKnown(part: string): part is Part {
-  return PARTS.some((known) => known === part);
 }

@@ -9,6 +9,8 @@ export interface Usage {
   /** Of all its threads, since it was started. */
   readonly cpuMs: number;
   readonly rssMb: number;
+  /** How many files it has open; NaN where the system does not say. */
+  readonly files: number;
 }
 
 /** A program of ours in a process of its own, whose use of the machine can be asked for. */
@@ -54,10 +56,19 @@ export class Program implements AsyncDisposable {
     return await this.ask<Usage>('usage');
   }
 
+  /** Ends it without a word. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = once(this.#child, 'exit');
-    this.#child.kill('SIGTERM');
+    this.#child.kill(signal);
     await exit;
   }
 }

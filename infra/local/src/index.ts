@@ -1,3 +1,5 @@
+export { provideLivekit } from './livekit/program.ts';
+export { prepareLivekit } from './livekit/server.ts';
 export { preparePostgres } from './postgres/server.ts';
 export { firstFreePort } from './supervision/ports.ts';
 export { ProcessTable } from './supervision/process-table.ts';

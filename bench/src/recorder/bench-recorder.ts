@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { StartError } from '@session/kit';
+import {
+  firstFreePort,
+  ProcessTable,
+  prepareLivekit,
+  preparePostgres,
+  provideLivekit,
+  Service,
+} from '@session/local';
+import postgres from 'postgres';
+import type { BenchOptions } from '../http/bench-options.ts';
+import { benchLag } from './bench-lag.ts';
+import { benchQueue } from './bench-queue.ts';
+import { benchRecovery } from './bench-recovery.ts';
+import { benchRooms } from './bench-rooms.ts';
+import { Ground, type GroundParts } from './ground.ts';
+
+const HOST = '127.0.0.1';
+
+const BENCHES = { rooms: benchRooms, queue: benchQueue, lag: benchLag, recovery: benchRecovery };
+export type RecorderPart = keyof typeof BENCHES;
+export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
+
+/**
+ * Measures `parts` of the recorder on servers of its own, and gives each result as Markdown. Throws a StartError when a
+ * bench is running already in that `folder`.
+ */
+export async function* benchRecorder(
+  folder: string,
+  parts: readonly RecorderPart[],
+  options: BenchOptions,
+): AsyncGenerator<string> {
+  await mkdir(folder, { recursive: true });
+  await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
+  if (!table) throw new StartError('A bench is running already.');
+  await using stack = new AsyncDisposableStack();
+  const grounds = await startServers(folder, table, stack, options);
+  await using ground = await Ground.open(grounds);
+  for (const part of parts) {
+    yield `## recorder: ${part}\n\n${await BENCHES[part](ground, options)}\n`;
+  }
+}
+
+/** Starts PostgreSQL, with a fresh database, and LiveKit; `stack` stops them. */
+async function startServers(
+  folder: string,
+  table: ProcessTable,
+  stack: AsyncDisposableStack,
+  { progress, stop }: BenchOptions,
+): Promise<GroundParts> {
+  const host = {
+    logFolder: folder,
+    stop,
+    hurry: stop,
+    say: progress.say,
+    note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
+  };
+  const program = await provideLivekit({ env: process.env, stop, progress });
+  return await progress.during('Starting PostgreSQL and LiveKit', async () => {
+    const port = await firstFreePort([], HOST);
+    const home = { folder: path.join(folder, 'postgres'), host: HOST, port, password: 'bench' };
+    const { spec, url } = await preparePostgres(home);
+    stack.use(await Service.start(spec, host));
+    const mediaFolder = path.join(folder, 'media');
+    await mkdir(mediaFolder, { recursive: true, mode: 0o700 });
+    const keys = { apiKey: 'bench', apiSecret: randomBytes(48).toString('base64') };
+    const ports = { port: await firstFreePort([], HOST), rtcPort: await firstFreePort([], HOST) };
+    const media = { program, folder: mediaFolder, host: HOST, ...ports, ...keys };
+    stack.use(await Service.start(await prepareLivekit(media), host));
+    const spool = path.join(folder, 'spool');
+    stack.defer(() => rm(spool, { recursive: true, force: true }));
+    const databaseUrl = await freshDatabase(url);
+    return { databaseUrl, media: { url: `ws://${HOST}:${ports.port}`, ...keys }, folder, stop };
+  });
+}
+
+async function freshDatabase(adminUrl: string): Promise<string> {
+  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
+  await admin`drop database if exists bench_recorder with (force)`;
+  await admin`create database bench_recorder`;
+  await admin.end();
+  return Object.assign(new URL(adminUrl), { pathname: '/bench_recorder' }).href;
+}

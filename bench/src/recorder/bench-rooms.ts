@@ -1,0 +1,47 @@
+import { pause } from '@session/kit';
+import type { BenchOptions } from '../http/bench-options.ts';
+import { markdownTable } from '../measure/table.ts';
+import type { Ground, Kind } from './ground.ts';
+
+const IDLE_MS = 10_000;
+/** The plainest takes more than a minute for 100. */
+const RUNS: readonly (readonly [Kind, number])[] = [
+  ['ours', 1],
+  ['ours', 50],
+  ['ours', 100],
+  ['ours', 200],
+  ['plain', 1],
+  ['plain', 50],
+];
+
+/** Measures what rooms cost in which nobody says anything. */
+export async function benchRooms(
+  ground: Ground,
+  { progress, stop }: BenchOptions,
+): Promise<string> {
+  const rows: string[][] = [];
+  for (const [kind, count] of RUNS) {
+    await progress.during(`Rooms: ${count}, ${kind}`, async () => {
+      const sessions = await ground.openSessions(count);
+      const from = performance.now();
+      await using recorder = await ground.startRecorder(kind, sessions);
+      const connectMs = performance.now() - from;
+      const before = await recorder.usage();
+      await pause(IDLE_MS, stop);
+      const { cpuMs, rssMb, files } = await recorder.usage();
+      rows.push([
+        kind,
+        String(count),
+        `${(connectMs / 1000).toFixed(1)} s`,
+        `${rssMb.toFixed(0)} MB`,
+        `${(((cpuMs - before.cpuMs) / IDLE_MS) * 100).toFixed(1)} %`,
+        String(files),
+      ]);
+    });
+    stop.throwIfAborted();
+  }
+  return markdownTable(
+    ['recorder', 'rooms', 'all heard after its start', 'memory', 'of a core', 'open files'],
+    rows,
+  );
+}

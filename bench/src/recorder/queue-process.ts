@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openDatabase, prepareMessageQueries } from '@session/db';
+import { openStorage } from '@session/recorder/storage';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { QueueJob, QueueResult } from './queue-job.ts';
+
+// Stores synthetic messages, in a process of its own: what it costs is measured alone.
+
+const database = openDatabase(process.env['DATABASE_URL'] ?? '', { connections: 1 });
+process.on('message', (job: QueueJob | 'usage') => {
+  if (job !== 'usage') void run(job).then((result) => process.send?.(result));
+});
+process.send?.('ready');
+
+async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
+  const messages = Array.from({ length: count }, (_, index) => ({
+    id: uuidv7(),
+    sessionId: sessions[index % sessions.length] ?? '',
+    role: 'user' as const,
+    status: 'complete' as const,
+    kind: 'text' as const,
+    content: `A sentence of middling length, as people say them; this is number ${index}.`,
+    metadata: { kind: 'text' as const, participant: null, source: 'user_text', rawId: 'x' },
+    receivedAt: Date.now(),
+  }));
+  const queries = prepareMessageQueries(database);
+  await queries.appendMessages([]);
+  const from = performance.now();
+  const cpu = process.cpuUsage();
+  if (way === 'queue') await throughQueue(messages);
+  else {
+    for (const { sessionId, content } of messages) {
+      await database.sql`insert into plain_messages (session_id, content) values (${sessionId}, ${content})`;
+    }
+  }
+  const { user, system } = process.cpuUsage(cpu);
+  return { elapsedMs: performance.now() - from, cpuMs: (user + system) / 1000 };
+
+  async function throughQueue(all: typeof messages): Promise<void> {
+    const spoolFolder = await mkdtemp(path.join(tmpdir(), 'bench-queue-'));
+    const storage = {
+      queries,
+      recordLoss: async () => {},
+      log: pino({ level: 'silent' }),
+      timing: { flushMs: 50, spoolMs: 60_000 },
+      spoolFolder,
+      spoolBytes: 2 ** 30,
+    };
+    await using flush = await openStorage(storage);
+    for (const message of all) flush.push(message);
+    await flush.end(new AbortController().signal);
+    await rm(spoolFolder, { recursive: true });
+  }
+}
