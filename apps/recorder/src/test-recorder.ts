@@ -181,7 +181,8 @@ export class TestStage implements AsyncDisposable {
   /** How many times the session's room began to be heard. */
   async countIntervals(sessionId: string): Promise<number> {
     const rows = await this.database.sql`
-      select id from recording_intervals where session_id = ${sessionId}`;
+      select id from recording_intervals
+      where session_id = ${sessionId} and end_reason is distinct from 'not_started'`;
     return rows.length;
   }
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { DisconnectReason, Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { PresenceEvent, RoomEvent } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
-import { guard, joinedEvent, listen, releaseRoom, roomOptions } from '@session/media';
+import { guard, joinedEvent, listen, releaseRoom, roomOptions, transportId } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 
 /** More than comes between a connect and the moment at which its winner is known. */
@@ -38,8 +38,9 @@ export class RoomLink {
   /** When each began, by its stream's id. */
   readonly #openTexts = new Map<string, number>();
   #lastEventAt = Date.now();
-  #isRefreshed = false;
-  #isLossless = true;
+  #isLossless = false;
+  /** Of the connection that was proved last. */
+  #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
   readonly #began = performance.now();
   /** How long it took from the first step to the first proof that it hears. */
@@ -55,18 +56,8 @@ export class RoomLink {
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
-    on(SdkEvent.Reconnecting, () => {
-      this.#isRefreshed = false;
-      this.#isLossless = true;
-      this.#change('down');
-    });
-    on(SdkEvent.Reconnected, () => {
-      this.#isLossless &&= this.#isRefreshed;
-      this.#change('up');
-    });
-    this.#room.on(SdkEvent.TokenRefreshed, () => {
-      this.#isRefreshed = true;
-    });
+    on(SdkEvent.Reconnecting, () => this.#change('down'));
+    on(SdkEvent.Reconnected, () => this.#change('up'));
     this.#room.on(
       SdkEvent.Disconnected,
       guard((reason) => {
@@ -117,10 +108,7 @@ export class RoomLink {
     return this.#lastEventAt;
   }
 
-  /**
-   * Whether the SDK's last reconnect was a resume, which loses nothing. It says so by a new token before it is back; a
-   * full reconnect gets one after, and shows false leaves.
-   */
+  /** Whether the SDK's last reconnect, as far as it is proved, was a resume, which loses nothing. */
   get isLossless(): boolean {
     return this.#isLossless;
   }
@@ -157,9 +145,13 @@ export class RoomLink {
       await send(identity, { type: 'recorder_proof', id: proof.id }).catch(() => {});
       await pause(PROOF_EVERY_MS, isOver);
     }
-    const hasArrived = proof.arrived.signal.aborted;
-    if (hasArrived) this.#deafMs ??= performance.now() - this.#began;
-    return hasArrived;
+    if (!proof.arrived.signal.aborted) return false;
+    this.#deafMs ??= performance.now() - this.#began;
+    // One that is down again cannot say.
+    const transport = await transportId(this.#room).catch(() => undefined);
+    this.#isLossless = transport !== undefined && transport === this.#transport;
+    this.#transport = transport;
+    return true;
   }
 
   /** All who have been announced, as joins. */
@@ -195,7 +187,6 @@ export class RoomLink {
     if (this.#isProof(event)) return;
     this.#lastEventAt = Date.now();
     if (event.type === 'text_stream') this.#openTexts.delete(event.streamId);
-    if (event.type === 'participant_left' && this.#state === 'down') this.#isLossless = false;
     const isUnsigned = 'sender' in event && !event.sender;
     const announced = new Set(isUnsigned ? this.#room.remoteParticipants.keys() : []);
     const heard = { event, isSound: this.#state === 'up', announced };
