@@ -6,6 +6,7 @@ import { kubectl } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
+import { productVersion } from './product-version.ts';
 
 const overlays = path.resolve(import.meta.dirname, '../../../kubernetes/overlays');
 /** How long API and recorder take to end, at most. */
@@ -70,8 +71,13 @@ test.each(['local', 'production'])(
     const recorder = ours.find(({ kind }) => kind === 'StatefulSet');
     expect(recorder).toHaveProperty('spec.volumeClaimTemplates.0.metadata.name', 'spool');
     // Another image each day is no deployment.
-    const images = manifests.flatMap(podOf).flatMap(({ spec: { containers } }) => containers);
-    for (const { image } of images) expect(image).toMatch(/:v?\d+\.\d+/);
+    const containers = manifests.flatMap(podOf).flatMap(({ spec }) => spec.containers);
+    for (const { image } of containers) expect(image).toMatch(/:v?\d+\.\d+/);
+    const version = await productVersion();
+    const tags = containers.flatMap(
+      ({ image }) => /session-service\/.*:(.*)/.exec(image)?.[1] ?? [],
+    );
+    expect(tags).toEqual([version, version]);
   },
 );
 

@@ -3,20 +3,23 @@ import type { TestProject } from 'vitest/node';
 import { Service } from '../supervision/service.ts';
 import { startTestRun, type TestRun } from '../test-run.ts';
 import { type LocalImage, prepareKubetest, readCluster } from './cluster.ts';
+import { productVersion } from './product-version.ts';
 import { provideKubetest } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** What the tests start; on another cluster the images of these names must be there. */
-const IMAGES: Readonly<Record<string, LocalImage>> = {
-  'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
-  'session-service/echo-agent:0.0.0': {
-    entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
-    workingDir: root,
-    user: 1000,
-    env: { NODE_COMPILE_CACHE: path.join(root, '.cache/node') },
-  },
-};
+/** What the tests start, of that version of the product; on another cluster the images of these names must be there. */
+function imagesOf(version: string): Record<string, LocalImage> {
+  return {
+    'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+    [`session-service/echo-agent:${version}`]: {
+      entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
+      workingDir: root,
+      user: 1000,
+      env: { NODE_COMPILE_CACHE: path.join(root, '.cache/node') },
+    },
+  };
+}
 
 /** The global setup of `npm run test:kubernetes`: as that of `npm test`, and a cluster, unless KUBECONFIG names one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -32,7 +35,8 @@ async function startCluster(
   { folder, serviceHost, stack, progress }: TestRun,
 ): Promise<void> {
   const program = await provideKubetest(process.env, progress);
-  const options = { program, folder: path.join(folder, 'kubetest'), images: IMAGES };
+  const images = imagesOf(await productVersion());
+  const options = { program, folder: path.join(folder, 'kubetest'), images };
   stack.use(await Service.start(await prepareKubetest(options), serviceHost));
   const { kubeconfig, ...own } = await readCluster(options.folder);
   project.provide('cluster', { kubeconfig, own: { ...own, program } });
