@@ -59,7 +59,8 @@ export async function openBackground(
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
   const { agents, agentLogs, agentTimeline, config, leases, rooms } = deps;
-  const media = { ...config.media, url: config.agents.mediaUrl };
+  const { mediaUrl, hasMediaKeys } = config.agents;
+  const media = { ...config.media, url: mediaUrl };
   const holder = uuidv7();
   await using stack = new AsyncDisposableStack();
   const { maxDurationMs } = settings.limits;
@@ -72,7 +73,7 @@ export async function openBackground(
   stack.use(leadership);
   const { envTemplates, planTemplates, vault } = deps;
   const rows = { agents, agentLogs, agentTimeline, envTemplates, planTemplates };
-  const world = { ...rows, vault, rooms, media, launcher, leadership, log };
+  const world = { ...rows, vault, rooms, media, hasMediaKeys, launcher, leadership, log };
   const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
   leadership.onGained(() => reconciler.nudge());
   const chores = {

@@ -49,6 +49,11 @@ export function agentIdentity({ role, agentId }: { role: string; agentId: string
   return `agent-${role}-${agentId.slice(-8)}`;
 }
 
+/** Whether somebody is in a room under a name that none of our tokens for people and agents has. */
+export function isForeign({ identity }: { readonly identity: string }): boolean {
+  return !/^(?:user-[0-9a-f-]{36}-[0-9a-f]{6}|agent-[a-z-]+-[0-9a-f]{8})$/.test(identity);
+}
+
 /**
  * Gives a token with which a recorder can listen in `room`, unseen and unable to send anything, within ten minutes. It
  * has no `recorder` grant: with that one the server closes a room as soon as no other participant is left in it.

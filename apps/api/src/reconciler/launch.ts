@@ -5,6 +5,8 @@ import { agentToken, type MediaServer } from '@session/media';
 
 export interface LaunchSource {
   readonly media: MediaServer;
+  /** Whether agents get the media server's keys beside their token. */
+  readonly hasMediaKeys: boolean;
   readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
 }
 
@@ -15,7 +17,7 @@ export interface LaunchSource {
 export async function launchOf(
   { id, sessionId, projectId, planId, role, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  { media, planTemplates }: LaunchSource,
+  { media, hasMediaKeys, planTemplates }: LaunchSource,
   lifetimeSeconds: number,
 ): Promise<AgentLaunch> {
   const type = findAgentType(role);
@@ -38,6 +40,7 @@ export async function launchOf(
     MEDIA_URL: media.url,
     MEDIA_ROOM: sessionId,
     MEDIA_TOKEN: token,
+    ...(hasMediaKeys && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
     AGENT_ID: id,
     SESSION_ID: sessionId,
     PROJECT_ID: projectId,

@@ -68,6 +68,23 @@ test('one that is active and never announces itself is Running after a while', a
   expect(told).toEqual(['Running null']);
 });
 
+test('one that has the keys may be in the room under a name of its own, and others may be there', async () => {
+  const { world, told, present } = makeWorld();
+  const own = 'my-own-agent';
+  const others = [`user-${id}-0a1b2c`, 'agent-core-agent-0a1b2c3d'];
+  const active = { state: 'active', isAnnounced: true };
+  present.push(...others.map((identity) => participant({ identity, ...active })));
+  present.push({ ...participant({ identity: 'a-recorder', ...active }), isHidden: true });
+  await using keyless = new SupervisedAgent(world);
+  await using agent = new SupervisedAgent({ ...world, hasMediaKeys: true });
+  await agent.reconcile(row({ startedAt }), running);
+  present.push(participant({ identity: own, ...active }));
+  await keyless.reconcile(row({ startedAt }), running);
+  expect(told).toEqual([]);
+  await agent.reconcile(row({ startedAt }), running);
+  expect(told).toEqual(['Running null']);
+});
+
 test('it is Stopped when its log is stored, not before', async () => {
   const { world, told, log } = makeWorld();
   await using agent = new SupervisedAgent(world);
@@ -205,6 +222,7 @@ function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
       }),
     },
     planTemplates: { readPlanTemplate: unused },
+    hasMediaKeys: false,
     vault: { open: () => undefined },
     flushMs: 1,
     retryMs: 1,

@@ -10,7 +10,7 @@ import {
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
-import { agentIdentity, type RoomService } from '@session/media';
+import { agentIdentity, isForeign, type RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { type LaunchSource, launchOf } from './launch.ts';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
@@ -117,7 +117,7 @@ export class SupervisedAgent implements AsyncDisposable {
     }
     try {
       const variables = await templateVariables(row, this.#world);
-      this.#mask = createMask(Object.values(variables));
+      this.#mask = this.#maskFor(variables);
       const lifetimeSeconds = limits.maxDurationMs / 1000;
       await launcher.start(await launchOf(row, variables, this.#world, lifetimeSeconds));
     } catch (error) {
@@ -149,7 +149,7 @@ export class SupervisedAgent implements AsyncDisposable {
   async #maskOf(row: LiveAgentRow): Promise<Mask> {
     // One that another process has started: what its template holds now is the best that is known.
     try {
-      this.#mask ??= createMask(Object.values(await templateVariables(row, this.#world)));
+      this.#mask ??= this.#maskFor(await templateVariables(row, this.#world));
     } catch (error) {
       if (!(error instanceof LaunchRefused)) throw error;
       // Nobody knows any more what is secret in its output.
@@ -158,16 +158,24 @@ export class SupervisedAgent implements AsyncDisposable {
     return this.#mask;
   }
 
+  #maskFor(variables: Readonly<Record<string, string>>): Mask {
+    return createMask([...Object.values(variables), this.#world.media.apiSecret]);
+  }
+
   /**
    * Whether it hears and can answer, by its own account. That the server calls it active is not enough: its own side may
    * not be there yet, or give the attempt up. Measured on a loaded machine: of 240 connections 18 still missed packets
    * right after the SDK had called them connected, and of 400 none after they had announced themselves.
    */
   async #isInRoom({ id, role, sessionId }: LiveAgentRow): Promise<boolean> {
+    const { rooms, hasMediaKeys } = this.#world;
     const identity = agentIdentity({ role, agentId: id });
     try {
-      const listed = await this.#world.rooms.listParticipants(sessionId);
-      const own = listed.find((found) => found.identity === identity);
+      const listed = await rooms.listParticipants(sessionId);
+      const own =
+        listed.find((found) => found.identity === identity) ??
+        // With the keys it may have called itself what it liked.
+        (hasMediaKeys ? listed.find((found) => !found.isHidden && isForeign(found)) : undefined);
       if (own?.state !== 'active') this.#activeSince = undefined;
       else this.#activeSince ??= performance.now();
       return this.#activeSince !== undefined && (own?.isAnnounced || this.#isLateToAnnounce);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentLog, AgentTimeline } from '@session/contract';
 import { createTestDatabase, testMedia } from '@session/testing';
+import type { DestinationStream } from 'pino';
 import * as z from 'zod';
 import { BACKGROUND_SETTINGS, type BackgroundSettings, openBackground } from '../background.ts';
 import { startTestApi, type TestApi, type TestUser } from '../test-api.ts';
@@ -14,6 +15,7 @@ const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number
 export interface AgentsOptions {
   readonly databaseUrl?: string;
   readonly media?: ReturnType<typeof testMedia>;
+  readonly logStream?: DestinationStream;
   /** More variables of the API's configuration. */
   readonly env?: NodeJS.ProcessEnv;
   /** Programs in JavaScript, by the names that the catalogue has for them; the others are the real ones. */
@@ -49,9 +51,9 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const env = { AGENT_PROCESS_DIR: folder, ...options.env };
-  const api = stack.use(
-    await startTestApi(databaseUrl, { media: options.media ?? testMedia(), env }),
-  );
+  const { media = testMedia(), logStream } = options;
+  const given = { media, env, ...(logStream && { logStream }) };
+  const api = stack.use(await startTestApi(databaseUrl, given));
   const reconcilers = stack.use(new AsyncDisposableStack());
   const ana = await api.createUser();
   const ask = async (method: 'DELETE' | 'GET', url: string) =>

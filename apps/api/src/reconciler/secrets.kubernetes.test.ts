@@ -1,0 +1,38 @@
+import { createTestDatabase, createTestNamespace } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTestAgents } from './test-agents.ts';
+import { createSecrets, keepLog, leaksIn, readAnswers, readMachine } from './test-secrets.ts';
+
+test('no key of a template, no token and no secret of the media server is in any pod, event, answer, log or row', async () => {
+  await using namespace = await createTestNamespace();
+  await using database = await createTestDatabase();
+  const { logStream, read } = keepLog();
+  const { admin, name } = namespace;
+  const said: string[] = [];
+  {
+    await using agents = await openTestAgents({
+      databaseUrl: database.url,
+      logStream,
+      env: {
+        AGENT_LAUNCHER: 'kubernetes',
+        AGENT_NAMESPACE: name,
+        AGENT_INSTANCE: 'blue',
+        AGENT_MEDIA_CREDENTIALS: 'keys',
+        KUBECONFIG: namespace.kubeconfig,
+      },
+    });
+    const ids = await createSecrets(agents);
+    await agents.open();
+    const { id } = await agents.start('echo-agent', ids.sessionId);
+    await agents.until(id, 'Running');
+    const { items } = await admin.listNamespacedPod({ namespace: name });
+    expect(items).toHaveLength(1);
+    said.push(JSON.stringify(items), ...(await readMachine(database.url)));
+    await agents.stop(id);
+    await agents.until(id, 'Stopped');
+    said.push(...(await readAnswers(agents, { ...ids, agentId: id })));
+  }
+  const events = await admin.listNamespacedEvent({ namespace: name });
+  said.push(JSON.stringify(events), ...(await readMachine(database.url)), await read());
+  expect(leaksIn(said)).toEqual([]);
+});
