@@ -6,19 +6,29 @@ import type { Dice } from './dice.ts';
 const run = promisify(execFile);
 
 const FAULTS = {
-  'kill-recorder': { part: 'recorder', freezes: false },
-  'kill-api': { part: 'api', freezes: false },
-  'kill-postgres': { part: 'postgres', freezes: false },
-  'kill-media': { part: 'media', freezes: false },
-  'freeze-recorder': { part: 'recorder', freezes: true },
-  'freeze-api': { part: 'api', freezes: true },
-  'freeze-postgres': { part: 'postgres', freezes: true },
-  'freeze-media': { part: 'media', freezes: true },
+  'kill-recorder': { part: 'recorder', does: 'kill' },
+  'kill-api': { part: 'api', does: 'kill' },
+  'kill-postgres': { part: 'postgres', does: 'kill' },
+  'kill-media': { part: 'media', does: 'kill' },
+  'freeze-recorder': { part: 'recorder', does: 'freeze' },
+  'freeze-api': { part: 'api', does: 'freeze' },
+  'freeze-postgres': { part: 'postgres', does: 'freeze' },
+  'freeze-media': { part: 'media', does: 'freeze' },
+  'away-postgres': { part: 'postgres', does: 'away' },
+  'restart-recorders': { part: 'recorder', does: 'restart' },
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
+
+/** Those that happen when none is named: the others take long, or are none when all goes well. */
+export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-/.test(name));
+
+const AWAY_MS = 120_000;
+/** Longer than a recorder may take to leave and to come back. */
+const RESTART_MS = 60_000;
+const LOOK_MS = 100;
 
 /** Below and above what the recorder takes for a stall of its own, and what LiveKit takes for a client that is gone. */
 const FREEZES_MS = [500, 2000, 6000, 15_000, 25_000];
@@ -30,6 +40,8 @@ export function isFaultName(name: string): name is FaultName {
 interface Victims {
   /** The processes of the stack by name, as they are now. */
   pids(): Promise<Readonly<Record<string, number>>>;
+  /** Whether a recorder does its work. */
+  isWell(recorder: string): Promise<boolean>;
   readonly tell: (line: string) => void;
 }
 
@@ -47,16 +59,37 @@ export async function makeTrouble(
   while (await pause(plan.everyMs * dice.between(0.5, 1.5), stop)) {
     const name = dice.one(plan.faults);
     const freezeMs = dice.one(FREEZES_MS);
-    const { part, freezes } = FAULTS[name];
+    const { part, does } = FAULTS[name];
     const found = Object.entries(await victims.pids()).filter(([key]) => key.startsWith(part));
     if (found.length === 0) continue;
     const [victim, pid] = dice.one(found);
-    victims.tell(freezes ? `freeze ${victim} for ${freezeMs / 1000} s` : `kill ${victim}`);
-    if (freezes) await freeze(pid, freezeMs, stop);
-    else send(pid, 'SIGKILL');
+    const silentMs = does === 'away' ? AWAY_MS : freezeMs;
+    if (does === 'restart') await restartAll(victims, stop);
+    else if (does === 'kill') {
+      victims.tell(`kill ${victim}`);
+      send(pid, 'SIGKILL');
+    } else {
+      victims.tell(`freeze ${victim} for ${silentMs / 1000} s`);
+      await freeze(pid, silentMs, stop);
+    }
     count += 1;
   }
   return count;
+}
+
+/** Restarts all recorders, one after another, as a deployment of a new version does. */
+async function restartAll(victims: Victims, stop: AbortSignal): Promise<void> {
+  const recorders = Object.entries(await victims.pids()).filter(([key]) =>
+    key.startsWith('recorder'),
+  );
+  for (const [name, pid] of recorders) {
+    if (stop.aborted) return;
+    victims.tell(`restart ${name}`);
+    send(pid, 'SIGTERM');
+    const patience = AbortSignal.any([stop, AbortSignal.timeout(RESTART_MS)]);
+    const isBack = async () => (await victims.pids())[name] !== pid && (await victims.isWell(name));
+    while (!(await isBack()) && (await pause(LOOK_MS, patience)));
+  }
 }
 
 async function freeze(pid: number, freezeMs: number, stop: AbortSignal): Promise<void> {

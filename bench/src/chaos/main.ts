@@ -6,7 +6,7 @@ import { runChaos } from './run.ts';
 await runMain(async (stop) => {
   try {
     const options = readOptions(process.argv.slice(2));
-    const { verdict, troubles } = await runChaos(options, say, stop);
+    const { verdict, troubles, peakMb } = await runChaos(options, say, stop);
     for (const fault of verdict.faults.slice(0, 50)) say(`✗ ${fault}`);
     const { heard, stored, inGaps, gaps, gapMs, faults } = verdict;
     const figures = [
@@ -15,6 +15,7 @@ await runMain(async (stop) => {
       `stored ${stored}`,
       `in gaps ${inGaps}`,
       `gaps ${gaps} (${(gapMs / 1000).toFixed(1)} s)`,
+      `recorders' memory at most ${peakMb} MB`,
       `wrong ${faults.length}`,
       `seed ${options.seed}`,
     ];

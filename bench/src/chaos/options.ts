@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
-import { FAULT_NAMES, type FaultName, isFaultName } from './faults.ts';
+import { FAULT_NAMES, type FaultName, isFaultName, USUAL_FAULTS } from './faults.ts';
 
 export interface Options {
   readonly durationMs: number;
@@ -24,7 +24,13 @@ const USAGE = `Usage: npm run chaos -- [options]
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
   --every <10>         seconds between two faults, on average
-  --faults <all>       of ${FAULT_NAMES.join(', ')}`;
+  --faults <usual>     of ${FAULT_NAMES.join(', ')};
+                       usual are those that kill and freeze
+
+PostgreSQL away for two minutes at 200 messages a second:
+  --faults away-postgres --minutes 2.2 --every 5 --rate 200
+Rolling restarts of three recorders under 200 messages a second:
+  --faults restart-recorders --recorders 3 --minutes 2 --every 5 --rate 200`;
 
 /** Reads the command line. Throws a StartError that says what is allowed. */
 export function readOptions(args: readonly string[]): Options {
@@ -34,7 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
     return value;
   };
-  const faults = values.faults === 'all' ? FAULT_NAMES : values.faults.split(',');
+  const faults = values.faults === 'usual' ? USUAL_FAULTS : values.faults.split(',');
   if (!faults.every(isFaultName)) throw new StartError(`--faults\n${USAGE}`);
   return {
     durationMs: number('minutes') * 60_000,
@@ -57,7 +63,7 @@ function parse(args: readonly string[]) {
     recorders: text('1'),
     redundancy: text('1'),
     every: text('10'),
-    faults: text('all'),
+    faults: text('usual'),
   };
   try {
     return parseArgs({ args: [...args], options }).values;

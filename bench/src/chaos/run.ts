@@ -1,6 +1,7 @@
 import { pause, StartError } from '@session/kit';
 import { Dice } from './dice.ts';
 import { makeTrouble } from './faults.ts';
+import { MemoryPeak } from './memory-peak.ts';
 import type { Options } from './options.ts';
 import { ServiceApi } from './service-api.ts';
 import { startStack } from './stack.ts';
@@ -22,7 +23,7 @@ export async function runChaos(
   options: Options,
   say: (line: string) => void,
   stop: AbortSignal,
-): Promise<{ readonly verdict: Verdict; readonly troubles: number }> {
+): Promise<{ readonly verdict: Verdict; readonly troubles: number; readonly peakMb: number }> {
   say(`Seed ${options.seed}. Starting a stack …`);
   await using stack = await startStack(options, stop);
   const { apiUrl, media } = stack;
@@ -37,9 +38,10 @@ export async function runChaos(
   const tell = (line: string) =>
     say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
+  await using memory = new MemoryPeak(stack.pids);
   const reports = report(talks, tell, ending);
   const troubles = await makeTrouble(
-    { pids: stack.pids, tell },
+    { pids: stack.pids, isWell: stack.isWell, tell },
     options,
     new Dice(options.seed),
     ending,
@@ -51,7 +53,7 @@ export async function runChaos(
   await Promise.all(talks.map((talk) => talk.hush()));
   await pause(LAST_WORDS_MS, stop);
   const verdicts = await Promise.all(talks.map((talk) => verdictOn(talk, api, stop)));
-  return { verdict: sum(verdicts), troubles };
+  return { verdict: sum(verdicts), troubles, peakMb: memory.peakMb };
 }
 
 /** Waits until everybody is in their room, and a recorder too. */

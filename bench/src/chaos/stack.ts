@@ -16,6 +16,7 @@ const StackFile = z.object({
   mediaUrl: z.string(),
   mediaApiKey: z.string(),
   mediaApiSecret: z.string(),
+  metricsUrls: z.record(z.string(), z.string()),
   pids: z.record(z.string(), z.number()),
 });
 
@@ -24,6 +25,8 @@ interface TestedStack extends AsyncDisposable {
   readonly media: Server;
   /** Its processes by name, as they are now. */
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
+  /** Whether a recorder does its work. */
+  readonly isWell: (recorder: string) => Promise<boolean>;
 }
 
 /** Starts a stack as `npm start` does, on free ports. Throws a StartError with its words when it ends. */
@@ -68,13 +71,20 @@ export async function startStack(
     if (file && file.pids['supervisor'] === child.pid) {
       const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
       const pids = async () => (await readStackFile())?.pids ?? {};
-      return { apiUrl, media: { url, apiKey, apiSecret }, pids, [Symbol.asyncDispose]: end };
+      const isWell = async (name: string) => await isHealthy(file.metricsUrls[name] ?? '');
+      const media = { url, apiKey, apiSecret };
+      return { apiUrl, media, pids, isWell, [Symbol.asyncDispose]: end };
     }
     if (!(await pause(LOOK_MS, stop))) {
       await end();
       throw new StartError('Stopped.');
     }
   }
+}
+
+async function isHealthy(metricsUrl: string): Promise<boolean> {
+  const answer = await fetch(new URL('/health', metricsUrl)).catch(() => undefined);
+  return answer?.ok ?? false;
 }
 
 async function readStackFile(): Promise<z.output<typeof StackFile> | undefined> {
