@@ -7,7 +7,12 @@ import { hasCode, pause } from '@session/kit';
 import type { Workload } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
+import { residentBytes } from './memory.ts';
 import type { Command } from './programs.ts';
+import type { StopReason } from './stop-reason.ts';
+
+/** How often its memory is looked at. A program that takes it faster than that is stopped by the machine, not by us. */
+const MEMORY_LOOK_MS = 500;
 
 /** How long output may still come after the end, through a pipe that a process of the program's has kept open. */
 const OUTPUT_TIMEOUT_MS = 1000;
@@ -24,24 +29,30 @@ export class AgentProcess {
   readonly #child: ChildProcess;
   readonly #exited = new AbortController();
   #isStopping = false;
-  #isEvicted = false;
+  /** Why it ends, when its exit code alone would tell the wrong story. */
+  #cause: StopReason | undefined;
 
-  private constructor(child: ChildProcess, pid: number) {
+  private constructor(child: ChildProcess, pid: number, memoryBytes: number) {
     this.#child = child;
     this.pid = pid;
     this.ended = this.#watch();
+    void this.#limitMemory(memoryBytes);
   }
 
-  /** Gives the process when it runs; throws when the system cannot make it. `env` is all of its environment. */
+  /**
+   * Gives the process when it runs; throws when the system cannot make it. `env` is all of its environment; it is killed
+   * when it holds more than `memoryBytes`, together with what it has started: on Linux, elsewhere there is no limit.
+   */
   static async start(
     { file, args }: Command,
     env: Readonly<Record<string, string>>,
+    memoryBytes: number,
   ): Promise<AgentProcess> {
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
     const child = spawn(file, args, { env, detached: true, stdio: [...stdio] });
     await once(child, 'spawn');
     if (child.pid === undefined) throw new Error('a process that was spawned has a pid');
-    return new AgentProcess(child, child.pid);
+    return new AgentProcess(child, child.pid, memoryBytes);
   }
 
   /** Asks it to end, and kills it when it has not after `graceMs`. The first call's grace counts. */
@@ -54,7 +65,7 @@ export class AgentProcess {
 
   /** As `stop`, because we are going: that is why it ends, unless it was stopped before. */
   evict(graceMs: number): void {
-    this.#isEvicted ||= !this.#isStopping;
+    if (!this.#isStopping) this.#cause ??= 'evicted';
     this.stop(graceMs);
   }
 
@@ -79,7 +90,7 @@ export class AgentProcess {
     isDone.abort();
     for (const stream of [stdout, stderr]) stream?.destroy();
     this.logs.end();
-    return endOf(how, this.#isEvicted);
+    return endOf(how, this.#cause);
   }
 
   async #keep(stream: Readable | null): Promise<void> {
@@ -91,6 +102,14 @@ export class AgentProcess {
 
   async #killAfter(graceMs: number): Promise<void> {
     if (await pause(graceMs, this.#exited.signal)) this.#killGroup();
+  }
+
+  async #limitMemory(mostBytes: number): Promise<void> {
+    while (await pause(MEMORY_LOOK_MS, this.#exited.signal)) {
+      if ((await residentBytes(this.pid)) <= mostBytes || this.#exited.signal.aborted) continue;
+      this.#cause = 'out_of_memory';
+      this.#killGroup();
+    }
   }
 
   #killGroup(): void {
@@ -109,11 +128,16 @@ interface Exit {
 }
 
 /** As shells and containers count, an end by a signal has the code 128 + its number. */
-function endOf({ code, signal }: Exit, isEvicted: boolean): Workload {
+function endOf({ code, signal }: Exit, cause: StopReason | undefined): Workload {
   return {
     phase: 'ended',
     exitCode: signal === null ? code : 128 + constants.signals[signal],
-    ...(isEvicted && { cause: 'evicted' as const }),
-    ...(signal !== null && { detail: `It was ended by ${signal}.` }),
+    ...(cause && { cause }),
+    ...detailOf(signal, cause),
   };
+}
+
+function detailOf(signal: Exit['signal'], cause: StopReason | undefined): { detail?: string } {
+  if (cause === 'out_of_memory') return { detail: 'It needed more memory than it may have.' };
+  return signal === null ? {} : { detail: `It was ended by ${signal}.` };
 }

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { CATALOGUE, findAgentType } from './catalogue.ts';
+import { bytesOf } from './memory.ts';
 
 test('every role names itself, and an alias what it stands for', () => {
-  for (const type of CATALOGUE) expect(findAgentType(type.role)).toBe(type);
+  for (const type of CATALOGUE) {
+    expect(findAgentType(type.role)).toBe(type);
+    expect(bytesOf(type.resources.memory[1])).toBeGreaterThan(0);
+  }
   expect(findAgentType('the service')?.role).toBe('echo-agent');
   expect(findAgentType('constructor')).toBeUndefined();
 });

@@ -21,6 +21,7 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
   obey: `${untilSigterm} console.log("pid " + process.pid, process.env.WORD);`,
   defy: `process.on("SIGTERM", () => {}); ${forever} console.log("up");`,
   farewell: `process.once("SIGTERM", () => { console.log("bye"); process.exit(0); }); ${forever} console.log("up");`,
+  gorge: `${forever} const all = []; setInterval(() => all.length < 30 && all.push(Buffer.alloc(20_000_000, 1)), 20);`,
   count: `process.once("disconnect", () => process.exit()); let n = 0; setInterval(() => n < ${ENOUGH} ? console.log(n++) : process.exit(), 5);`,
 };
 
@@ -32,6 +33,7 @@ export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) =>
     ['one program an agent, however often and whenever it is started', startsOnce],
     ['a program that is stopped may end by itself, and stays until it is removed', stopsAndRemoves],
     ['a program that ignores SIGTERM is killed when its grace is over', killsAtLast],
+    ['a program that takes more memory than it may have is killed for that', limitsMemory],
     ['to stop or remove again, or what is absent, is no failure', forgivesRepetition],
     ['all lines of both streams are there when the end is told', keepsAllLines],
     ['a log can be followed, taken up where it was left, and read from its end', readsFromAnywhere],
@@ -102,6 +104,14 @@ async function killsAtLast(launcher: AgentLauncher): Promise<void> {
   const end = (await observeUntil(launcher, sees('a1', 'ended'))).at(-1);
   const workload = end?.type === 'workload' ? end.workload : undefined;
   equal(workload?.phase === 'ended' && workload.exitCode, 137);
+}
+
+async function limitsMemory(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'gorge'));
+  const end = (await observeUntil(launcher, sees('a1', 'ended'))).at(-1);
+  const workload = end?.type === 'workload' ? end.workload : undefined;
+  const isEnded = workload?.phase === 'ended';
+  deepEqual(isEnded && [workload.exitCode, workload.cause], [137, 'out_of_memory']);
 }
 
 async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {

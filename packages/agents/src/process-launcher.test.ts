@@ -19,7 +19,12 @@ const frozen =
 const sayPid =
   'process.once("disconnect", () => process.exit()); console.log(process.pid); setInterval(() => {}, 1000);';
 
-test.each([...LAUNCHER_PROMISES])('%s', { timeout: 60_000 }, async (_, isKept) => {
+/** Elsewhere a process's memory has no limit. */
+const promises = [...LAUNCHER_PROMISES].filter(
+  ([name]) => process.platform === 'linux' || !name.includes('memory'),
+);
+
+test.each(promises)('%s', { timeout: 60_000 }, async (_, isKept) => {
   await using launcher = await open(await makeFolder(), { scripts: CONTRACT_PROGRAMS });
   await expect(isKept(launcher)).resolves.toBeUndefined();
 });

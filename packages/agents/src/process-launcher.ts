@@ -12,6 +12,7 @@ import {
   type StartTimes,
   type Workload,
 } from './launcher.ts';
+import { bytesOf } from './memory.ts';
 import { ProcessRecords } from './process-records.ts';
 import type { Command } from './programs.ts';
 
@@ -147,12 +148,17 @@ export class ProcessLauncher implements AgentLauncher {
     this.#records[Symbol.dispose]();
   }
 
-  async #startProcess({ agentId, env }: AgentLaunch, command: Command): Promise<AgentProcess> {
-    const agent = await AgentProcess.start(command, {
+  async #startProcess(
+    { agentId, type, env }: AgentLaunch,
+    command: Command,
+  ): Promise<AgentProcess> {
+    const whole = {
       ...this.#machineEnv(),
       NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
       ...env,
-    });
+    };
+    const [, most] = type.resources.memory;
+    const agent = await AgentProcess.start(command, whole, bytesOf(most));
     try {
       const identity = await identify(agent.pid);
       // One that has ended already leaves nothing to find.
