@@ -29,6 +29,8 @@ export async function runChaos(
   const { apiUrl, media } = stack;
   const api = new ServiceApi(apiUrl);
   const ids = await api.openSessions(options.rooms, stop);
+  // Whoever is there before the recorders would have a gap of their own.
+  for (const id of ids) await untilWell(() => isRecorded(id, api, stop), id, stop);
   const everyMs = (1000 * TALKERS * options.rooms) / options.rate;
   await using rooms = new AsyncDisposableStack();
   const talks = ids.map((id) => rooms.use(startTalk(media, api, id, everyMs)));
@@ -58,15 +60,25 @@ export async function runChaos(
 
 /** Waits until everybody is in their room, and a recorder too. */
 async function settled(talks: readonly Talk[], api: ServiceApi, stop: AbortSignal): Promise<void> {
-  const deadline = AbortSignal.timeout(SETTLE_MS);
-  const signal = AbortSignal.any([stop, deadline]);
   for (const { sessionId, isComplete } of talks) {
-    const isWell = async () =>
-      isComplete() && (await api.session(sessionId, signal)).recording.status === 'recording';
-    while (!(await isWell())) {
-      if (!(await pause(LOOK_MS, signal))) {
-        throw new StartError(`Session ${sessionId} is not recorded after ${SETTLE_MS / 1000} s.`);
-      }
+    const isWell = async () => isComplete() && (await isRecorded(sessionId, api, stop));
+    await untilWell(isWell, sessionId, stop);
+  }
+}
+
+async function isRecorded(sessionId: string, api: ServiceApi, stop: AbortSignal): Promise<boolean> {
+  return (await api.session(sessionId, stop)).recording.status === 'recording';
+}
+
+async function untilWell(
+  isWell: () => Promise<boolean>,
+  sessionId: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(SETTLE_MS)]);
+  while (!(await isWell())) {
+    if (!(await pause(LOOK_MS, signal))) {
+      throw new StartError(`Session ${sessionId} is not recorded after ${SETTLE_MS / 1000} s.`);
     }
   }
 }
