@@ -4,6 +4,7 @@ import {
   prepareRecorderQueries,
   prepareRecordingAssignmentQueries,
   prepareRecordingIntervalQueries,
+  prepareSessionQueries,
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
@@ -37,12 +38,14 @@ export function createDeps(
   );
   const messages = prepareMessageQueries(history);
   const reader = prepareMessageQueries(database);
+  const sessions = prepareSessionQueries(database);
   quietSdk();
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
     ...prepareRecordingAssignmentQueries(database),
     ...prepareRecordingIntervalQueries(database),
     appendMessages: (batch) => messages.appendMessages(batch),
+    isSessionActive: (id: string) => sessions.isSessionActive(id),
     listUnnamed: (sessionId: string, after: string) => reader.listUnnamed(sessionId, after),
   });
   return {

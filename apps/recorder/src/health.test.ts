@@ -1,3 +1,5 @@
+import { AppError } from '@session/kit';
+import type { RoomPresence } from '@session/media';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
@@ -17,16 +19,61 @@ const HEALTH: RecorderHealth = {
   lastFlushAt: null,
 };
 const address = { host: '127.0.0.1', port: 0 };
+const served = {
+  health: () => HEALTH,
+  metrics: new Registry(),
+  readWebhook: async () => undefined,
+  tell: async () => {},
+};
+const presence: RoomPresence = {
+  room: HEALTH.recorderId,
+  event: {
+    type: 'participant_joined',
+    participant: { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' },
+    joinedAt: 1,
+    reason: null,
+    receivedAt: 1,
+  },
+};
 
 test('200 while it can work, 503 when it cannot, 404 for all else', async () => {
   let status: RecorderHealth['status'] = 'ok';
-  await using server = await serveRecorder(address, () => ({ ...HEALTH, status }), new Registry());
+  await using server = await serveRecorder(address, {
+    ...served,
+    health: () => ({ ...HEALTH, status }),
+  });
   const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
   const response = await get('/health');
   expect([response.status, await response.json()]).toEqual([200, HEALTH]);
   status = 'unavailable';
   expect((await get('/health')).status).toBe(503);
   expect((await get('/')).status).toBe(404);
+});
+
+test('a webhook: 200 when it is taken, 401 when it is not signed, 503 when it is to come again', async () => {
+  const told: RoomPresence[] = [];
+  let fault: Error | undefined;
+  await using server = await serveRecorder(address, {
+    ...served,
+    readWebhook: async (body, authorization) => {
+      if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
+      return body === 'a join' ? presence : undefined;
+    },
+    tell: async (one) => {
+      if (fault) throw fault;
+      told.push(one);
+    },
+  });
+  const post = async (body: string, authorization = 'signed') => {
+    const url = `http://127.0.0.1:${server.port}/webhooks/media`;
+    return (await fetch(url, { method: 'POST', body, headers: { authorization } })).status;
+  };
+  expect([await post('a join'), await post('a track'), await post('a join', 'forged')]).toEqual([
+    200, 200, 401,
+  ]);
+  fault = new Error('the database is away');
+  expect(await post('a join')).toBe(503);
+  expect(told).toEqual([presence]);
 });
 
 test('metrics tell what is recorded, stored, skipped and lost, and of no session', async () => {
@@ -42,7 +89,7 @@ test('metrics tell what is recorded, stored, skipped and lost, and of no session
     closeInterval: async () => {},
   });
   addRecorderMetrics(registry, () => HEALTH);
-  await using server = await serveRecorder(address, () => HEALTH, registry);
+  await using server = await serveRecorder(address, { ...served, metrics: registry });
   await queries.appendMessages([]);
   isAway = true;
   await expect(queries.appendMessages([])).rejects.toBe(fault);

@@ -1,17 +1,33 @@
-import { type InternalAnswer, type InternalServer, serveInternally } from '@session/kit';
+import {
+  hasCode,
+  type InternalAnswer,
+  type InternalRequest,
+  type InternalServer,
+  serveInternally,
+} from '@session/kit';
+import type { openWebhooks, RoomPresence } from '@session/media';
 import type { Registry } from 'prom-client';
 import type { RecorderHealth } from './recorder.ts';
 
+interface Served {
+  readonly health: () => RecorderHealth;
+  readonly metrics: Registry;
+  /** Reads a webhook of the media server. */
+  readonly readWebhook: ReturnType<typeof openWebhooks>;
+  /** Takes what a webhook tells; throws when it cannot now. */
+  readonly tell: (presence: RoomPresence) => Promise<void>;
+}
+
 /**
- * Serves, for operators, `GET /health`: what `health` gives, with 200, or 503 when the recorder cannot work; and
- * `GET /metrics`. Throws a StartError when the address cannot be had. The webhooks of the media server will be served here,
- * too.
+ * Serves, for operators, `GET /health`: how the recorder does, with 200, or 503 when it cannot work; and `GET /metrics`.
+ * For the media server, `POST /webhooks/media`: 200, 401 for what it has not signed, 503 when it is to tell it again.
+ * Throws a StartError when the address cannot be had.
  */
 export async function serveRecorder(
   address: { readonly host: string; readonly port: number },
-  health: () => RecorderHealth,
-  metrics: Registry,
+  served: Served,
 ): Promise<InternalServer> {
+  const { health, metrics } = served;
   return await serveInternally(address, {
     '/health': () => healthOf(health()),
     '/metrics': async () => ({
@@ -19,7 +35,25 @@ export async function serveRecorder(
       contentType: metrics.contentType,
       body: await metrics.metrics(),
     }),
+    'POST /webhooks/media': async (request) => await take(request, served),
   });
+}
+
+async function take(
+  { headers, body }: InternalRequest,
+  { readWebhook, tell }: Served,
+): Promise<InternalAnswer> {
+  const contentType = 'application/json';
+  try {
+    const presence = await readWebhook(body, headers.authorization);
+    if (presence) await tell(presence);
+    return { status: 200, contentType, body: '{"status":"taken"}' };
+  } catch (error) {
+    const isStranger = hasCode(error, 'unauthorized');
+    return isStranger
+      ? { status: 401, contentType, body: '{"status":"not signed"}' }
+      : { status: 503, contentType, body: '{"status":"unavailable"}' };
+  }
 }
 
 function healthOf(health: RecorderHealth): InternalAnswer {

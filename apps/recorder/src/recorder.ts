@@ -4,8 +4,9 @@ import {
   type RecorderQueries,
   type RecordingAssignmentQueries,
   type RecordingIntervalQueries,
+  type SessionQueries,
 } from '@session/db';
-import { type RoomService, recorderToken } from '@session/media';
+import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { Assignments } from './assignments/assignments.ts';
@@ -14,6 +15,7 @@ import { SessionRecording } from './assignments/session-recording.ts';
 import type { Config } from './config.ts';
 import { RoomLink } from './connection/room-link.ts';
 import { SkipCounts } from './intake/skip-counts.ts';
+import { ToldPresence } from './intake/told-presence.ts';
 import { StallWatch } from './stall-watch.ts';
 import type { Loss } from './storage/entry.ts';
 import type { Flush } from './storage/flush.ts';
@@ -32,6 +34,7 @@ export interface RecorderDeps {
   readonly queries: RecorderQueries &
     RecordingAssignmentQueries &
     RecordingIntervalQueries &
+    Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listUnnamed'>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
@@ -68,6 +71,7 @@ export class Recorder implements AsyncDisposable {
   readonly #assignments: Assignments;
   readonly #listening: AsyncDisposable;
   readonly #stallWatch: StallWatch;
+  readonly #toldPresence: ToldPresence;
   #stopped: Promise<void> | undefined;
 
   private constructor(deps: RecorderDeps, epoch: number, flush: Flush) {
@@ -76,6 +80,11 @@ export class Recorder implements AsyncDisposable {
     this.#epoch = epoch;
     this.#flush = flush;
     this.#gaps = new GapReport({ queries, push: (message) => flush.push(message) });
+    this.#toldPresence = new ToldPresence({
+      isSessionActive: (id) => queries.isSessionActive(id),
+      push: (message) => flush.push(message),
+      leaveMs: timing.toldLeaveMs,
+    });
     const inTurn = pLimit(CONNECT_AT_ONCE);
     this.#assignments = new Assignments({
       recorderId,
@@ -158,6 +167,11 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
+  /** Takes what the media server tells of any room, and stores it. Throws when the database is away. */
+  async tell(presence: RoomPresence): Promise<void> {
+    await this.#toldPresence.receive(presence);
+  }
+
   /**
    * Claims nothing more, waits for the texts that are open, stores what was heard and frees its sessions. When `hurry`
    * aborts it waits for no text. However the database does, it is done in 25 s.
@@ -177,6 +191,7 @@ export class Recorder implements AsyncDisposable {
     const patience = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#assignments.drain(patience, hurry);
     await this.#stallWatch[Symbol.asyncDispose]();
+    await this.#toldPresence[Symbol.asyncDispose]();
     await this.#flush.end(AbortSignal.timeout(lastFlushMs / 2));
   }
 

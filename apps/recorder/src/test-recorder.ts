@@ -38,6 +38,7 @@ export const FAST: Timing = {
   silenceMs: 750,
   interimMs: 1500,
   falseLeaveMs: 500,
+  toldLeaveMs: 250,
   flushMs: 5,
   spoolMs: 250,
   quietMs: 50,
@@ -186,10 +187,11 @@ export class TestStage implements AsyncDisposable {
     return rows.length;
   }
 
-  /** Lets the time pass for which a slot that was given up may not be claimed. */
-  async restSlot(sessionId: string): Promise<void> {
+  /** Sets for how long from now on the session's slot may not be claimed, if nobody has it. */
+  async restSlot(sessionId: string, seconds = 0): Promise<void> {
     await this.database.sql`
-      update recording_assignments set next_attempt_at = now() where session_id = ${sessionId}`;
+      update recording_assignments set next_attempt_at = now() + make_interval(secs => ${seconds})
+      where session_id = ${sessionId}`;
   }
 
   /** Brings a person into the session's room, who leaves with the stage. */

@@ -26,6 +26,8 @@ export interface Timing {
   readonly interimMs: number;
   /** How long a leave may turn out to be none. */
   readonly falseLeaveMs: number;
+  /** How long a leave that the server tells waits for what recorders hear of it: they learn of it up to 3 s late. */
+  readonly toldLeaveMs: number;
   /** How long a message may wait for others to be stored with it. */
   readonly flushMs: number;
   /** How long the database may take to answer until the message goes to the disk. */
@@ -56,6 +58,7 @@ export const TIMING: Timing = {
   senderMs: 3500,
   interimMs: 30_000,
   falseLeaveMs: 10_000,
+  toldLeaveMs: 5000,
   flushMs: 50,
   spoolMs: 1000,
   overtakeMs: 5000,

@@ -21,6 +21,25 @@ test('what is there to a GET, 404 for all else, 500 without a reason for what fa
   expect(await ask('/failing')).toEqual([500, '{"status":"failed"}']);
 });
 
+test('a POST gets what came with it, up to 1 MiB', async () => {
+  await using server = await serveInternally(address, {
+    'POST /there': ({ headers, body }) => ({
+      status: 200,
+      contentType: 'text/plain',
+      body: `${headers.authorization} ${body}`,
+    }),
+  });
+  const post = async (body: string) => {
+    const headers = { authorization: 'me' };
+    const url = `http://127.0.0.1:${server.port}/there`;
+    const response = await fetch(url, { method: 'POST', headers, body });
+    return [response.status, await response.text()];
+  };
+  expect(await post('\u00e9')).toEqual([200, 'me \u00e9']);
+  expect((await fetch(`http://127.0.0.1:${server.port}/there`)).status).toBe(404);
+  expect(await post('x'.repeat(1_048_577))).toEqual([413, '{"status":"too large"}']);
+});
+
 test('a sentence when the port is taken', async () => {
   await using server = await serveInternally(address, {});
   const taken = { ...address, port: server.port };

@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
 
@@ -14,10 +19,21 @@ export interface InternalAnswer {
   readonly body: string;
 }
 
-/** What is answered to a GET, by path. One that throws is answered with 500, and without its reason. */
+export interface InternalRequest {
+  readonly headers: IncomingHttpHeaders;
+  /** As it came, up to 1 MiB. */
+  readonly body: string;
+}
+
+/**
+ * What is answered to a GET, by its path, and to others, by method and path: `POST /path`. One that throws is answered
+ * with 500, and without its reason.
+ */
 export type InternalRoutes = Readonly<
-  Record<string, () => InternalAnswer | Promise<InternalAnswer>>
+  Record<string, (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>>
 >;
+
+const MAX_BODY_BYTES = 1_048_576;
 
 /**
  * Serves `routes` at the address; port 0 takes a free one. Throws a StartError that names `METRICS_PORT` and `HOST`, which
@@ -29,8 +45,8 @@ export async function serveInternally(
 ): Promise<InternalServer> {
   const server = createServer((request, response) => {
     const [path = ''] = request.url?.split('?') ?? [];
-    const route = request.method === 'GET' ? routes[path] : undefined;
-    void answer(route, response);
+    const route = routes[request.method === 'GET' ? path : `${request.method} ${path}`];
+    void answer(route, request, response);
   });
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
@@ -53,19 +69,38 @@ export async function serveInternally(
 
 async function answer(
   route: InternalRoutes[string] | undefined,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, contentType, body } = await give(route);
+  const { status, contentType, body } = await give(route, request);
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
   response.end(body);
 }
 
-async function give(route: InternalRoutes[string] | undefined): Promise<InternalAnswer> {
+async function give(
+  route: InternalRoutes[string] | undefined,
+  request: IncomingMessage,
+): Promise<InternalAnswer> {
   const contentType = 'application/json';
   if (!route) return { status: 404, contentType, body: '{"status":"unknown"}' };
   try {
-    return await route();
+    const body = await readBody(request);
+    if (body === undefined) return { status: 413, contentType, body: '{"status":"too large"}' };
+    return await route({ headers: request.headers, body });
   } catch {
     return { status: 500, contentType, body: '{"status":"failed"}' };
   }
+}
+
+/** Gives the whole body, or undefined when it is too large. Throws when the connection breaks. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    sizeBytes += bytes.length;
+    if (sizeBytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
 }

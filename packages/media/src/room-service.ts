@@ -8,17 +8,7 @@ import {
 } from 'livekit-server-sdk';
 import { mediaError } from './media-error.ts';
 import type { MediaServer } from './media-server.ts';
-
-/** LiveKit's numbers of participant kinds; its SDK exports no names for them. */
-const KINDS: Readonly<Record<number, string>> = {
-  0: 'standard',
-  1: 'ingress',
-  2: 'egress',
-  3: 'sip',
-  4: 'agent',
-  7: 'connector',
-  8: 'bridge',
-};
+import { kindName } from './participant-kind.ts';
 
 /** A participant as the server lists it: at once, hidden ones too, while room events come up to 3 s late. */
 export interface ListedParticipant extends Participant {
@@ -117,7 +107,7 @@ function toListed(info: ParticipantInfo): ListedParticipant {
     identity: info.identity,
     name: info.name,
     sid: info.sid,
-    kind: KINDS[info.kind] ?? 'unknown',
+    kind: kindName(info.kind),
     state: ParticipantInfo_State[info.state].toLowerCase(),
     isHidden: info.permission?.hidden ?? false,
     isAnnounced: Object.keys(info.attributes).length > 0,

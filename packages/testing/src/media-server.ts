@@ -39,8 +39,15 @@ export function testMedia(): MediaServer {
   return inject('media').shared;
 }
 
-/** Gives a LiveKit server of the test's own, ready, on free loopback ports. Throws when it does not answer in 20 s. */
-export async function startMediaServer(): Promise<TestMediaServer> {
+/**
+ * Gives a LiveKit server of the test's own, ready, on free loopback ports, that tells `webhookUrls` of what happens. Throws
+ * when it does not answer in 20 s.
+ */
+export async function startMediaServer({
+  webhookUrls = [],
+}: {
+  webhookUrls?: readonly string[];
+} = {}): Promise<TestMediaServer> {
   const { program, template, folder } = inject('media');
   const [port, rtcPort] = [await freePort(HOST), await freePort(HOST)];
   const keys = { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
@@ -49,6 +56,7 @@ export async function startMediaServer(): Promise<TestMediaServer> {
     port,
     rtc: { ...template.rtc, udp_port: rtcPort },
     keys: { [keys.apiKey]: keys.apiSecret },
+    webhook: { api_key: keys.apiKey, urls: webhookUrls },
   };
   const file = path.join(folder, `media-${port}.json`);
   await writeFile(file, JSON.stringify(config), { mode: 0o600 });

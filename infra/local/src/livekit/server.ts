@@ -20,6 +20,8 @@ export interface LivekitOptions {
   readonly rtcPort: number;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** Whom it tells what happens in its rooms. */
+  readonly webhookUrls?: readonly string[];
 }
 
 /** Gives what is common to all LiveKit servers on this machine: the content of `livekit.yaml`. */
@@ -30,7 +32,7 @@ export async function livekitTemplate(): Promise<z.output<typeof Template>> {
 
 /** Writes the configuration of a LiveKit server, for its owner's eyes only, and gives the part to start. */
 export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSpec> {
-  const { program, folder, host, port, rtcPort, apiKey, apiSecret } = options;
+  const { program, folder, host, port, rtcPort, apiKey, apiSecret, webhookUrls = [] } = options;
   const template = await livekitTemplate();
   const config = {
     ...template,
@@ -38,6 +40,7 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
     bind_addresses: [host],
     rtc: { ...template.rtc, udp_port: rtcPort },
     keys: { [apiKey]: apiSecret },
+    webhook: { api_key: apiKey, urls: webhookUrls },
   };
   // JSON is YAML too.
   const file = path.join(folder, 'livekit.json');

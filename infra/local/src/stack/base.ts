@@ -19,10 +19,14 @@ const MEDIA_RTC_PORT = 7882;
 
 /**
  * Starts database and media server beside each other, or checks those that are to be used instead; `parts` stops them.
- * Throws a StartError when one is not to be had.
+ * A media server of ours tells `webhookUrls` what happens. Throws a StartError when one is not to be had.
  */
-export async function startBase(setting: Setting, parts: AsyncDisposableStack): Promise<Base> {
-  const starts = [startDatabase(setting), startMedia(setting)] as const;
+export async function startBase(
+  setting: Setting,
+  webhookUrls: readonly string[],
+  parts: AsyncDisposableStack,
+): Promise<Base> {
+  const starts = [startDatabase(setting), startMedia(setting, webhookUrls)] as const;
   await settle(starts);
   const [database, media] = await Promise.all(starts);
   parts.defer(() => stopAll([database, media]));
@@ -46,7 +50,10 @@ async function startDatabase(setting: Setting): Promise<Started<string>> {
   );
 }
 
-async function startMedia(setting: Setting): Promise<Started<MediaServer>> {
+async function startMedia(
+  setting: Setting,
+  webhookUrls: readonly string[],
+): Promise<Started<MediaServer>> {
   const { config, secrets, progress, stop, start, portOf } = setting;
   if (config.media) {
     await checkMediaServer(config.media);
@@ -62,7 +69,8 @@ async function startMedia(setting: Setting): Promise<Started<MediaServer>> {
       rtcPort: await portOf('media server (UDP)', LOOPBACK, MEDIA_RTC_PORT),
     }),
     async (ports) => {
-      const spec = await prepareLivekit({ program, folder, host: LOOPBACK, ...ports, ...keys });
+      const options = { program, folder, host: LOOPBACK, ...ports, ...keys, webhookUrls };
+      const spec = await prepareLivekit(options);
       return running(await start(spec), { url: `ws://${LOOPBACK}:${ports.port}`, ...keys });
     },
   );

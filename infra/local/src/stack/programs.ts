@@ -30,9 +30,8 @@ export async function startPrograms(
   base: Base,
   parts: AsyncDisposableStack,
 ): Promise<ProgramUrls> {
-  const { config } = setting;
   const env = environment(setting, base);
-  const names = Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
+  const names = recorderNames(setting);
   const apiStart = startApi(setting, env);
   const recorderStarts = names.map((name) => startRecorder(setting, name, env));
   await settle([apiStart, ...recorderStarts]);
@@ -43,6 +42,20 @@ export async function startPrograms(
   const metrics = recorders.map(({ address }, index) => [names[index], address]);
   const { apiUrl, metricsUrl } = api.address;
   return { apiUrl, metricsUrls: { api: metricsUrl, ...Object.fromEntries(metrics) } };
+}
+
+/**
+ * Gives where all recorders will take what the media server tells, which starts before they do. They keep these ports,
+ * unless another program is faster at one: then what that recorder is told is told to the others alone.
+ */
+export async function webhookUrls(setting: Setting): Promise<string[]> {
+  const names = recorderNames(setting);
+  const ports = await Promise.all(names.map((name) => setting.portOf(name, LOOPBACK, 0)));
+  return ports.map((port) => `http://${LOOPBACK}:${port}/webhooks/media`);
+}
+
+function recorderNames({ config }: Setting): string[] {
+  return Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
 }
 
 /** What API and recorder share. What only the API is to know comes with the API. */

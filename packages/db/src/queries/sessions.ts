@@ -71,6 +71,8 @@ export interface SessionQueries {
   closeSession(id: string, reason: CloseReason): Promise<boolean>;
   /** Gives the session another name, unless it is deleted. */
   renameSession(id: string, name: string): Promise<void>;
+  /** Whether there is a session of that id, and it is ACTIVE. */
+  isSessionActive(id: string): Promise<boolean>;
   /** Gives those of the sessions that are CLOSED and that no live recorder holds any more, or CLOSED for 9 s. */
   listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
@@ -120,6 +122,8 @@ where id = $1 and status = 'ACTIVE' returning pg_notify('session_changed', id::t
 
 const RENAME = `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`;
 
+const IS_ACTIVE = `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`;
+
 const LIST_FINISHED = `select s.id from sessions s where s.id = any ($1::uuid[]) and ${FINISHED}`;
 
 /** Gives the statements on `sessions`; they are prepared at their first use on each connection. */
@@ -149,6 +153,7 @@ export function prepareSessionQueries({ sql }: Pick<Database, 'sql'>): SessionQu
     },
     closeSession: (id, reason) => closeSession(sql, id, reason),
     renameSession: async (id, name) => void (await sql.unsafe(RENAME, [id, name], { prepare })),
+    isSessionActive: async (id) => (await sql.unsafe(IS_ACTIVE, [id], { prepare })).length > 0,
     async listFinishedSessions(ids) {
       const rows = await sql.unsafe<{ id: string }[]>(LIST_FINISHED, [ids], {
         prepare,

@@ -1,0 +1,68 @@
+import { prepareMessageQueries } from '@session/db';
+import { openRoomService, openWebhooks } from '@session/media';
+import { freePort, startMediaServer } from '@session/testing';
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { serveRecorder } from './health.ts';
+import { TestStage, until } from './test-recorder.ts';
+
+test('a stay too short to be announced, and those in an absence, are in the history once, as what is seen too', async () => {
+  const address = { host: '127.0.0.1', port: await freePort('127.0.0.1') };
+  const webhookUrls = [`http://127.0.0.1:${address.port}/webhooks/media`];
+  await using media = await startMediaServer({ webhookUrls });
+  await using stage = await TestStage.open(media);
+  const unheard = await stage.createSession({ isTold: false });
+  await stage.restSlot(unheard, 3600);
+  const messages = prepareMessageQueries(stage.database);
+  const written: string[] = [];
+  const recorder = await stage.record({
+    queries: {
+      appendMessages: async (batch) => {
+        written.push(...batch.map(({ content }) => content));
+        return await messages.appendMessages(batch);
+      },
+    },
+  });
+  await using _ = await serveRecorder(address, {
+    health: () => recorder.health(),
+    metrics: new Registry(),
+    readWebhook: openWebhooks(media),
+    tell: (presence) => recorder.tell(presence),
+  });
+
+  // Of one who announces nothing, and is gone within three seconds, nobody but the server knows.
+  const heard = await stage.recordedSession();
+  const short = await stage.joinAsForeigner(heard, 'Short');
+  await openRoomService(media).removeParticipant(heard, short.identity);
+  const ana = await stage.join(heard);
+  await ana.leave();
+
+  const gone = await stage.join(unheard, 'Gone');
+  await gone.leave();
+  const stays = await stage.join(unheard, 'Stays');
+  await stage.historyWith(unheard, ({ content }) => content === 'Gone left');
+  await stage.restSlot(unheard);
+  await stage.untilRecording(unheard);
+  await stays.say('still here');
+  await stage.historyWith(unheard, ({ content }) => content === 'still here');
+
+  await stage.historyWith(heard, ({ content }) => content === 'Short left');
+  const twice = ['Ana joined', 'Ana left', 'Stays joined'];
+  await until(() => twice.every((one) => written.filter((each) => each === one).length === 2));
+  const stored = async (sessionId: string) =>
+    (await stage.history(sessionId)).flatMap(({ kind, content }) =>
+      kind === 'recording_gap' ? [] : content,
+    );
+  expect((await stored(heard)).toSorted()).toEqual([
+    'Ana joined',
+    'Ana left',
+    'Short joined',
+    'Short left',
+  ]);
+  expect((await stored(unheard)).toSorted()).toEqual([
+    'Gone joined',
+    'Gone left',
+    'Stays joined',
+    'still here',
+  ]);
+});
