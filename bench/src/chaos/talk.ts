@@ -34,6 +34,7 @@ export function startTalk(
   everyMs: number,
 ): Talk {
   const said: Record<string, string[]> = {};
+  const saidAt = new Map<string, number>();
   const heard: Heard[] = [];
   const accepted: string[] = [];
   const hushed = new AbortController();
@@ -47,7 +48,8 @@ export function startTalk(
     if (outcome !== 'record' || !('message' in rest)) return;
     const { id, content: words, role } = rest.message;
     if (role === 'system') return;
-    heard.push({ id, words, heardAt: Date.now() });
+    const heardAt = Date.now();
+    heard.push({ id, words, saidAt: saidAt.get(words) ?? heardAt, heardAt });
   });
   const [packets, streams] = [attend('packets'), attend('streams')];
   const speak = async (line: string, send: (words: string) => Promise<unknown>) => {
@@ -56,6 +58,7 @@ export function startTalk(
     while (await pause(everyMs, hushed.signal)) {
       const words = `${line} #${own.length + 1}`;
       own.push(words);
+      saidAt.set(words, Date.now());
       // Whether it was heard is the listener's to say.
       await send(words).catch(() => {});
     }

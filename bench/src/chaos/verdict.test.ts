@@ -13,7 +13,7 @@ const whole: Evidence = {
 };
 
 function said(id: string, heardAt: number) {
-  return { id, words: `word ${id}`, heardAt };
+  return { id, words: `word ${id}`, saidAt: heardAt - 10, heardAt };
 }
 
 test('a whole history has no fault', () => {
@@ -33,6 +33,15 @@ test('what is missing is excused by a gap around it, to a second, and by nothing
     judge({ ...whole, accepted: [], stored, gaps: [{ from, to }], toldGaps: [{ from, to }] });
   expect(faultsWith(2000, 5000)).toMatchObject({ inGaps: 1, gapMs: 3000, faults: [] });
   expect(faultsWith(2001, 5000).faults).toEqual(['lost: word 1 (1970-01-01T00:00:01.000Z)']);
+});
+
+test('what was heard late may have been missed at any time since it was said', () => {
+  const [, ...stored] = heard;
+  const late = { ...said('1', 9000), saidAt: 3500 };
+  const gap = { from: 2000, to: 2500 };
+  const evidence = { ...whole, accepted: [], stored, gaps: [gap], toldGaps: [gap] };
+  expect(judge({ ...evidence, heard: [late] }).faults).toEqual([]);
+  expect(judge({ ...evidence, heard: [{ ...late, saidAt: 3501 }] }).faults).toHaveLength(1);
 });
 
 test.each<[string, Partial<Evidence>, string]>([

@@ -2,7 +2,8 @@
 export interface Heard {
   readonly id: string;
   readonly words: string;
-  /** Milliseconds since the epoch, on the listener's clock. */
+  /** Milliseconds since the epoch, on a clock that talkers and listener share. */
+  readonly saidAt: number;
   readonly heardAt: number;
 }
 
@@ -51,7 +52,7 @@ export function judge(evidence: Evidence): Verdict {
   const said = new Set(Object.values(evidence.said).flat());
   const ids = new Set(stored.map(({ id }) => id));
   const missing = heard.filter(({ id }) => !ids.has(id));
-  const lost = missing.filter(({ heardAt }) => !gaps.some((gap) => covers(gap, heardAt)));
+  const lost = missing.filter((one) => !gaps.some((gap) => excuses(gap, one)));
   return {
     heard: heard.length,
     stored: stored.length,
@@ -83,8 +84,12 @@ export function sum(verdicts: readonly Verdict[]): Verdict {
   };
 }
 
-function covers({ from, to }: Gap, at: number): boolean {
-  return at >= from - TOLERANCE_MS && at <= to + TOLERANCE_MS;
+/**
+ * Whether a recorder may have missed it in that gap. When the server gave it to whom, nobody knows: after it was said,
+ * and, for the listener, before they heard it. A server that was frozen may keep it for the one longer than for the other.
+ */
+function excuses({ from, to }: Gap, { saidAt, heardAt }: Heard): boolean {
+  return heardAt >= from - TOLERANCE_MS && saidAt <= to + TOLERANCE_MS;
 }
 
 function doubled(stored: readonly Stored[]): string[] {
