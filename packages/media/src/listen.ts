@@ -52,7 +52,8 @@ export function listen(room: Room, { event, error, leaving, textOpened }: RoomLi
   const texts = new Set<{ readonly identity: string; readonly reported: Promise<void> }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     textOpened?.(reader.info.streamId);
-    const reported = order.add(readText(room, reader, identity, leaving));
+    const source = `${identity}/${reader.info.topic}`;
+    const reported = order.add(source, readText(room, reader, identity, leaving));
     const text = { identity, reported };
     texts.add(text);
     await reported.finally(() => texts.delete(text));
