@@ -10,6 +10,7 @@ import { expect, test } from 'vitest';
 import { openTestAgents } from './test-agents.ts';
 import { startApiPair } from './test-api-pair.ts';
 import { CHURN_TIMEOUT_MS, churn, closing, type End, killing, stopping } from './test-churn.ts';
+import { envOf, podsIn, secretsIn } from './test-pods.ts';
 
 const SERVER = /https:[^"]+/;
 
@@ -24,9 +25,7 @@ test.skipIf(!testCluster().own)(
     const throughWay = `${namespace.kubeconfig}.way`;
     await writeFile(throughWay, kubeconfig.replace(SERVER, way.url));
     await using apis = await startApiPair(database.url, agents.folder, {
-      AGENT_LAUNCHER: 'kubernetes',
-      AGENT_NAMESPACE: namespace.name,
-      AGENT_INSTANCE: 'blue',
+      ...envOf(namespace),
       KUBECONFIG: throughWay,
     });
     const { untrue, pids } = await churn({
@@ -43,11 +42,8 @@ test.skipIf(!testCluster().own)(
     });
     expect(untrue).toEqual([]);
     await expect.poll(pids).toEqual([]);
-    const { admin, name } = namespace;
-    const pods = async () => (await admin.listNamespacedPod({ namespace: name })).items;
-    await expect.poll(pods).toEqual([]);
-    const secrets = async () => (await admin.listNamespacedSecret({ namespace: name })).items;
-    await expect.poll(secrets).toEqual([]);
+    await expect.poll(() => podsIn(namespace)).toEqual([]);
+    await expect.poll(() => secretsIn(namespace)).toEqual([]);
   },
   CHURN_TIMEOUT_MS,
 );

@@ -1,17 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { RoomEvent } from '@session/contract/room';
-import { openDatabase } from '@session/db';
 import { agentIdentity, joinRoom, userToken } from '@session/media';
-import {
-  createTestDatabase,
-  createTestNamespace,
-  type TestNamespace,
-  testCluster,
-  testMedia,
-} from '@session/testing';
+import { type TestNamespace, testCluster, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from './test-agent-processes.ts';
-import { type AgentsOptions, openTestAgents } from './test-agents.ts';
+import { openTestAgents } from './test-agents.ts';
+import { envOf, limit, openPods, podsIn, secretsIn } from './test-pods.ts';
 
 test('an agent is a pod: Running when it is in the room, it answers, Stopped `requested`; its log stays, nothing else', async () => {
   await using world = await openPods();
@@ -174,52 +168,12 @@ test('a dry run is judged by the cluster, which makes nothing: 200 with a quota 
   expect(await podsIn(namespace)).toEqual([]);
 });
 
-/** Gives the API on a database and a namespace of its own, whose agents are pods. */
-async function openPods(options: AgentsOptions = {}) {
-  await using stack = new AsyncDisposableStack();
-  const namespace = stack.use(await createTestNamespace());
-  const { url: databaseUrl } = stack.use(await createTestDatabase());
-  const { sql } = stack.use(openDatabase(databaseUrl));
-  const env = envOf(namespace);
-  const agents = stack.use(await openTestAgents({ databaseUrl, env, ...options }));
-  const owned = stack.move();
-  return { agents, namespace, databaseUrl, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-function envOf({ name, kubeconfig }: TestNamespace): NodeJS.ProcessEnv {
-  return {
-    AGENT_LAUNCHER: 'kubernetes',
-    AGENT_NAMESPACE: name,
-    AGENT_INSTANCE: 'blue',
-    KUBECONFIG: kubeconfig,
-  };
-}
-
 /** Gives a file that names a cluster which is not there. */
 async function unreachable({ kubeconfig }: TestNamespace): Promise<string> {
   const file = `${kubeconfig}.unreachable`;
   const text = await readFile(kubeconfig, 'utf8');
   await writeFile(file, text.replace(/https:[^"]+/, 'https://127.0.0.1:1'));
   return file;
-}
-
-async function podsIn({ admin, name: namespace }: TestNamespace) {
-  return (await admin.listNamespacedPod({ namespace })).items;
-}
-
-async function secretsIn({ admin, name: namespace }: TestNamespace) {
-  const { items } = await admin.listNamespacedSecret({ namespace });
-  return items.map(({ metadata }) => metadata?.name);
-}
-
-async function limit(
-  { admin, name: namespace }: TestNamespace,
-  hard: Record<string, string>,
-): Promise<void> {
-  const body = { metadata: { name: 'limit' }, spec: { hard } };
-  await admin.createNamespacedResourceQuota({ namespace, body });
-  const find = async () => await admin.readNamespacedResourceQuota({ name: 'limit', namespace });
-  await expect.poll(async () => (await find()).status?.hard).toEqual(hard);
 }
 
 /** Gives the answer to what a person says in a room. */

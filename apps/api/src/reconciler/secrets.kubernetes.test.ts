@@ -1,6 +1,7 @@
 import { createTestDatabase, createTestNamespace } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents } from './test-agents.ts';
+import { envOf } from './test-pods.ts';
 import { createSecrets, keepLog, leaksIn, readAnswers, readMachine } from './test-secrets.ts';
 
 test('no key of a template, no token and no secret of the media server is in any pod, event, answer, log or row', async () => {
@@ -13,13 +14,7 @@ test('no key of a template, no token and no secret of the media server is in any
     await using agents = await openTestAgents({
       databaseUrl: database.url,
       logStream,
-      env: {
-        AGENT_LAUNCHER: 'kubernetes',
-        AGENT_NAMESPACE: name,
-        AGENT_INSTANCE: 'blue',
-        AGENT_MEDIA_CREDENTIALS: 'keys',
-        KUBECONFIG: namespace.kubeconfig,
-      },
+      env: { ...envOf(namespace), AGENT_MEDIA_CREDENTIALS: 'keys' },
     });
     const ids = await createSecrets(agents);
     await agents.open();

@@ -8,10 +8,17 @@ import { provideKubetest } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
+/** More than any agent may have, and not all of the machine. */
+const GORGE =
+  'const all = []; setInterval(() => all.length < 60 && all.push(Buffer.alloc(20_000_000, 1)), 20);';
+
 /** What the tests start, of that version of the product; on another cluster the images of these names must be there. */
 function imagesOf(version: string): Record<string, LocalImage> {
   return {
     'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+    // Of the run's own cluster alone: programs that end as agents should not.
+    'test/gorge:1': { entrypoint: ['node', '-e', GORGE], workingDir: '/', user: 1000 },
+    'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
     [`session-service/echo-agent:${version}`]: {
       entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
       workingDir: root,
