@@ -40,6 +40,7 @@ export async function benchWaiting(
       String(round),
       String(woken.stored),
       String(woken.latenciesMs.length),
+      String(woken.refused),
       latency(0.5),
       latency(0.99),
       latency(1),
@@ -47,7 +48,17 @@ export async function benchWaiting(
       `${(after.rssMb - idle.rssMb).toFixed(0)} MB`,
     ]);
   }
-  const head = ['round', 'stored', 'received', 'p50', 'p99', 'longest', 'of a core', 'above idle'];
+  const head = [
+    'round',
+    'stored',
+    'received',
+    '503',
+    'p50',
+    'p99',
+    'longest',
+    'of a core',
+    'above idle',
+  ];
   return `${markdownTable(head, rows)}\n\nidle: ${idle.rssMb.toFixed(0)} MB; most above it: ${(peakMb - idle.rssMb).toFixed(0)} MB`;
 }
 

@@ -18,4 +18,6 @@ export interface Woken {
   readonly latenciesMs: readonly number[];
   /** Messages that were stored. */
   readonly stored: number;
+  /** Answers of 503, which a database gets that is too slow. */
+  readonly refused: number;
 }

@@ -10,6 +10,8 @@ import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
 
 /** Opening all at once would measure the queue for connections. */
 const OPENING_MS = 1;
+/** As Retry-After says. */
+const RETRY_MS = 1000;
 
 const { sql } = openDatabase(process.env['DATABASE_URL'] ?? '');
 const messages = prepareMessageQueries({ sql });
@@ -17,6 +19,7 @@ const agent = new Agent({ keepAlive: true });
 const sentAt = new Map<string, number>();
 let sessions: readonly WaitingSession[] = [];
 let latenciesMs: number[] = [];
+let refused = 0;
 
 process.on('message', (job: WaitingJob) => {
   const done = job.kind === 'open' ? open(job) : wake(job);
@@ -41,8 +44,14 @@ async function follow(address: string, headers: Readonly<Record<string, string>>
   for (;;) {
     const request = get(`${address}?wait=25&since=${since}`, { agent, headers });
     const [answer]: IncomingMessage[] = await once(request, 'response');
+    const body = answer ? await text(answer) : '';
+    if (answer?.statusCode === 503) {
+      refused += 1;
+      await sleep(RETRY_MS);
+      continue;
+    }
     if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
-    const { items, nextSince } = JSON.parse(await text(answer));
+    const { items, nextSince } = JSON.parse(body);
     const now = performance.now();
     for (const { id } of items) latenciesMs.push(now - (sentAt.get(id) ?? now));
     since = nextSince;
@@ -52,6 +61,7 @@ async function follow(address: string, headers: Readonly<Record<string, string>>
 /** Stores a message in one session after the other, so many a second. */
 async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): Promise<Woken> {
   latenciesMs = [];
+  refused = 0;
   const began = performance.now();
   const count = (durationMs * perSecond) / 1000;
   for (let sent = 0; sent < count; sent += 1) {
@@ -60,7 +70,7 @@ async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): P
   }
   // The last ones are under way.
   await sleep(1000);
-  return { latenciesMs, stored: count };
+  return { latenciesMs, stored: count, refused };
 }
 
 async function store(sessionId: string): Promise<void> {

@@ -44,12 +44,17 @@ export class Program implements AsyncDisposable {
     return new Program(child);
   }
 
-  /** Sends `message` and gives the answer; one at a time. */
+  /** Sends `message` and gives the answer; one at a time. Throws a StartError when the program ends instead. */
   async ask<Answer>(message: object | string): Promise<Answer> {
-    const answered = once(this.#child, 'message');
-    this.#child.send(message);
-    const [answer] = await answered;
-    return answer;
+    const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
+    const end = () => reject(new StartError(`${this.#child.spawnargs.at(-1)} ended.`));
+    this.#child.once('message', resolve).once('exit', end);
+    try {
+      this.#child.send(message);
+      return await answered;
+    } finally {
+      this.#child.off('message', resolve).off('exit', end);
+    }
   }
 
   async usage(): Promise<Usage> {
