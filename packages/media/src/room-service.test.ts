@@ -38,6 +38,8 @@ test('a packet can be sent to a room that is not there yet, and reaches who is t
   const room = makeRoomName();
   await rooms.sendPacket(room, { type: 'user_text', data: 'too early' });
   await using recorder = await joinAsRecorder(server, room);
+  // A moment after the join it has all that it needs to receive.
+  await expect.poll(() => rooms.listParticipants(room)).toMatchObject([{ state: 'active' }]);
   await rooms.sendPacket(room, { type: 'user_text', data: 'hello', id: '1' });
   await expect.poll(() => recorder.events).toMatchObject([{ type: 'packet', sender: null }]);
   expect(packetsIn(recorder.events)).toEqual([{ type: 'user_text', data: 'hello', id: '1' }]);

@@ -29,10 +29,12 @@ where k.created_at <= now() - interval '24 h' returning 1`;
 const FIND = `
 select object_id as "objectId", request_hash = $3 as "isSame" from idempotency_keys where scope = $1 and key = $2`;
 
+// A limit in a subquery holds only if that is read once, which PostgreSQL does not promise.
 const DELETE_EXPIRED = `
-delete from idempotency_keys where (scope, key) in (
+with expired as materialized (
   select scope, key from idempotency_keys where created_at <= now() - interval '24 h'
-  order by created_at limit $1 for update skip locked)`;
+  order by created_at limit $1 for update skip locked)
+delete from idempotency_keys k using expired e where k.scope = e.scope and k.key = e.key`;
 
 /** Gives the statements on `idempotency_keys`; they are prepared at their first use on each connection. */
 export function prepareIdempotencyKeyQueries({
