@@ -48,24 +48,24 @@ test('standing by, nothing is stored; leading, first what the one before has not
   await unnamed.lead('a', list);
   unnamed.push(said('six', 600));
   expect(got).toEqual(['yes in a', 'five in a', 'six in a']);
-  expect(Date.parse(asked)).toBeLessThanOrEqual(T0 - 1000);
+  expect(Date.parse(asked)).toBeLessThanOrEqual(T0 - 5000);
   expect(unnamed.oldestAt).toBeUndefined();
 });
 
 test('what has been said before, or by another, stands for nothing', async () => {
   const { unnamed, got } = listen();
-  unnamed.push(said('yes', 5000));
-  unnamed.push(said('no', 5000, 'bob'));
-  await unnamed.lead('a', async () => [stored('yes', 100), stored('no', 5000)]);
+  unnamed.push(said('yes', 6000));
+  unnamed.push(said('no', 6000, 'bob'));
+  await unnamed.lead('a', async () => [stored('yes', 900), stored('no', 6000)]);
   expect(got).toEqual(['yes in a', 'no in a']);
 });
 
-test('what the first has surely stored is kept no longer, by two clocks that are a second apart', () => {
+test('what the first has surely stored is kept no longer, by two clocks and under much load', () => {
   const { unnamed } = listen();
-  for (const ms of [0, 2999, 3000, 4999]) unnamed.push(said(`at ${ms}`, ms));
-  unnamed.follow(T0 + 5000);
-  expect(unnamed.oldestAt).toBe(T0 + 3000);
-  expect(unnamed.end()).toBe(T0 + 3000);
+  for (const ms of [0, 4999, 5000, 14_999]) unnamed.push(said(`at ${ms}`, ms));
+  unnamed.follow(T0 + 15_000);
+  expect(unnamed.oldestAt).toBe(T0 + 5000);
+  expect(unnamed.end()).toBe(T0 + 5000);
   expect(unnamed.oldestAt).toBeUndefined();
 });
 

@@ -1,8 +1,8 @@
 import type { Recordable } from '@session/contract/room';
 import type { NewMessage, UnnamedMessage } from '@session/db';
 
-/** As far as two recorders may be apart in when they hear the same, by their own clocks. */
-const SKEW_MS = 1000;
+/** As far as two recorders may be apart in when they hear the same: by their clocks, and where one has much to do. */
+const SKEW_MS = 5000;
 const MAX_WAITING = 10_000;
 
 interface UnnamedDeps {

@@ -65,8 +65,8 @@ async function startMedia(
   const keys = { apiKey: secrets.mediaApiKey, apiSecret: secrets.mediaApiSecret };
   return await onFreePorts(
     async () => ({
-      port: await portOf('media server', LOOPBACK, MEDIA_PORT),
-      rtcPort: await portOf('media server (UDP)', LOOPBACK, MEDIA_RTC_PORT),
+      port: await portOf('media server', LOOPBACK, 0, MEDIA_PORT),
+      rtcPort: await portOf('media server (UDP)', LOOPBACK, 0, MEDIA_RTC_PORT),
     }),
     async (ports) => {
       const options = { program, folder, host: LOOPBACK, ...ports, ...keys, webhookUrls };

@@ -11,8 +11,11 @@ export interface Setting {
   readonly stop: AbortSignal;
   /** Starts a part, and gives what stops it. */
   start(this: void, spec: ServiceSpec): Promise<AsyncDisposable>;
-  /** Gives a free port of `host` for the part called `name`: the wanted one if it can, and tells when it cannot. */
-  portOf(this: void, name: string, host: string, wanted: number): Promise<number>;
+  /**
+   * Gives a free port of `host` for the part called `name`: the wanted one if it can, and tells when it cannot; else the one
+   * it had before, else the usual one.
+   */
+  portOf(this: void, name: string, host: string, wanted: number, usual?: number): Promise<number>;
 }
 
 /** All parts but the API, whose address is its user's choice, are for this machine only. */
