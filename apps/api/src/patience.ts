@@ -6,9 +6,11 @@ export interface Patience {
   readonly requestMs: number;
   /** In milliseconds: for a statement of those that may take longer. */
   readonly statementMs: number;
+  /** In milliseconds: what PostgreSQL gets for a statement, whether or not somebody still waits for it. */
+  readonly serverMs: number;
 }
 
-export const PATIENCE: Patience = { requestMs: 1800, statementMs: 1500 };
+export const PATIENCE: Patience = { requestMs: 1800, statementMs: 1500, serverMs: 5000 };
 
 /** For routes that wait for something else too. Their statements are asked `inTime`. */
 export const LONG_REQUEST_MS = 30_000;

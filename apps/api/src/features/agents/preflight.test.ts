@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { LaunchRefused } from '@session/agents';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,6 +23,25 @@ test('200 and nothing in the way, and nothing is made: not with an Idempotency-K
   const payload = { role: 'echo-agent' };
   const started = await api.inject(ana, { method: 'POST', url, payload, headers });
   expect(started.statusCode).toBe(201);
+});
+
+test('200 that tells of a media server that is silent, and not 503', async () => {
+  await using database = await createTestDatabase();
+  await using server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const media = { url: `ws://127.0.0.1:${port}`, apiKey: 'key', apiSecret: 'secret' };
+  // Shorter than the media server is waited for.
+  const patience = { requestMs: 500, statementMs: 30_000, serverMs: 30_000 };
+  await using api = await startTestApi(database.url, { media, patience });
+  const ana = await api.createUser();
+  const sessionId = await api.createSession(ana);
+  expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' })).toEqual({
+    ok: false,
+    problems: [{ code: 'media_unavailable', detail: ANY }],
+  });
+  server.closeAllConnections();
 });
 
 test('200 with all that is in the way at once', async () => {

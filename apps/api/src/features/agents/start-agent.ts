@@ -1,6 +1,7 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { LONG_REQUEST_MS } from '../../patience.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
 import type { ZodApp } from '../../zod-app.ts';
 import { refusal, typeOf } from './agent-refusals.ts';
@@ -29,7 +30,7 @@ const querystring = z.strictObject({
  * does the rest. With `dryRun=true` nothing is written: 200 with what would stop it.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { agents, authorize, config, createOnce, sessions } = deps;
+  const { agents, authorize, config, createOnce, inTime, sessions } = deps;
   const response = { 200: AgentPreflight, 201: Agent };
   const headers = idempotencyHeaders;
   const schema = {
@@ -43,17 +44,19 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     body: NewAgent,
     response,
   };
-  app.post('/sessions/:sessionId/agents', { schema }, async (request, reply) => {
+  // A dry run waits for the media server, and for what runs agents.
+  const route = { schema, handlerTimeout: LONG_REQUEST_MS };
+  app.post('/sessions/:sessionId/agents', route, async (request, reply) => {
     const { userId, params, body, query } = request;
     const { sessionId } = params;
-    const session = await sessions.findSession({ id: sessionId, userId });
+    const session = await inTime(sessions.findSession({ id: sessionId, userId }));
     const { projectId, status } = await authorize(userId, 'startAgent', session);
     if (query.dryRun === 'true') {
       const problems = await findProblems({ sessionId, projectId, status }, body, deps);
       return reply.code(200).send({ ok: problems.length === 0, problems });
     }
     const type = typeOf(body.role);
-    const id = await createOnce(request, async (makers, newId) => {
+    const creation = createOnce(request, async (makers, newId) => {
       const planId = await choosePlan({ projectId, id: body.planId }, makers);
       const choice = { projectId, id: body.envTemplateId };
       const envTemplateId = await chooseEnvTemplate(type, choice, makers);
@@ -71,7 +74,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
       if (outcome !== 'inserted') throw refusal(outcome, capacityPerProject);
     });
-    const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
+    const id = await inTime(creation);
+    const row = await authorize(userId, 'read', await inTime(agents.findAgent({ id, userId })));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });
 }
