@@ -2,12 +2,15 @@ import path from 'node:path';
 import { runMain } from '@session/kit';
 import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
+import { benchAgents } from './agents/bench-agents.ts';
 import { benchHttp } from './http/bench-http.ts';
 import { HELP, readArguments } from './read-arguments.ts';
 import { benchRecorder } from './recorder/bench-recorder.ts';
 
 const ROUND_MS = 1500;
-const folder = path.resolve(import.meta.dirname, '../../.cache/bench');
+const root = path.resolve(import.meta.dirname, '../..');
+const folder = path.join(root, '.cache/bench');
+const stackFolder = path.resolve(root, process.env['STACK_DIR'] ?? '.local');
 
 await runMain(async (stop) => {
   const asked = readArguments(process.argv.slice(2));
@@ -19,9 +22,11 @@ await runMain(async (stop) => {
   const { rounds } = asked;
   const options = { rounds, roundMs: ROUND_MS, progress, stop };
   const results =
-    asked.bench === 'http'
-      ? benchHttp(folder, asked, options)
-      : benchRecorder(folder, asked.parts, options);
+    asked.bench === 'agents'
+      ? benchAgents(stackFolder, options)
+      : asked.bench === 'http'
+        ? benchHttp(folder, asked, options)
+        : benchRecorder(folder, asked.parts, options);
   for await (const result of results) process.stdout.write(`${result}\n`);
   await disposeSdk();
 });

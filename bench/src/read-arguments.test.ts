@@ -21,7 +21,9 @@ test('without parts all are measured; what is not known is named', () => {
     parts: ['rooms', 'lag'],
     rounds: 7,
   });
+  expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
   const bad = [
+    ['agents', 'lag'],
     ['htpp'],
     ['http', 'write'],
     ['recorder', 'logins'],

@@ -3,7 +3,7 @@ import { StartError } from '@session/kit';
 import { DEFAULT_ROWS, PARTS, type Part } from './http/bench-http.ts';
 import { RECORDER_PARTS, type RecorderPart } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|agents [parts] [options]
 
 http                 the API; without parts all of them, one after the other:
     reads            pages of messages and \`since\`, beside a bare server that does the same statements
@@ -15,6 +15,8 @@ recorder             without parts all of them, beside the plainest recorder tha
     queue            from the recorder's queue into the history, beside one INSERT a message
     lag              from a sentence in a room to a reader, at 10, 100 and 500 a second
     recovery         until all rooms are heard again after a kill -9
+
+agents               from the request of an agent until it is in its room, on the stack that runs here: npm start
 
     --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB a million).
                        Of more, reads also says how they compare with the default number
@@ -28,6 +30,7 @@ remove that folder to have them loaded anew.
 export type Asked = { readonly rounds: number } & (
   | { readonly bench: 'http'; readonly parts: readonly Part[]; readonly rows: number }
   | { readonly bench: 'recorder'; readonly parts: readonly RecorderPart[] }
+  | { readonly bench: 'agents' }
 );
 
 /** Gives what the command line asks for, undefined when it is for help; throws a StartError when it cannot be understood. */
@@ -37,6 +40,7 @@ export function readArguments(args: readonly string[]): Asked | undefined {
   if (bench === undefined || values.help) return undefined;
   const rounds = whole('--rounds', values.rounds, 1);
   if (bench === 'recorder') return { bench, parts: known(RECORDER_PARTS, parts), rounds };
+  if (bench === 'agents' && parts.length === 0) return { bench, rounds };
   if (bench !== 'http') throw unknown([bench]);
   return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
 }

@@ -3,30 +3,20 @@ import type { TestProject } from 'vitest/node';
 import { Service } from '../supervision/service.ts';
 import { startTestRun, type TestRun } from '../test-run.ts';
 import { type LocalImage, prepareKubetest, readCluster } from './cluster.ts';
-import { productVersion } from './product-version.ts';
+import { productImages } from './images.ts';
 import { provideKubetest } from './program.ts';
-
-const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** More than any agent may have, and not all of the machine. */
 const GORGE =
   'const all = []; setInterval(() => all.length < 60 && all.push(Buffer.alloc(20_000_000, 1)), 20);';
 
-/** What the tests start, of that version of the product; on another cluster the images of these names must be there. */
-function imagesOf(version: string): Record<string, LocalImage> {
-  return {
-    'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
-    // Of the run's own cluster alone: programs that end as agents should not.
-    'test/gorge:1': { entrypoint: ['node', '-e', GORGE], workingDir: '/', user: 1000 },
-    'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
-    [`session-service/echo-agent:${version}`]: {
-      entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
-      workingDir: root,
-      user: 1000,
-      env: { NODE_COMPILE_CACHE: path.join(root, '.cache/node') },
-    },
-  };
-}
+/** What the tests start beside our agents; on another cluster the first and those must be there. */
+const IMAGES: Readonly<Record<string, LocalImage>> = {
+  'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+  // Of the run's own cluster alone: programs that end as agents should not.
+  'test/gorge:1': { entrypoint: ['node', '-e', GORGE], workingDir: '/', user: 1000 },
+  'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
+};
 
 /** The global setup of `npm run test:kubernetes`: as that of `npm test`, and a cluster, unless KUBECONFIG names one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -42,7 +32,7 @@ async function startCluster(
   { folder, serviceHost, stack, progress }: TestRun,
 ): Promise<void> {
   const program = await provideKubetest(process.env, progress);
-  const images = imagesOf(await productVersion());
+  const images = { ...IMAGES, ...(await productImages()) };
   const options = { program, folder: path.join(folder, 'kubetest'), images };
   stack.use(await Service.start(await prepareKubetest(options), serviceHost));
   const { kubeconfig, ...own } = await readCluster(options.folder);
