@@ -60,6 +60,16 @@ test('what has been said before, or by another, stands for nothing', async () =>
   expect(got).toEqual(['yes in a', 'no in a']);
 });
 
+test('who says the same again and again has said it as often, from where the first one ended', async () => {
+  const { unnamed, got } = listen();
+  const seconds = Array.from({ length: 20 }, (_, second) => second);
+  for (const second of seconds.slice(8)) unnamed.push(said('ping', 1000 * second));
+  // Of the first 8 the rows are there too, but nothing is kept any more.
+  const rows = seconds.slice(4, 16).map((second) => stored('ping', 1000 * second + 200));
+  await unnamed.lead('a', async () => rows);
+  expect(got).toHaveLength(4);
+});
+
 test('what the first has surely stored is kept no longer, by two clocks and under much load', () => {
   const { unnamed } = listen();
   for (const ms of [0, 4999, 5000, 14_999]) unnamed.push(said(`at ${ms}`, ms));

@@ -91,23 +91,27 @@ export class UnnamedMessages {
   }
 }
 
-/** Gives those of `heard` that are not among `stored`, both in their order: each that is stored stands for one. */
+/**
+ * Gives those of `heard` that are not among `stored`. Each that is stored stands for one: for the one that was heard nearest
+ * to it, for people say the same again.
+ */
 function notIn(stored: readonly UnnamedMessage[], heard: readonly Recordable[]): Recordable[] {
-  const left = [...stored];
+  const left = Map.groupBy(stored, ({ kind, content }) => `${kind} ${content}`);
   return heard.filter((message) => {
-    const place = left.findIndex((one) => isSame(one, message));
-    if (place >= 0) left.splice(place, 1);
-    return place < 0;
+    const same = left.get(`${message.kind} ${message.content}`) ?? [];
+    const distances = same.map((one) => distanceOf(one, message));
+    const nearest = Math.min(...distances);
+    if (nearest === Number.POSITIVE_INFINITY) return true;
+    same.splice(distances.indexOf(nearest), 1);
+    return false;
   });
 }
 
-function isSame({ timestamp, identity, kind, content }: UnnamedMessage, heard: Recordable) {
+/** Gives how far apart in time the two are, in milliseconds; Infinity when they cannot be the same. */
+function distanceOf({ timestamp, identity }: UnnamedMessage, heard: Recordable): number {
   const sender = heard.metadata.participant?.identity ?? null;
-  return (
-    content === heard.content &&
-    kind === heard.kind &&
-    // One of two recorders may not have found out who it was.
-    (identity === sender || identity === null || sender === null) &&
-    Date.parse(timestamp) >= heard.receivedAt - SKEW_MS
-  );
+  // One of two recorders may not have found out who it was.
+  const isSender = identity === sender || identity === null || sender === null;
+  const laterMs = Date.parse(timestamp) - heard.receivedAt;
+  return isSender && laterMs >= -SKEW_MS ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
 }
