@@ -8,7 +8,8 @@ const { env } = process;
 const sql = postgres(env['DATABASE_URL'] ?? '');
 const decoder = new TextDecoder();
 
-await Promise.all((env['SESSIONS'] ?? '').split(',').map(record));
+// One after another: with this SDK's defaults 50 at once fail.
+for (const session of (env['SESSIONS'] ?? '').split(',')) await record(session);
 process.send?.('ready');
 
 async function record(session: string): Promise<void> {

@@ -213,11 +213,15 @@ function tryMany(payloads: fc.Arbitrary<Uint8Array>): number {
 
 const PATIENCE_MS = 5000 + 5 * RUNS;
 
-test('no bytes make it throw, and what it records can always be stored', PATIENCE_MS, () => {
+test('no bytes make it throw, and what it records can always be stored', {
+  timeout: PATIENCE_MS,
+}, () => {
   expect(tryMany(fc.uint8Array({ maxLength: 200 }))).toBe(RUNS);
 });
 
-test('no JSON makes it throw, and what it records can always be stored', PATIENCE_MS, () => {
+test('no JSON makes it throw, and what it records can always be stored', {
+  timeout: PATIENCE_MS,
+}, () => {
   const typed = fc.constantFrom(
     'user_text',
     'transcript',
