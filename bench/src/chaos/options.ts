@@ -14,6 +14,8 @@ export interface Options {
   readonly everyMs: number;
   /** What may go wrong. */
   readonly faults: readonly FaultName[];
+  /** Of the stack, by its name in `.cache`: two runs at a time need two. */
+  readonly folder: string;
 }
 
 const USAGE = `Usage: npm run chaos -- [options]
@@ -51,6 +53,7 @@ export function readOptions(args: readonly string[]): Options {
     redundancy: number('redundancy'),
     everyMs: number('every') * 1000,
     faults,
+    folder: 'chaos',
   };
 }
 

@@ -11,6 +11,7 @@ import { judge, sum, type Verdict } from './verdict.ts';
 const TALKERS = 3;
 const SETTLE_MS = 120_000;
 const LOOK_MS = 250;
+const VERDICT_MS = 30_000;
 /** Longer than any sentence is on its way. */
 const LAST_WORDS_MS = 2000;
 const REPORT_MS = 30_000;
@@ -93,10 +94,21 @@ async function report(
   }
 }
 
+/** The verdict when there is nothing wrong any more, or after a while: what is stored and told last takes its time. */
 async function verdictOn(talk: Talk, api: ServiceApi, stop: AbortSignal): Promise<Verdict> {
-  const { sessionId, said, heard, accepted } = talk;
-  const heardSoFar = [...heard];
-  const history = await historyWith(heardSoFar.at(-1)?.id, sessionId, api, stop);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(VERDICT_MS)]);
+  for (;;) {
+    const verdict = await verdictNow(talk, api, stop);
+    if (verdict.faults.length === 0 || !(await pause(LOOK_MS, signal))) return verdict;
+  }
+}
+
+async function verdictNow(
+  { sessionId, said, heard, accepted }: Talk,
+  api: ServiceApi,
+  stop: AbortSignal,
+): Promise<Verdict> {
+  const history = await api.history(sessionId, stop);
   const { recording } = await api.session(sessionId, stop);
   const stored = history.filter(({ role }) => role !== 'system');
   const told = history.flatMap(({ metadata }) =>
@@ -104,27 +116,12 @@ async function verdictOn(talk: Talk, api: ServiceApi, stop: AbortSignal): Promis
   );
   return judge({
     said,
-    heard: heardSoFar,
+    heard,
     accepted,
     stored: stored.map(({ id, content }) => ({ id, words: content })),
     gaps: recording.gaps.map(gapOf),
     toldGaps: told,
   });
-}
-
-/** The history, with the last thing that was heard, if that comes in time. */
-async function historyWith(
-  lastId: string | undefined,
-  sessionId: string,
-  api: ServiceApi,
-  stop: AbortSignal,
-) {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(SETTLE_MS)]);
-  for (;;) {
-    const history = await api.history(sessionId, stop);
-    const isThere = lastId === undefined || history.some(({ id }) => id === lastId);
-    if (isThere || !(await pause(LOOK_MS, signal))) return history;
-  }
 }
 
 function gapOf({ from, to }: { readonly from: string; readonly to: string }) {

@@ -8,7 +8,6 @@ import type { Options } from './options.ts';
 import type { Server } from './service-api.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const folder = path.join(root, '.cache/chaos');
 const LOOK_MS = 100;
 
 const StackFile = z.object({
@@ -31,9 +30,11 @@ interface TestedStack extends AsyncDisposable {
 
 /** Starts a stack as `npm start` does, on free ports. Throws a StartError with its words when it ends. */
 export async function startStack(
-  { recorders, redundancy }: Pick<Options, 'recorders' | 'redundancy'>,
+  options: Pick<Options, 'folder' | 'recorders' | 'redundancy'>,
   stop: AbortSignal,
 ): Promise<TestedStack> {
+  const { recorders, redundancy } = options;
+  const folder = path.join(root, '.cache', options.folder);
   await mkdir(folder, { recursive: true });
   const child = spawn(
     process.execPath,
@@ -67,10 +68,10 @@ export async function startStack(
   };
   for (;;) {
     if (child.exitCode !== null) throw new StartError(`The stack does not start:\n${output}`);
-    const file = await readStackFile();
+    const file = await readStackFile(folder);
     if (file && file.pids['supervisor'] === child.pid) {
       const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
-      const pids = async () => (await readStackFile())?.pids ?? {};
+      const pids = async () => (await readStackFile(folder))?.pids ?? {};
       const isWell = async (name: string) => await isHealthy(file.metricsUrls[name] ?? '');
       const media = { url, apiKey, apiSecret };
       return { apiUrl, media, pids, isWell, [Symbol.asyncDispose]: end };
@@ -87,7 +88,7 @@ async function isHealthy(metricsUrl: string): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-async function readStackFile(): Promise<z.output<typeof StackFile> | undefined> {
+async function readStackFile(folder: string): Promise<z.output<typeof StackFile> | undefined> {
   const text = await readFile(path.join(folder, 'stack.json'), 'utf8').catch(() => undefined);
   return text === undefined ? undefined : StackFile.parse(JSON.parse(text));
 }
