@@ -52,7 +52,7 @@ export async function benchWaiting(
     'round',
     'stored',
     'received',
-    '503',
+    'refused',
     'p50',
     'p99',
     'longest',

@@ -18,6 +18,6 @@ export interface Woken {
   readonly latenciesMs: readonly number[];
   /** Messages that were stored. */
   readonly stored: number;
-  /** Answers of 503, which a database gets that is too slow. */
+  /** Answers of 503, and connections that broke: on a machine that has too much to do. */
   readonly refused: number;
 }

@@ -42,20 +42,29 @@ async function open(job: WaitingJob & { kind: 'open' }): Promise<object> {
 async function follow(address: string, headers: Readonly<Record<string, string>>): Promise<void> {
   let since = new Date().toISOString();
   for (;;) {
-    const request = get(`${address}?wait=25&since=${since}`, { agent, headers });
-    const [answer]: IncomingMessage[] = await once(request, 'response');
-    const body = answer ? await text(answer) : '';
-    if (answer?.statusCode === 503) {
+    const answer = await read(`${address}?wait=25&since=${since}`, headers);
+    if (answer === undefined) {
       refused += 1;
       await sleep(RETRY_MS);
       continue;
     }
-    if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
-    const { items, nextSince } = JSON.parse(body);
     const now = performance.now();
-    for (const { id } of items) latenciesMs.push(now - (sentAt.get(id) ?? now));
-    since = nextSince;
+    for (const { id } of answer.items) latenciesMs.push(now - (sentAt.get(id) ?? now));
+    since = answer.nextSince;
   }
+}
+
+/** Gives the answer, or undefined when it is 503, or the connection broke. */
+async function read(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ items: { id: string }[]; nextSince: string } | undefined> {
+  const request = get(address, { agent, headers });
+  const [answer]: IncomingMessage[] = await once(request, 'response').catch(() => []);
+  const body = answer && (await text(answer));
+  if (body === undefined || answer?.statusCode === 503) return undefined;
+  if (answer?.statusCode !== 200) throw new Error(`a reader was answered ${answer?.statusCode}`);
+  return JSON.parse(body);
 }
 
 /** Stores a message in one session after the other, so many a second. */
