@@ -12,7 +12,7 @@ export const CHURN_TIMEOUT_MS = 120_000 + COUNT * 5000;
 
 const AT_ONCE = 8;
 const LONGEST_LIFE_MS = 4000;
-const FAULT_EVERY_MS = [1000, 6000] as const;
+const FAULT_EVERY_MS = [500, 5000] as const;
 /** What happened to an agent may show so late: a leader that was killed is missed after 15 s. */
 const PATIENCE_MS = 40_000;
 
@@ -139,13 +139,23 @@ async function happen(
     afterMs: integer({ min: shortest, max: longest }),
     fault: nat(faults.length - 1),
   });
-  for (const { afterMs, fault } of draw(arbitrary)) {
+  for (const [index, { afterMs, fault }] of draw(arbitrary).entries()) {
     if (!(await pause(afterMs, over))) return;
+    // In each run, the shortest too, the first of them happens to agents that are there.
+    if (index === 0) await someBegun(lives, over);
     const before = lives.filter(({ isOver }) => !isOver);
-    const reason = await faults[fault]?.();
+    const reason = await faults[index === 0 ? 0 : fault]?.();
     // Those that began meanwhile, too.
     const present = [...before, ...lives.filter(({ isOver }) => !isOver)];
     if (reason) for (const { reasons } of present) reasons.add(reason);
+  }
+}
+
+/** Resolves when processes of agents run. */
+async function someBegun(lives: readonly Life[], over: AbortSignal): Promise<void> {
+  const variables = () => new Set(lives.map(({ agent: { id } }) => `AGENT_ID=${id}`));
+  while ((await pidsWith(variables())).length < 2 && (await pause(50, over))) {
+    // Not yet.
   }
 }
 
