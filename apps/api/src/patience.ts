@@ -10,7 +10,7 @@ export interface Patience {
   readonly serverMs: number;
 }
 
-export const PATIENCE: Patience = { requestMs: 1800, statementMs: 1500, serverMs: 5000 };
+export const PATIENCE: Patience = { requestMs: 1600, statementMs: 1400, serverMs: 5000 };
 
 /** For routes that wait for something else too. Their statements are asked `inTime`. */
 export const LONG_REQUEST_MS = 30_000;
