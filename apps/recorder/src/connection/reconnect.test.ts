@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Room, SimulateScenarioKind } from '@livekit/rtc-node';
 import { prepareRecordingIntervalQueries } from '@session/db';
 import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { FAST, type StoredMessage, TestStage, until } from '../test-recorder.ts';
 import { TIMING } from '../timing.ts';
@@ -111,21 +113,24 @@ test('nothing is made up or stored twice by any reconnect of the SDK, and all bu
     await stage.historyWith(sessionId, ({ content }) => content === 'first');
     const [recorderRoom] = rooms.madeFor(sessionId);
     await recorderRoom?.simulateScenario(scenario);
-    await until(async () => (await stage.countIntervals(sessionId)) === 2);
-    await ana.say('second');
-    await stage.historyWith(sessionId, ({ content }) => content === 'second');
+    await until(async () => (await stage.countIntervals(sessionId)) >= 2);
+    // As often as it takes: on a busy machine a connection may be interrupted again.
+    const second = { type: 'user_text', data: 'second', id: uuidv7() };
+    await until(async () => {
+      await ana.sendPacket(second);
+      return (await stage.history(sessionId)).some(({ id }) => id === second.id);
+    });
     await ana.leave();
     const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
     // Where the SDK came back deaf, or not at all, there is another room beside the recorder’s first and Ana’s.
     const isResumed =
       scenario === SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT &&
       rooms.madeFor(sessionId).length === 2;
-    const { told, left } = await until(async () => {
-      const found = await stage.gaps(sessionId);
-      return (isResumed || found.told.length > 0) && found;
+    await until(async () => {
+      const { told, left } = await stage.gaps(sessionId);
+      return (isResumed || told.length > 0) && isDeepStrictEqual(told, left);
     });
-    expect(told).toEqual(left);
-    return { scenario, spoken: spoken(history), gaps: told.length - (isResumed ? 0 : 1) };
+    return { scenario, spoken: spoken(history) };
   };
   const scenarios = [
     SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT,
@@ -134,9 +139,11 @@ test('nothing is made up or stored twice by any reconnect of the SDK, and all bu
     SimulateScenarioKind.SIMULATE_MIGRATION,
     SimulateScenarioKind.SIMULATE_SERVER_LEAVE,
   ];
-  const whole = { spoken: ['Ana joined', 'first', 'second', 'Ana left'], gaps: 0 };
   expect(await Promise.all(scenarios.map(reconnect))).toEqual(
-    scenarios.map((scenario) => ({ scenario, ...whole })),
+    scenarios.map((scenario) => ({
+      scenario,
+      spoken: ['Ana joined', 'first', 'second', 'Ana left'],
+    })),
   );
 });
 
