@@ -246,6 +246,7 @@ export class SessionRecording {
 
   #interrupted(link: RoomLink): void {
     const now = Date.now();
+    this.#intake.interrupted();
     // The SDK notices silence late; of an end that the server has told us of there is no doubt.
     const heardUntil =
       link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);

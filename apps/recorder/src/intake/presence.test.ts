@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { PresenceEvent } from '@session/contract/room';
 import { expect, test, vi } from 'vitest';
 import { Presence } from './presence.ts';
@@ -52,6 +53,19 @@ test('a fresh connection finds who came and who went unseen', async () => {
   presence.compare([joined('1'), joined('2')], 0);
   presence.compare([joined('2'), joined('3')], 0);
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
+});
+
+test('no leave is believed while nothing is heard, however long that takes', async () => {
+  const { presence, seen } = watch(20);
+  for (const sid of ['1', '2', '3']) presence.join(joined(sid));
+  presence.leave(left('1', null), true);
+  presence.interrupt();
+  presence.leave(left('2', null), false);
+  // Longer than the leaves would wait.
+  await setTimeout(60);
+  expect(seen).toEqual(['1 joined', '2 joined', '3 joined']);
+  presence.compare([joined('1'), joined('3')], 0);
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']));
 });
 
 test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {

@@ -16,6 +16,7 @@ export class Presence {
   readonly #falseLeaveMs: number;
   readonly #report: (event: PresenceEvent) => void;
   readonly #stays = new Map<string, Stay>();
+  #isInterrupted = false;
 
   constructor(falseLeaveMs: number, report: (event: PresenceEvent) => void) {
     this.#falseLeaveMs = falseLeaveMs;
@@ -40,20 +41,25 @@ export class Presence {
       stay?.left?.end.abort();
       this.#stays.delete(sid);
       this.#report(event);
-    } else if (stay && !stay.left) {
-      stay.left = { event, end: new AbortController() };
-      void this.#confirm(sid, stay.left.end.signal);
-    }
+    } else if (stay && !stay.left) this.#hold(sid, stay, event);
+  }
+
+  /** The room is not heard: nobody can be seen to be still there. What is uncertain stays so until `compare`. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    for (const { left } of this.#stays.values()) left?.end.abort();
   }
 
   /** Compares with all who are in the room at `now` by a fresh connection: joins and leaves that nobody saw happened. */
   compare(roster: readonly PresenceEvent[], now: number): void {
+    this.#isInterrupted = false;
     for (const event of roster) this.join(event);
     const present = new Set(roster.map(({ participant }) => participant.sid));
-    for (const [sid, { joined }] of this.#stays) {
+    for (const [sid, stay] of this.#stays) {
       if (present.has(sid)) continue;
+      stay.left?.end.abort();
       const unseen = { type: 'participant_left', reason: null, receivedAt: now } as const;
-      this.leave({ ...joined, ...unseen }, false);
+      this.#hold(sid, stay, stay.left?.event ?? { ...stay.joined, ...unseen });
     }
   }
 
@@ -76,6 +82,11 @@ export class Presence {
       const unseen = { type: 'participant_left', reason: null, receivedAt } as const;
       this.#report(left?.event ?? { ...joined, ...unseen });
     }
+  }
+
+  #hold(sid: string, stay: Stay, event: PresenceEvent): void {
+    stay.left = { event, end: new AbortController() };
+    if (!this.#isInterrupted) void this.#confirm(sid, stay.left.end.signal);
   }
 
   async #confirm(sid: string, signal: AbortSignal): Promise<void> {

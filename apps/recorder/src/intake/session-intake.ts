@@ -57,6 +57,11 @@ export class SessionIntake {
     this.#presence.compare(link.roster(), Date.now());
   }
 
+  /** The room is not heard any more; `connected` follows, or the end. */
+  interrupted(): void {
+    this.#presence.interrupt();
+  }
+
   /** What comes from now on waits until `signal` aborts: others have heard what comes before it. */
   holdBack(signal: AbortSignal): void {
     const patience = AbortSignal.any([signal, this.#ending.signal]);
