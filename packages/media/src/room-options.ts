@@ -4,7 +4,7 @@ const MAX_STREAM_BYTES = 1_048_576;
 
 /**
  * Gives the options for rooms that only exchange data. No media is received. One round of candidates without STUN takes
- * 3 to 21 file descriptors a room, instead of 51 to 73; and a stream of more than 1 MiB breaks, instead of one of 5 GB.
+ * 3 to 26 file descriptors a room, instead of 51 to 73; and a stream of more than 1 MiB breaks, instead of one of 5 GB.
  */
 export function roomOptions(): RoomOptions {
   return {
