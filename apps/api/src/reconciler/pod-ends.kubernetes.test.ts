@@ -1,7 +1,7 @@
 import type { Agent } from '@session/contract';
 import { kubectl, testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openPods, podsIn, secretsIn, type TestPods } from './test-pods.ts';
+import { openPods, podsIn, type TestPods } from './test-pods.ts';
 
 interface Case {
   /** The image of the light agent. */
@@ -80,52 +80,3 @@ test.each([...ENDS, ...(isOwn ? OWN_ENDS : [])])(
     await expect.poll(() => podsIn(namespace)).toEqual([]);
   },
 );
-
-test.skipIf(!isOwn)(
-  'the API says why an agent has stopped, when no node has room for as long as it may wait, and its pod goes',
-  async () => {
-    await using pods = await openPods({ limits: { startTimeoutMs: 15_000 } });
-    const { agents, namespace } = pods;
-    await using _ = await cordon();
-    await agents.open();
-    const { id } = await agents.start();
-    expect(await agents.until(id, 'Stopped')).toMatchObject({
-      reason: 'no_capacity',
-      exitCode: null,
-      detail: text('unschedulable'),
-    });
-    await expect.poll(() => podsIn(namespace)).toEqual([]);
-  },
-);
-
-test.skipIf(!isOwn)(
-  'the API says why an agent has stopped, when its secret was taken away before it ran, and its pod goes',
-  async () => {
-    await using pods = await openPods();
-    const { agents, namespace } = pods;
-    const node = await cordon();
-    await using _ = node;
-    await agents.open();
-    const { id } = await agents.start();
-    const name = `agent-${id}`;
-    await expect.poll(() => secretsIn(namespace)).toEqual([name]);
-    await namespace.admin.deleteNamespacedSecret({ name, namespace: namespace.name });
-    await node[Symbol.asyncDispose]();
-    const stopped = async () => (await agents.find(id)).status;
-    // It may come for half a minute yet.
-    await expect.poll(stopped).toBe('Stopped');
-    expect(await agents.find(id)).toMatchObject({
-      reason: 'bad_configuration',
-      exitCode: null,
-      detail: text(`CreateContainerConfigError: secret "${name}" not found`),
-    });
-    await expect.poll(() => podsIn(namespace)).toEqual([]);
-  },
-);
-
-/** Keeps new pods from the cluster's node, until it is disposed of. */
-async function cordon(): Promise<AsyncDisposable> {
-  const [node = ''] = (await kubectl('get', 'nodes', '--output', 'name')).trim().split('\n');
-  await kubectl('cordon', node);
-  return { [Symbol.asyncDispose]: async () => void (await kubectl('uncordon', node)) };
-}

@@ -23,7 +23,8 @@ test('an agent is a pod: Running when it is in the room, it answers, Stopped `re
   // Every token begins so.
   expect(JSON.stringify(pod)).not.toContain('eyJ');
   const steps = ['requested', 'admitted', 'scheduled', 'started', 'joined'];
-  expect(await agents.steps(id)).toEqual(steps);
+  // The cluster says so a moment later than the media server.
+  await expect.poll(() => agents.steps(id)).toEqual(steps);
   expect(await ask(sessionId, 'hello')).toBe('You said: hello');
 
   await agents.stop(id);
