@@ -122,7 +122,7 @@ export class KubernetesLauncher implements AgentLauncher {
   async #start(launch: AgentLaunch): Promise<void> {
     const standing = this.#table.get(launch.agentId);
     if (standing && (standing.workload.phase !== 'waiting' || this.#equipped.has(standing))) return;
-    if (!standing) this.#table.changed(await this.#providePod(launch));
+    if (!standing) this.#table.made(await this.#providePod(launch));
     const entry = this.#table.get(launch.agentId);
     if (entry?.workload.phase !== 'waiting') return;
     await this.#provideSecret(launch, entry);

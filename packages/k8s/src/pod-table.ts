@@ -72,6 +72,12 @@ export class PodTable implements PodListener, Disposable {
     if (agentId !== undefined) this.#take(agentId, pod);
   }
 
+  /** Takes a pod as its maker was told of it: what the watch has told of it meanwhile is newer. */
+  made(pod: Pod): void {
+    const agentId = pod.metadata.labels?.[AGENT_ID];
+    if (this.get(agentId ?? '')?.pod.metadata.uid !== pod.metadata.uid) this.changed(pod);
+  }
+
   deleted(pod: Pod): void {
     const entry = this.get(pod.metadata.labels?.[AGENT_ID] ?? '');
     if (entry?.pod.metadata.uid !== pod.metadata.uid) return;
