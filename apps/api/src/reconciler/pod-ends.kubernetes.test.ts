@@ -80,3 +80,22 @@ test.each([...ENDS, ...(isOwn ? OWN_ENDS : [])])(
     await expect.poll(() => podsIn(namespace)).toEqual([]);
   },
 );
+
+test.runIf(isOwn)(
+  'the API says `no_capacity` when no node has taken the pod in time, and the pod is gone',
+  async () => {
+    await using stack = new AsyncDisposableStack();
+    const { agents, namespace } = stack.use(await openPods({ limits: { startTimeoutMs: 2000 } }));
+    const node = (await kubectl('get', 'nodes', '--output', 'name')).trim();
+    stack.defer(async () => void (await kubectl('uncordon', node)));
+    await kubectl('cordon', node);
+    await agents.open();
+    const { id } = await agents.start();
+    expect(await agents.until(id, 'Stopped')).toMatchObject({
+      reason: 'no_capacity',
+      exitCode: null,
+      detail: text('unschedulable'),
+    });
+    await expect.poll(() => podsIn(namespace)).toEqual([]);
+  },
+);
