@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { getRounds } from 'bcryptjs';
 import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD } from '../../test-api.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import { openPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/login' } as const;
 
@@ -36,6 +36,8 @@ test('401 for an unknown address after the same work as for a known one, so that
   await using database = await createTestDatabase();
   const hashes: string[] = [];
   const passwords: PasswordHasher = {
+    length: 0,
+    expectRoom: () => {},
     hash: () => Promise.reject(new Error('nothing to hash here')),
     matches: async (_password, hashed) => hashes.push(hashed) < 0,
   };
@@ -51,7 +53,12 @@ test('401 for an unknown address after the same work as for a known one, so that
 
 test('401 for an unknown address even when any password would do', async () => {
   await using database = await createTestDatabase();
-  const passwords = { hash: () => Promise.resolve(''), matches: () => Promise.resolve(true) };
+  const passwords: PasswordHasher = {
+    length: 0,
+    expectRoom: () => {},
+    hash: () => Promise.resolve(''),
+    matches: () => Promise.resolve(true),
+  };
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const payload = { email: 'nobody@example.org', password: TEST_PASSWORD };
   expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
@@ -62,4 +69,15 @@ test('400 for a password that bcrypt would cut to the right one', async () => {
   const payload = { email: 'ana@example.org', password: 'x'.repeat(73) };
   const refused = await api.app.inject({ ...post, payload });
   expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: 'body.password' }] });
+});
+
+test('503 when too many passwords wait, before anything else is asked', async () => {
+  await using passwords = openPasswordHasher(1, 0);
+  const hashing = passwords.hash(TEST_PASSWORD);
+  const away = 'postgres://nobody@127.0.0.1:1/none';
+  await using api = await startTestApi(away, { deps: { passwords } });
+  const payload = { email: 'ana@example.org', password: TEST_PASSWORD };
+  const refused = await api.app.inject({ ...post, payload });
+  expect(refused.json()).toMatchObject({ status: 503, code: 'overloaded' });
+  await hashing;
 });

@@ -32,6 +32,7 @@ export function logIn(app: ZodApp, { config, users, passwords, inTime }: Deps): 
     config: { public: true, ...limited(config.http.loginsPerMinute) },
   };
   app.post('/auth/login', route, async (request) => {
+    passwords.expectRoom();
     const { email, password } = request.body;
     const found = await inTime(users.findUserByEmail(email));
     const isRight = await passwords.matches(password, found?.passwordHash ?? NOBODYS_HASH);

@@ -12,6 +12,8 @@ const NICE = 10;
 export interface PasswordHasher {
   /** How many passwords are being hashed, or wait for that. */
   readonly length: number;
+  /** Throws `overloaded` when too many wait: asked before anything else that a login costs. */
+  expectRoom(): void;
   /** Gives the bcrypt hash of `password`, of at most 72 bytes; throws `overloaded` when too many wait. */
   hash(password: string): Promise<string>;
   /** Whether `password` is the one that was `hashed`; throws `overloaded` when too many wait. */
@@ -35,11 +37,13 @@ export function openPasswordHasher(
     niceIncrement: NICE,
   });
   let running = 0;
+  const expectRoom = () => {
+    if (running < threads + waiting) return;
+    const detail = 'Too many log in at the moment: try again in a second.';
+    throw new AppError('overloaded', `${running} passwords to hash`, { detail });
+  };
   const run = async (name: string, task: object): Promise<unknown> => {
-    if (running >= threads + waiting) {
-      const detail = 'Too many log in at the moment: try again in a second.';
-      throw new AppError('overloaded', `${running} passwords to hash`, { detail });
-    }
+    expectRoom();
     running += 1;
     try {
       return await pool.run(task, { name });
@@ -51,6 +55,7 @@ export function openPasswordHasher(
     get length() {
       return running;
     },
+    expectRoom,
     hash: async (password) => String(await run('hash', { password, rounds: ROUNDS })),
     matches: async (password, hashed) => (await run('compare', { password, hashed })) === true,
     [Symbol.asyncDispose]: () => pool.destroy(),
