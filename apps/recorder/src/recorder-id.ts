@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode, StartError } from '@session/kit';
 import { v7 as uuidv7, validate } from 'uuid';
@@ -12,11 +12,14 @@ export async function provideRecorderId(spoolFolder: string): Promise<string> {
   try {
     await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
     // Two that start at once get the same id: it is the epoch that then stops one of them.
-    await writeFile(file, `${uuidv7()}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch(
-      (error: unknown) => {
-        if (!hasCode(error, 'EEXIST')) throw error;
-      },
-    );
+    // Written whole before it has its name, so that the other never reads a file that is still empty.
+    const own = uuidv7();
+    const draft = `${file}.${own}`;
+    await writeFile(draft, `${own}\n`, { mode: 0o600, flush: true });
+    await link(draft, file).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+    await rm(draft);
     const id = (await readFile(file, 'utf8')).trim();
     if (validate(id)) return id;
   } catch (error) {
