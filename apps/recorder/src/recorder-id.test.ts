@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartError } from '@session/kit';
@@ -15,7 +15,11 @@ test('the same id at each start, for its owner’s eyes only, and one for two th
   const folder = path.join(temp.folder, 'new', 'spool');
   const [first, second] = await Promise.all([provideRecorderId(folder), provideRecorderId(folder)]);
   expect(second).toBe(first);
+  const { mtimeMs } = await stat(folder);
   expect(await provideRecorderId(folder)).toBe(first);
+  expect(await readdir(folder)).toEqual(['recorder-id']);
+  // A later start makes nothing in the folder: it succeeds on a full disk, too.
+  expect((await stat(folder)).mtimeMs).toBe(mtimeMs);
   expect((await stat(path.join(folder, 'recorder-id'))).mode & 0o777).toBe(0o600);
 });
 

@@ -10,21 +10,33 @@ import { v7 as uuidv7, validate } from 'uuid';
 export async function provideRecorderId(spoolFolder: string): Promise<string> {
   const file = path.join(spoolFolder, 'recorder-id');
   try {
-    await mkdir(spoolFolder, { recursive: true, mode: 0o700 });
-    // Two that start at once get the same id: it is the epoch that then stops one of them.
-    // Written whole before it has its name, so that the other never reads a file that is still empty.
-    const own = uuidv7();
-    const draft = `${file}.${own}`;
-    await writeFile(draft, `${own}\n`, { mode: 0o600, flush: true });
-    await link(draft, file).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
+    const read = async () => (await readFile(file, 'utf8')).trim();
+    // Nothing is written at a later start: it is to succeed on a full disk, too.
+    const id = await read().catch(async (error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      await makeId(spoolFolder, file);
+      return await read();
     });
-    await rm(draft);
-    const id = (await readFile(file, 'utf8')).trim();
     if (validate(id)) return id;
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used (${reason}).`);
   }
   throw new StartError(`${file} holds no recorder's id. Remove it, and a new one is made.`);
+}
+
+async function makeId(folder: string, file: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const id = uuidv7();
+  const draft = `${file}.${id}`;
+  try {
+    // Written whole before it has its name: another that starts at once never reads a part of it.
+    await writeFile(draft, `${id}\n`, { mode: 0o600, flush: true });
+    await link(draft, file);
+  } catch (error) {
+    // Both get the same id: it is the epoch that then stops one of them.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
