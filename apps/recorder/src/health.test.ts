@@ -20,6 +20,7 @@ const HEALTH: RecorderHealth = {
 };
 const address = { host: '127.0.0.1', port: 0 };
 const served = {
+  log: { warn: () => {} },
   health: () => HEALTH,
   metrics: new Registry(),
   readWebhook: async () => undefined,
@@ -50,11 +51,13 @@ test('200 while it can work, 503 when it cannot, 404 for all else', async () => 
   expect((await get('/')).status).toBe(404);
 });
 
-test('a webhook: 200 when it is taken, 401 when it is not signed, 503 when it is to come again', async () => {
+test('a webhook: 200 when it is taken, 401 when it is not signed, 503 and a warning when it is to come again', async () => {
   const told: RoomPresence[] = [];
+  const warnings: object[] = [];
   let fault: Error | undefined;
   await using server = await serveRecorder(address, {
     ...served,
+    log: { warn: (line: object) => void warnings.push(line) },
     readWebhook: async (body, authorization) => {
       if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
       return body === 'a join' ? presence : undefined;
@@ -73,6 +76,7 @@ test('a webhook: 200 when it is taken, 401 when it is not signed, 503 when it is
   ]);
   fault = new Error('the database is away');
   expect(await post('a join')).toBe(503);
+  expect(warnings).toEqual([{ err: fault }]);
   expect(told).toEqual([presence]);
 });
 

@@ -6,10 +6,12 @@ import {
   serveInternally,
 } from '@session/kit';
 import type { openWebhooks, RoomPresence } from '@session/media';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RecorderHealth } from './recorder.ts';
 
 interface Served {
+  readonly log: Pick<Logger, 'warn'>;
   readonly health: () => RecorderHealth;
   readonly metrics: Registry;
   /** Reads a webhook of the media server. */
@@ -41,7 +43,7 @@ export async function serveRecorder(
 
 async function take(
   { headers, body }: InternalRequest,
-  { readWebhook, tell }: Served,
+  { readWebhook, tell, log }: Served,
 ): Promise<InternalAnswer> {
   const contentType = 'application/json';
   try {
@@ -49,10 +51,11 @@ async function take(
     if (presence) await tell(presence);
     return { status: 200, contentType, body: '{"status":"taken"}' };
   } catch (error) {
-    const isStranger = hasCode(error, 'unauthorized');
-    return isStranger
-      ? { status: 401, contentType, body: '{"status":"not signed"}' }
-      : { status: 503, contentType, body: '{"status":"unavailable"}' };
+    if (hasCode(error, 'unauthorized')) {
+      return { status: 401, contentType, body: '{"status":"not signed"}' };
+    }
+    log.warn({ err: error }, 'what the media server tells cannot be taken now');
+    return { status: 503, contentType, body: '{"status":"unavailable"}' };
   }
 }
 

@@ -29,8 +29,9 @@ export class MemoryWatch implements AsyncDisposable {
   async #run(maxBytes: number, rss: () => number, lookMs: number): Promise<void> {
     while (await pause(lookMs, this.#ending.signal)) {
       const bytes = rss();
-      if (bytes > maxBytes) this.#exceeded.abort(bytes);
-      if (bytes > maxBytes) return;
+      if (bytes <= maxBytes) continue;
+      this.#exceeded.abort(bytes);
+      return;
     }
   }
 }

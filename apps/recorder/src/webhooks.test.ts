@@ -24,6 +24,7 @@ test('a stay too short to be announced, and those in an absence, are in the hist
     },
   });
   await using _ = await serveRecorder(address, {
+    log: { warn: () => {} },
     health: () => recorder.health(),
     metrics: new Registry(),
     readWebhook: openWebhooks(media),

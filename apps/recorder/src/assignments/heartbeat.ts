@@ -42,7 +42,10 @@ export class Heartbeat {
 
   /** Says it now. Throws when the database is away. */
   async beat(): Promise<void> {
-    await this.#beat();
+    const { recorderId: id, epoch, queries, state, replaced } = this.#deps;
+    if (this.#isReplaced || (await queries.updateHeartbeat({ id, epoch, ...state() }))) return;
+    this.#isReplaced = true;
+    replaced();
   }
 
   /** Says it a last time, now, to a database that may be away, and to the others. */
@@ -53,7 +56,7 @@ export class Heartbeat {
 
   async #last(): Promise<void> {
     await this.#running;
-    await this.#beat();
+    await this.beat();
     // Whoever has waited for us to store what is ours need not wait any more.
     await this.#deps.queries.wakeRecorders();
   }
@@ -61,14 +64,7 @@ export class Heartbeat {
   async #run(): Promise<void> {
     const { signal } = this.#ending;
     // A database that is away is the rounds' to tell of.
-    do await this.#beat().catch(() => {});
+    do await this.beat().catch(() => {});
     while (!this.#isReplaced && (await pause(this.#deps.timing.heartbeatMs, signal)));
-  }
-
-  async #beat(): Promise<void> {
-    const { recorderId: id, epoch, queries, state, replaced } = this.#deps;
-    if (this.#isReplaced || (await queries.updateHeartbeat({ id, epoch, ...state() }))) return;
-    this.#isReplaced = true;
-    replaced();
   }
 }
