@@ -67,9 +67,24 @@ async function connect(room: Room, url: string, token: string): Promise<void> {
 /**
  * Makes the server tell the others of us now. By itself it does so when a track is published, or 3 s later, and until
  * then our packets have no sender.
+ *
+ * Our own change counts as the answer, too: the SDK begins to listen for the server's answer after it has asked, and one
+ * that is faster than this is lost, which it notices after 5 s.
  */
 async function announce(room: Room): Promise<void> {
-  await room.localParticipant?.setAttributes({ announcedAt: new Date().toISOString() });
+  const announcedAt = new Date().toISOString();
+  const changed = Promise.withResolvers<void>();
+  const see = (attributes: Record<string, string>, { identity }: { identity?: string }) => {
+    const isOurs = identity === room.localParticipant?.identity;
+    if (isOurs && attributes['announcedAt'] === announcedAt) changed.resolve();
+  };
+  room.on(SdkEvent.ParticipantAttributesChanged, see);
+  try {
+    const answered = room.localParticipant?.setAttributes({ announcedAt });
+    await Promise.race([answered, changed.promise]);
+  } finally {
+    room.off(SdkEvent.ParticipantAttributesChanged, see);
+  }
 }
 
 function warn(error: unknown): void {
