@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -88,6 +90,21 @@ test('those are refused for what is wrong in them: the same without a fault is u
   await using api = await startTestApi(AWAY);
   const headers = { authorization: `bearer ${forge(header, claims, secret)}` };
   expect((await api.app.inject({ url: '/auth/me', headers })).statusCode).toBe(503);
+});
+
+test('why a token is refused is in the log, and not the token', async () => {
+  const logStream = new PassThrough();
+  const logged = text(logStream);
+  const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
+  {
+    await using api = await startTestApi(AWAY, { logStream });
+    const headers = { authorization: `Bearer ${token}` };
+    await api.app.inject({ url: '/auth/me', headers });
+  }
+  logStream.end();
+  const log = await logged;
+  expect(log).toContain('the token is refused: The token has expired');
+  expect(log).not.toContain(token.split('.')[1]);
 });
 
 test('401 for a valid token whose user is gone, wherever it is shown', async () => {

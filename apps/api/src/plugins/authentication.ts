@@ -68,7 +68,8 @@ function callerOf(app: ZodApp, request: FastifyRequest): string {
   } catch (cause) {
     // What is wrong with it is for the log: the bearer can only get another one.
     const detail = 'The token is not valid or has expired: POST /auth/login gives a new one.';
-    throw new AppError('unauthorized', 'the token is refused', { detail, cause });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError('unauthorized', `the token is refused: ${why}`, { detail });
   }
   throw new AppError('unauthorized', 'the token names no user');
 }
