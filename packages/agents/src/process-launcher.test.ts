@@ -153,6 +153,16 @@ test('a failure to make the process is told, and the next try may succeed', asyn
   expect(await firstNumber(launcher, 'program')).toBeGreaterThan(0);
 });
 
+test('more than a process can be given is refused for good, in words', async () => {
+  await using launcher = await open(await makeFolder(), { scripts: { program: sayPid } });
+  const started = start(launcher, 'program', { PLAN: 'x'.repeat(8_000_000) });
+  await expect(started).rejects.toMatchObject({
+    name: 'LaunchRefused',
+    reason: 'bad_configuration',
+    detail: expect.stringContaining('too large'),
+  });
+});
+
 type Overrides = Partial<Parameters<typeof ProcessLauncher.open>[0]> & {
   scripts?: Readonly<Record<string, string>>;
 };

@@ -1,6 +1,6 @@
 import { EventEmitter, on } from 'node:events';
 import path from 'node:path';
-import { identify } from '@session/kit';
+import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
 import {
   type AgentLaunch,
@@ -158,7 +158,7 @@ export class ProcessLauncher implements AgentLauncher {
       ...env,
     };
     const [, most] = type.resources.memory;
-    const agent = await AgentProcess.start(command, whole, bytesOf(most));
+    const agent = await AgentProcess.start(command, whole, bytesOf(most)).catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
       // One that has ended already leaves nothing to find.
@@ -198,4 +198,11 @@ export class ProcessLauncher implements AgentLauncher {
     const observation: AgentObservation = { type: 'workload', agentId, workload };
     this.#changes.emit('change', observation);
   }
+}
+
+/** Linux gives a program 128 KiB for a variable, and some megabytes for all of them. */
+function refuseTooLarge(error: unknown): never {
+  if (!hasCode(error, 'E2BIG')) throw error;
+  const detail = 'Its plan, or the values of its template, are too large for a process.';
+  throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }
