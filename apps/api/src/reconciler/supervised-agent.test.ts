@@ -1,11 +1,9 @@
-import type { LogLine, Workload } from '@session/agents';
-import type { AgentQueries, LiveAgentRow } from '@session/db';
-import { aborted } from '@session/kit';
+import { LaunchDelayed, type Workload } from '@session/agents';
 import { agentIdentity, type ListedParticipant } from '@session/media';
 import { expect, test } from 'vitest';
-import { type AgentWorld, SupervisedAgent } from './supervised-agent.ts';
+import { SupervisedAgent } from './supervised-agent.ts';
+import { AGENT_ID as id, makeWorld, agentRow as row } from './test-world.ts';
 
-const id = '01890a5d-ac96-774b-bcce-b302099a8057';
 const startedAt = '2026-11-21T08:00:00.000Z';
 const absent: Workload = { phase: 'absent' };
 const running: Workload = { phase: 'running' };
@@ -108,6 +106,33 @@ test('when it is given up while it waits, what it waits for is why', async () =>
   expect(told).toEqual(['Starting no_capacity', 'to stop: no_capacity', 'stop']);
 });
 
+test('why it is given up is nothing that the database said, and nothing that is over', async () => {
+  const { world, details } = makeWorld();
+  const limits = { ...world.limits };
+  const told = new Error('Failed query: select');
+  const envTemplates = { readEnvTemplate: async () => Promise.reject(told) };
+  const delayed = new LaunchDelayed(problem);
+  const launcher = { ...world.launcher, start: async () => Promise.reject(delayed) };
+  const wanting = row({ envTemplateId: 'template' });
+  await using unread = new SupervisedAgent({ ...world, limits, envTemplates });
+  await using unmade = new SupervisedAgent({ ...world, limits, launcher });
+  const unseen = { listParticipants: fail };
+  const rooms = { ...world.rooms };
+  await using alone = new SupervisedAgent({ ...world, limits, rooms });
+  await expect(unread.reconcile(wanting, absent)).rejects.toThrow(told);
+  await expect(unmade.reconcile(row(), absent)).rejects.toThrow(delayed);
+  const { listParticipants } = rooms;
+  Object.assign(rooms, unseen);
+  await alone.reconcile(row({ startedAt }), running);
+  Object.assign(rooms, { listParticipants });
+  limits.startTimeoutMs = -1;
+  await unread.reconcile(wanting, absent);
+  await unmade.reconcile(row(), absent);
+  await alone.reconcile(row({ startedAt }), running);
+  const late = 'It was not in the room within -0.001 s.';
+  expect(details).toEqual([late, problem.detail, late]);
+});
+
 test('one that is to stop before it was started never is', async () => {
   const { world, told } = makeWorld();
   await using agent = new SupervisedAgent(world);
@@ -132,103 +157,10 @@ test('who takes over an agent whose template cannot be opened keeps nothing of w
   expect(told).toEqual(['••••', 'Stopped completed']);
 });
 
-function row(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
-  const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
-  const times = { startedAt: null, runningAt: null, stoppedAt: null };
-  const steps = { scheduledAt: null, programStartedAt: null };
-  return {
-    id,
-    sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
-    projectId: '01890a5d-ac96-774b-bcce-b302099a8059',
-    role: 'echo-agent',
-    desired: 'running',
-    status: 'Starting',
-    sessionStatus: 'ACTIVE',
-    config: {},
-    createdBy: 'ana',
-    createdAt: '2026-11-21T08:00:00.000Z',
-    ...nothing,
-    ...times,
-    ...steps,
-    ...change,
-  };
-}
-
 function participant(
   one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
 ): ListedParticipant {
   return { ...one, name: '', sid: 'PA_1', kind: 'agent', isHidden: false, joinedAt: 1 };
-}
-
-async function unused(): Promise<never> {
-  throw new Error('not expected here');
-}
-
-/** A world that tells, in order, what is asked of it. */
-function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
-  const told: string[] = [];
-  const present: ListedParticipant[] = [];
-  const log = Promise.withResolvers<LogLine[]>();
-  const agents: AgentQueries = {
-    insertAgent: unused,
-    findAgent: unused,
-    listAgents: unused,
-    listLiveAgents: unused,
-    countLiveAgents: unused,
-    hasLiveAgent: unused,
-    requestAgentStop: async (_, reason) => told.push(`to stop: ${reason}`) > 0,
-    markAgentStarted: async () => void told.push('started'),
-    updateAgentState: async (_, { status, reason }) => told.push(`${status} ${reason}`) > 0,
-  };
-  const end = { nextLine: 0, nextByte: 0, lastAt: null };
-  const world: AgentWorld = {
-    agents,
-    agentTimeline: { noteStartTimes: unused },
-    agentLogs: {
-      findLogEnd: async () => end,
-      async appendLog(_, __, lines) {
-        told.push(...lines.map(({ line }) => line));
-        return end;
-      },
-    },
-    launcher: {
-      start: async () => void told.push('start'),
-      stop: async () => void told.push('stop'),
-      remove: async () => {},
-      startTimes: () => ({}),
-      async *observe() {},
-      async *logs(_, { signal = new AbortController().signal } = {}) {
-        yield* (await Promise.race([log.promise, aborted(signal)])) ?? [];
-      },
-      [Symbol.asyncDispose]: async () => log.resolve([]),
-    },
-    rooms: { listParticipants: async () => present },
-    media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
-    limits: {
-      startTimeoutMs: 60_000,
-      maxDurationMs: 60_000,
-      graceSeconds: 1,
-      logTimeoutMs: 60_000,
-      announceMs: 60_000,
-      ...limits,
-    },
-    envTemplates: {
-      readEnvTemplate: async (lost) => ({
-        id: lost,
-        projectId: lost,
-        keyId: lost,
-        nonce: Buffer.alloc(12),
-        ciphertext: Buffer.alloc(16),
-      }),
-    },
-    planTemplates: { readPlanTemplate: unused },
-    hasMediaKeys: false,
-    vault: { open: () => undefined },
-    flushMs: 1,
-    retryMs: 1,
-    log: { error: () => {}, info: () => {}, warn: () => {} },
-  };
-  return { world, told, present, log };
 }
 
 async function fail(): Promise<never> {

@@ -1,4 +1,5 @@
 import {
+  type AgentLaunch,
   type AgentLauncher,
   type AgentState,
   LaunchDelayed,
@@ -9,7 +10,7 @@ import {
   type Workload,
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
-import { pause } from '@session/kit';
+import { describeError, pause } from '@session/kit';
 import { agentIdentity, isForeign, type RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { type LaunchSource, launchOf } from './launch.ts';
@@ -119,22 +120,30 @@ export class SupervisedAgent implements AsyncDisposable {
       const variables = await templateVariables(row, this.#world);
       this.#mask = this.#maskFor(variables);
       const lifetimeSeconds = limits.maxDurationMs / 1000;
-      await launcher.start(await launchOf(row, variables, this.#world, lifetimeSeconds));
+      await this.#launch(await launchOf(row, variables, this.#world, lifetimeSeconds));
     } catch (error) {
-      if (error instanceof LaunchRefused) {
-        const { reason: cause, detail } = error;
-        // What has been made of it before.
-        await launcher.stop(row.id, limits.graceSeconds);
-        return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
-      }
+      if (!(error instanceof LaunchRefused)) throw error;
+      const { reason: cause, detail } = error;
+      // What has been made of it before.
+      await launcher.stop(row.id, limits.graceSeconds);
+      return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
+    }
+    await agents.markAgentStarted(row.id);
+    log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+  }
+
+  /** Notes why it could not be started, for its user: what the launcher says, never what the database does. */
+  async #launch(launch: AgentLaunch): Promise<void> {
+    try {
+      await this.#world.launcher.start(launch);
+    } catch (error) {
       this.#delay = error instanceof LaunchDelayed ? error : undefined;
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = describeError(error).message;
       throw error;
     }
     this.#isAwaited = true;
     this.#delay = undefined;
-    await agents.markAgentStarted(row.id);
-    log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+    this.#problem = undefined;
   }
 
   async #noteTimes(row: LiveAgentRow): Promise<void> {
@@ -172,6 +181,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const identity = agentIdentity({ role, agentId: id });
     try {
       const listed = await rooms.listParticipants(sessionId);
+      this.#problem = undefined;
       const own =
         listed.find((found) => found.identity === identity) ??
         // With the keys it may have called itself what it liked.
@@ -181,7 +191,7 @@ export class SupervisedAgent implements AsyncDisposable {
       return this.#activeSince !== undefined && (own?.isAnnounced || this.#isLateToAnnounce);
     } catch (error) {
       // Nobody is there for as long as nobody can look: its time runs all the same.
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = describeError(error).message;
       return false;
     }
   }
