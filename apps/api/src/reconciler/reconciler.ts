@@ -79,7 +79,9 @@ export class Reconciler implements AsyncDisposable {
     if (!this.#workloads) return everyMs;
     try {
       const { failures, isStarting } = await this.#reconcile(this.#workloads);
-      if (failures.length > 0) throw new AggregateError(failures, String(failures[0]));
+      if (failures.length > 0) {
+        throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
+      }
       this.#isFailing = false;
       return isStarting ? startingMs : everyMs;
     } catch (error) {
