@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,6 +22,14 @@ test('a log that grows too large is cut, its lines are kept, and writing goes on
   await appendFile(file, 'after\n');
   expect(await readFile(file, 'utf8')).toBe('after\n');
   expect(await readFile(`${file}.1`, 'utf8')).toBe('longer than ten\n');
+});
+
+test('a log that somebody has removed is cut all the same, and nothing fails for it', async () => {
+  const file = await newFile();
+  await using log = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
+  await rm(file);
+  writeSync(log.descriptor, 'longer than ten\n');
+  await expect.poll(() => fstatSync(log.descriptor).size, { timeout: 10_000 }).toBe(0);
 });
 
 test('what is shown of a log is what went wrong, not the stack below it', async () => {

@@ -48,12 +48,8 @@ export class LogFile implements AsyncDisposable {
   }
 
   async #cut(): Promise<void> {
-    try {
-      await copyFile(this.#file, previous(this.#file));
-    } catch (error) {
-      // Then the old lines go: they are what fills it.
-      if (!hasCode(error, 'ENOSPC')) throw error;
-    }
+    // Where they cannot be kept the old lines go: they may be what fills the disk, and somebody may have removed the file.
+    await copyFile(this.#file, previous(this.#file)).catch(() => {});
     await this.#handle.truncate();
   }
 
