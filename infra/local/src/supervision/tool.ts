@@ -33,8 +33,8 @@ export async function run(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(signal ?? String(code)));
   });
-  if (child.pid !== undefined) await onSpawn?.(child.pid);
-  const how = await end;
+  // Beside each other: the end may be a failure, and come first.
+  const [how] = await Promise.all([end, child.pid !== undefined && onSpawn?.(child.pid)]);
   if (how !== '0') throw new Error(output.trim() || `${command} ended with ${how}`);
   return output;
 }
