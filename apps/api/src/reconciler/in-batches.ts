@@ -28,7 +28,8 @@ export async function* inBatches(
     let sizeBytes = Buffer.byteLength(first.value.line);
     using due = timer(everyMs);
     while (batch.length < MOST_LINES && sizeBytes < MOST_BYTES) {
-      const result = await Promise.race([next, due.passed]);
+      // What has come before a failure is a batch all the same.
+      const result = await Promise.race([next, due.passed]).catch(() => undefined);
       if (result === undefined || result.done) break;
       next = read();
       batch.push(result.value);

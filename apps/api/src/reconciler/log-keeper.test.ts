@@ -19,6 +19,16 @@ test('a batch is given when its first line is old enough, not when the next one 
   expect(await batches.next()).toEqual({ done: true, value: undefined });
 });
 
+test('lines that have come before a failure are given, and then the failure', async () => {
+  async function* lines() {
+    yield* linesOf(2);
+    throw away;
+  }
+  const batches = inBatches(lines(), 60_000);
+  expect((await batches.next()).value).toHaveLength(2);
+  await expect(batches.next()).rejects.toThrow(away);
+});
+
 test('a batch has at most 200 lines, and ends at 64 KiB', async () => {
   expect(await batchSizes(linesOf(450))).toEqual([200, 200, 50]);
   expect(await batchSizes(linesOf(12, 'x'.repeat(16_384)))).toEqual([4, 4, 4]);
