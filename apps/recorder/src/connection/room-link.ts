@@ -2,7 +2,14 @@ import { EventEmitter, once } from 'node:events';
 import { DisconnectReason, Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { PresenceEvent, RoomEvent } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
-import { guard, joinedEvent, listen, releaseRoom, roomOptions, transportId } from '@session/media';
+import {
+  guard,
+  joinedEvent,
+  listen,
+  listenerOptions,
+  releaseRoom,
+  transportId,
+} from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 
 /** More than comes between a connect and the moment at which its winner is known. */
@@ -76,7 +83,7 @@ export class RoomLink {
     onError: (error: unknown) => void,
   ): Promise<RoomLink> {
     const link = new RoomLink(onError);
-    const connecting = link.#room.connect(url, token, roomOptions());
+    const connecting = link.#room.connect(url, token, listenerOptions());
     try {
       await withDeadline(connecting, timeoutMs);
     } catch (error) {
