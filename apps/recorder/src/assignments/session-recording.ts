@@ -136,7 +136,8 @@ export class SessionRecording {
   }
 
   /** Compares with what the database says of the slot, which is ours. Throws when that is away. */
-  async compare({ epoch, intervalId, firstFlushedAt }: ListedSlot): Promise<void> {
+  async compare(slot: ListedSlot): Promise<void> {
+    const { epoch, intervalId } = slot;
     if (epoch !== this.key.epoch) {
       this.#report.renew(epoch);
       this.#changed();
@@ -148,7 +149,7 @@ export class SessionRecording {
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
-    await this.#takePlace(intervalId, firstFlushedAt === null ? null : Date.parse(firstFlushedAt));
+    await this.#takePlace(intervalId, slot);
   }
 
   /** From `from` to `to` (milliseconds since the epoch) nothing was heard after all. */
@@ -186,9 +187,14 @@ export class SessionRecording {
   }
 
   /** Stands by for the first recorder of the session, which has stored all before `firstFlushedAt`, or is it itself. */
-  async #takePlace(intervalId: string, firstFlushedAt: number | null): Promise<void> {
+  async #takePlace(intervalId: string, slot: ListedSlot): Promise<void> {
     const connectedAt = Date.parse(this.#connectedAt ?? '');
-    if (firstFlushedAt !== null) this.#unnamed.follow(firstFlushedAt);
+    const firstFlushedAt = slot.firstFlushedAt === null ? null : Date.parse(slot.firstFlushedAt);
+    if (firstFlushedAt !== null) {
+      // Who has become the first just now keeps what is still to be stored, and may die before that is done.
+      const keptSince = Date.parse(slot.firstStandbyAt ?? slot.firstFlushedAt ?? '');
+      this.#unnamed.follow(Math.min(firstFlushedAt, keptSince));
+    }
     if (!this.#following.signal.aborted) {
       if (firstFlushedAt !== null && firstFlushedAt < connectedAt + SKEW_MS) return;
       this.#following.abort();
@@ -251,7 +257,9 @@ export class SessionRecording {
     const heardUntil =
       link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
     this.#unnamed.standBy();
-    this.#heardUntil = Math.max(heardUntil, this.#report.heardSince ?? 0);
+    // What is kept for another is heard if that other lives: its own interval says so.
+    const soundUntil = Math.min(heardUntil, this.#unnamed.oldestAt ?? heardUntil);
+    this.#heardUntil = Math.max(soundUntil, this.#report.heardSince ?? 0);
     this.#report.endInterval(this.#heardUntil, link.reason?.toLowerCase() ?? 'connection_lost');
     this.#connectedAt = null;
     this.#changed();

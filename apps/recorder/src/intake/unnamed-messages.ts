@@ -3,6 +3,11 @@ import type { NewMessage, UnnamedMessage } from '@session/db';
 
 /** As far as two recorders may be apart in when they hear the same: by their clocks, and where one has much to do. */
 const SKEW_MS = 5000;
+/**
+ * What the first says it has stored it may not have heard: it finds out up to 15 s late that its connection is dead. And
+ * what it stores after that is looked for as far back as one skew.
+ */
+const KEPT_MS = 15_000 + SKEW_MS;
 const MAX_WAITING = 10_000;
 
 interface UnnamedDeps {
@@ -49,11 +54,10 @@ export class UnnamedMessages {
     if (from && to) this.#deps.dropped(from.receivedAt, to.receivedAt + 1);
   }
 
-  /** The first has stored all that it received before `flushedAt` (milliseconds since the epoch): we need not keep it. */
+  /** The first has stored all that it received before `flushedAt` (milliseconds since the epoch): little of it is kept. */
   follow(flushedAt: number): void {
     this.standBy();
-    // Twice, for what it stores after that is looked for as far back as one skew.
-    const from = flushedAt - 2 * SKEW_MS;
+    const from = flushedAt - KEPT_MS;
     this.#waiting = this.#waiting.filter(({ receivedAt }) => receivedAt >= from);
   }
 

@@ -7,7 +7,7 @@ import { type HeldSlot, prepareRecordingAssignmentQueries } from './recording-as
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
 /** What is listed of a slot of which no interval is open. */
-const unheard = { intervalId: null, firstFlushedAt: null };
+const unheard = { intervalId: null, firstFlushedAt: null, firstStandbyAt: null };
 
 async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
@@ -67,7 +67,8 @@ test('a slot of a live recorder stays; of a dead one it is taken, and its interv
   const claim = { recorderId: second, limit: 1, capacity: 9 };
   expect(await assignments.claimAssignments(claim)).toEqual([]);
   await project.sql`
-    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:07Z' where id = ${first}`;
+    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:08Z',
+      standby_at = '2026-11-21T08:00:07Z' where id = ${first}`;
   expect(await assignments.claimAssignments({ ...claim, fromDead: false })).toEqual([]);
   expect(await assignments.claimAssignments(claim)).toEqual([
     { sessionId, slot: 0, epoch: 2, sessionStatus: 'ACTIVE' },
@@ -139,6 +140,10 @@ test('a recorder that started again has its slots, and the process before it non
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
   expect(await assignments.listAssignments(recorderId, 1)).toEqual([]);
   expect(await assignments.listAssignments(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+  const before = { sessionId, slot: 0, recorderId, epoch: 1 };
+  const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
+  expect(await assignments.updateAssignment(before, state)).toBe(false);
+  expect(await assignments.releaseAssignment(before)).toBe(false);
 });
 
 test('redundancy 2: each session has two slots, of two recorders, and none to spare when one is enough', async () => {
@@ -207,8 +212,15 @@ test('the first of two is who has heard the session longest, until all that it r
     return slots.flat().map(({ intervalId, firstFlushedAt }) => [intervalId, firstFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
-  const tell = async (at: string) =>
-    await project.sql`update recorders set flushed_at = ${at} where id = ${recorders[0] ?? ''}`;
+  const tell = async (at: string, standbyAt: string | null = null) =>
+    await project.sql`
+      update recorders set flushed_at = ${at}, standby_at = ${standbyAt} where id = ${recorders[0] ?? ''}`;
+  const standbyAt = '2026-11-21T08:00:05.000Z';
+  await tell(flushedAt, standbyAt);
+  const [, second = ''] = recorders;
+  expect(await assignments.listAssignments(second, 1)).toMatchObject([
+    { firstFlushedAt: flushedAt, firstStandbyAt: standbyAt },
+  ]);
   await tell(flushedAt);
   expect(await listed()).toEqual([
     [ids[0], null],

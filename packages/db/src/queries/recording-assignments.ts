@@ -26,6 +26,8 @@ export interface ListedSlot extends HeldSlot {
    * this is the one, and all that those before it have received is stored; it means nothing without an open interval.
    */
   readonly firstFlushedAt: string | null;
+  /** ISO 8601: since when that one still keeps messages itself, in case another does not store them; null: it keeps none. */
+  readonly firstStandbyAt: string | null;
 }
 
 export type AssignmentStatus = (typeof recordingAssignments.$inferSelect)['status'];
@@ -116,7 +118,8 @@ select c.session_id as "sessionId", c.slot, c.epoch, s.status as "sessionStatus"
 from claimed c join sessions s on s.id = c.session_id`;
 
 const LIST = `
-select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus", m.id as "intervalId", e.flushed_at as "firstFlushedAt"
+select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus", m.id as "intervalId",
+  e.flushed_at as "firstFlushedAt", e.standby_at as "firstStandbyAt"
 from recording_assignments a
 join sessions s on s.id = a.session_id
 join recorders r on r.id = a.recorder_id and r.epoch = $2
@@ -124,7 +127,7 @@ left join lateral (
   select i.id, i.opened_at from recording_intervals i
   where i.session_id = a.session_id and i.recorder_id = $1 and i.to_at is null order by i.opened_at limit 1) m on true
 left join lateral (
-  select o.flushed_at from recording_intervals i join recorders o on o.id = i.recorder_id
+  select o.flushed_at, o.standby_at from recording_intervals i join recorders o on o.id = i.recorder_id
   where i.session_id = a.session_id and i.recorder_id <> $1 and (i.opened_at, i.id) < (m.opened_at, m.id)
     and (i.to_at is null or (o.flushed_at < i.to_at and o.heartbeat_at > now() - interval '15 s'))
   order by i.opened_at, i.id limit 1) e on true
@@ -174,6 +177,7 @@ export function prepareRecordingAssignmentQueries({
         ...row,
         epoch: Number(row.epoch),
         firstFlushedAt: row.firstFlushedAt && isoFromText(row.firstFlushedAt),
+        firstStandbyAt: row.firstStandbyAt && isoFromText(row.firstStandbyAt),
       }));
     },
     updateAssignment: (key, { status, connectedAt, attempts, failure }) =>
