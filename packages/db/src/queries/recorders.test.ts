@@ -23,16 +23,19 @@ test('a recorder that starts again has its slots back, at the next epoch, and en
   const fromAt = '2026-11-21T08:00:00.000Z';
   const flushedAt = '2026-11-21T08:00:03.250Z';
   await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
-  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt: null };
+  // What it kept for another recorder is gone with it.
+  const standbyAt = '2026-11-21T08:00:02.500Z';
+  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt };
   expect(await recorders.updateHeartbeat(beat)).toBe(true);
   const again = await recorders.startRecorder({ id, capacity: 9 });
   expect(again).toMatchObject({ epoch: 2, closedIntervals: 1 });
+  expect(await project.sql`select standby_at from recorders`).toEqual([{ standby_at: null }]);
   expect(again.slots.toSorted((a, b) => a.sessionId.localeCompare(b.sessionId))).toEqual(
     sessionIds.map((own) => ({ sessionId: own, slot: 0, epoch: 2 })),
   );
   expect(await intervals.listCoverage([sessionId])).toMatchObject([
-    { what: 'coverage', from: fromAt, to: flushedAt },
-    { what: 'gap', from: flushedAt, reason: 'recorder_died' },
+    { what: 'coverage', from: fromAt, to: standbyAt },
+    { what: 'gap', from: standbyAt, reason: 'recorder_died' },
   ]);
   expect(await recorders.updateHeartbeat(beat)).toBe(false);
 });

@@ -66,6 +66,11 @@ test('an open interval lasts until now while its recorder lives, else until what
     { what: 'coverage', from: fromAt, to: at('04.000') },
     { what: 'gap', from: at('04.000'), reason: 'recorder_died' },
   ]);
+  await project.sql`update recorders set standby_at = ${at('03.000')}`;
+  expect(await intervals.listCoverage([sessionId])).toMatchObject([
+    { what: 'coverage', from: fromAt, to: at('03.000') },
+    { what: 'gap', from: at('03.000'), reason: 'recorder_died' },
+  ]);
 });
 
 test('two gaps around a connection that was hardly heard stay two', async () => {
