@@ -1,10 +1,17 @@
+import { openDatabase, prepareUserQueries, type UserQueries } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { getRounds } from 'bcryptjs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startTestApi, TEST_PASSWORD } from '../../test-api.ts';
-import { openPasswordHasher, type PasswordHasher } from './password-hasher.ts';
+import { type HashingTurn, openPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/login' } as const;
+
+/** A hasher by hand, with a turn for everyone. */
+function matchedBy(matches: HashingTurn['matches']): PasswordHasher {
+  const hash = vi.fn<HashingTurn['hash']>();
+  return { length: 0, takeTurn: () => ({ hash, matches, [Symbol.dispose]: () => {} }) };
+}
 
 test('200 with the user and a token that is theirs, however the e-mail address is written', async () => {
   await using database = await createTestDatabase();
@@ -35,12 +42,7 @@ test('401 for a wrong password and for an unknown address, in the same words', a
 test('401 for an unknown address after the same work as for a known one, so that the time tells nothing', async () => {
   await using database = await createTestDatabase();
   const hashes: string[] = [];
-  const passwords: PasswordHasher = {
-    length: 0,
-    expectRoom: () => {},
-    hash: () => Promise.reject(new Error('nothing to hash here')),
-    matches: async (_password, hashed) => hashes.push(hashed) < 0,
-  };
+  const passwords = matchedBy(async (_password, hashed) => hashes.push(hashed) < 0);
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const { email } = await api.createUser();
   for (const address of [email, 'nobody@example.org']) {
@@ -53,12 +55,7 @@ test('401 for an unknown address after the same work as for a known one, so that
 
 test('401 for an unknown address even when any password would do', async () => {
   await using database = await createTestDatabase();
-  const passwords: PasswordHasher = {
-    length: 0,
-    expectRoom: () => {},
-    hash: () => Promise.resolve(''),
-    matches: () => Promise.resolve(true),
-  };
+  const passwords = matchedBy(() => Promise.resolve(true));
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const payload = { email: 'nobody@example.org', password: TEST_PASSWORD };
   expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
@@ -71,13 +68,22 @@ test('400 for a password that bcrypt would cut to the right one', async () => {
   expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: 'body.password' }] });
 });
 
-test('503 when too many passwords wait, before anything else is asked', async () => {
+test('503 for those beyond the queue, of all that come at once, before the database is asked', async () => {
+  await using database = await createTestDatabase();
   await using passwords = openPasswordHasher(1, 0);
-  const hashing = passwords.hash(TEST_PASSWORD);
-  const away = 'postgres://nobody@127.0.0.1:1/none';
-  await using api = await startTestApi(away, { deps: { passwords } });
+  const { promise: asked, resolve } = Promise.withResolvers<undefined>();
+  const findUserByEmail = vi.fn<UserQueries['findUserByEmail']>(() => asked);
+  await using own = openDatabase(database.url, { connections: 1 });
+  const users = { ...prepareUserQueries(own), findUserByEmail };
+  await using api = await startTestApi(database.url, { deps: { passwords, users } });
   const payload = { email: 'ana@example.org', password: TEST_PASSWORD };
-  const refused = await api.app.inject({ ...post, payload });
-  expect(refused.json()).toMatchObject({ status: 503, code: 'overloaded' });
-  await hashing;
+  const logins = Array.from({ length: 3 }, () => api.app.inject({ ...post, payload }));
+  const first = await Promise.race(logins);
+  expect(first.json()).toMatchObject({ status: 503, code: 'overloaded' });
+  expect(first.headers['retry-after']).toBe('1');
+  resolve(undefined);
+  const statuses = (await Promise.all(logins)).map(({ statusCode }) => statusCode);
+  expect(statuses.filter((status) => status === 503)).toHaveLength(2);
+  expect(findUserByEmail).toHaveBeenCalledOnce();
+  expect(passwords.length).toBe(0);
 });

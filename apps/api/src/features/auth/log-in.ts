@@ -32,10 +32,10 @@ export function logIn(app: ZodApp, { config, users, passwords, inTime }: Deps): 
     config: { public: true, ...limited(config.http.loginsPerMinute) },
   };
   app.post('/auth/login', route, async (request) => {
-    passwords.expectRoom();
+    using turn = passwords.takeTurn();
     const { email, password } = request.body;
     const found = await inTime(users.findUserByEmail(email));
-    const isRight = await passwords.matches(password, found?.passwordHash ?? NOBODYS_HASH);
+    const isRight = await turn.matches(password, found?.passwordHash ?? NOBODYS_HASH);
     if (!(found && isRight)) throw new AppError('invalid_credentials', 'no such user or password');
     const { passwordHash: _secret, ...user } = found;
     return { user, token: app.jwt.sign({ sub: user.id }) };

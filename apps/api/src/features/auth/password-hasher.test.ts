@@ -1,34 +1,40 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openPasswordHasher } from './password-hasher.ts';
+import { hashingThreads, openPasswordHasher } from './password-hasher.ts';
 
 test('twelve rounds of bcrypt, in another thread than the one that answers', async () => {
   await using passwords = openPasswordHasher(1);
+  using turn = passwords.takeTurn();
   const before = [process.threadCpuUsage(), process.cpuUsage()] as const;
-  const hashed = await passwords.hash('correct horse');
+  const hashed = await turn.hash('correct horse');
   expect(hashed).toMatch(/^\$2[ab]\$12\$/);
-  expect(await passwords.matches('correct horse', hashed)).toBe(true);
-  expect(await passwords.matches('correct horsf', hashed)).toBe(false);
+  expect(await turn.matches('correct horse', hashed)).toBe(true);
+  expect(await turn.matches('correct horsf', hashed)).toBe(false);
   const mine = process.threadCpuUsage(before[0]).user;
   expect(mine).toBeLessThan(process.cpuUsage(before[1]).user / 2);
 });
 
-test('overloaded when all threads work and as many wait as may, and not for longer', async () => {
+test('overloaded as soon as so many have a turn as may work and wait, and not for longer', async () => {
   await using passwords = openPasswordHasher(1, 1);
-  const three = Array.from({ length: 3 }, () => passwords.hash('correct horse'));
-  const outcomes = await Promise.allSettled(three);
-  expect(outcomes).toMatchObject([
-    { status: 'fulfilled' },
-    { status: 'fulfilled' },
-    { status: 'rejected', reason: { code: 'overloaded' } },
-  ]);
-  expect(await passwords.hash('correct horse')).toMatch(/^\$2/);
+  using working = passwords.takeTurn();
+  const waiting = passwords.takeTurn();
+  expect(() => passwords.takeTurn()).toThrow(expect.objectContaining({ code: 'overloaded' }));
+  expect(passwords.length).toBe(2);
+  waiting[Symbol.dispose]();
+  using next = passwords.takeTurn();
+  const both = Promise.all([working.hash('correct horse'), next.hash('correct horse')]);
+  expect(await both).toHaveLength(2);
+});
+
+test('one core is left to those who want anything else, where there is more than one', () => {
+  expect([1, 2, 8].map(hashingThreads)).toEqual([1, 1, 7]);
 });
 
 test.runIf(process.platform === 'linux')('who hashes makes way for all others', async () => {
   await using passwords = openPasswordHasher(1);
   const before = await nicerThreads();
-  const hashing = passwords.hash('correct horse');
+  using turn = passwords.takeTurn();
+  const hashing = turn.hash('correct horse');
   await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
   await hashing;
 });

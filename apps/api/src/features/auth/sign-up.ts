@@ -29,8 +29,9 @@ export function signUp(app: ZodApp, { users, passwords, inTime }: Deps): void {
   };
   const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { public: true } };
   app.post('/auth/signup', route, async (request, reply) => {
+    using turn = passwords.takeTurn();
     const { email, name, password } = request.body;
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await turn.hash(password);
     const user = await inTime(users.insertUser({ id: uuidv7(), email, name, passwordHash }));
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
     const token = app.jwt.sign({ sub: user.id });
