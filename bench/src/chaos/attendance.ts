@@ -3,7 +3,8 @@ import { pause } from '@session/kit';
 import { type JoinedRoom, joinRoom } from '@session/media';
 
 const AGAIN_MS = 500;
-const JOIN_MS = 5000;
+/** Long enough for a machine that is busy with all the rest of it. */
+const JOIN_MS = 15_000;
 
 /** Somebody who stays in a room: who is thrown out of it, by whatever happens, comes back. */
 export class Attendance implements AsyncDisposable {

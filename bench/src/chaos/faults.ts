@@ -7,6 +7,7 @@ const run = promisify(execFile);
 
 const FAULTS = {
   'kill-recorder': { part: 'recorder', does: 'kill' },
+  'kill-two-recorders': { part: 'recorder', does: 'kill-two' },
   'kill-api': { part: 'api', does: 'kill' },
   'kill-postgres': { part: 'postgres', does: 'kill' },
   'kill-media': { part: 'media', does: 'kill' },
@@ -23,12 +24,14 @@ export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
 /** Those that happen when none is named: the others take long, or are none when all goes well. */
-export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-/.test(name));
+export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-\w+$/.test(name));
 
 const AWAY_MS = 120_000;
 /** Longer than a recorder may take to leave and to come back. */
 const RESTART_MS = 60_000;
 const LOOK_MS = 100;
+/** Two that die together do so within this. */
+const BOTH_MS = 2000;
 
 /** Below and above what the recorder takes for a stall of its own, and what LiveKit takes for a client that is gone. */
 const FREEZES_MS = [500, 2000, 6000, 15_000, 25_000];
@@ -64,10 +67,17 @@ export async function makeTrouble(
     if (found.length === 0) continue;
     const [victim, pid] = dice.one(found);
     const silentMs = does === 'away' ? AWAY_MS : freezeMs;
+    const kill = ([key, its]: [string, number]) => {
+      victims.tell(`kill ${key}`);
+      send(its, 'SIGKILL');
+    };
     if (does === 'restart') await restartAll(victims, stop);
-    else if (does === 'kill') {
-      victims.tell(`kill ${victim}`);
-      send(pid, 'SIGKILL');
+    else if (does === 'kill') kill([victim, pid]);
+    else if (does === 'kill-two') {
+      kill([victim, pid]);
+      const others = found.filter(([key]) => key !== victim);
+      await pause(dice.between(0, BOTH_MS), stop);
+      if (others.length > 0) kill(dice.one(others));
     } else {
       victims.tell(`freeze ${victim} for ${silentMs / 1000} s`);
       await freeze(pid, silentMs, stop);

@@ -6,12 +6,12 @@ import { runChaos } from './run.ts';
 await runMain(async (stop) => {
   try {
     const options = readOptions(process.argv.slice(2));
-    const { verdict, troubles, peakMb } = await runChaos(options, say, stop);
+    const { verdict, troubles, peakMb, rate } = await runChaos(options, say, stop);
     for (const fault of verdict.faults.slice(0, 50)) say(`✗ ${fault}`);
     const { heard, stored, inGaps, gaps, gapMs, faults } = verdict;
     const figures = [
       `faults made ${troubles}`,
-      `heard ${heard}`,
+      `heard ${heard} (${rate.toFixed(0)} a second)`,
       `stored ${stored}`,
       `in gaps ${inGaps}`,
       `gaps ${gaps} (${(gapMs / 1000).toFixed(1)} s)`,

@@ -5,16 +5,25 @@ import { MemoryPeak } from './memory-peak.ts';
 import type { Options } from './options.ts';
 import { ServiceApi } from './service-api.ts';
 import { startStack } from './stack.ts';
-import { startTalk, type Talk } from './talk.ts';
+import { LINES, startTalk, type Talk } from './talk.ts';
 import { judge, sum, type Verdict } from './verdict.ts';
 
-const TALKERS = 3;
 const SETTLE_MS = 120_000;
 const LOOK_MS = 250;
 const VERDICT_MS = 30_000;
 /** Longer than any sentence is on its way. */
 const LAST_WORDS_MS = 2000;
 const REPORT_MS = 30_000;
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  /** How many faults were made. */
+  readonly troubles: number;
+  /** Of the largest recorder, at its largest. */
+  readonly peakMb: number;
+  /** How many messages a second the listener heard, from the first fault's time to the last's. */
+  readonly rate: number;
+}
 
 /**
  * Has people talk in many rooms of a stack of its own, makes trouble for as long as `options` say, lets it recover, and
@@ -24,7 +33,7 @@ export async function runChaos(
   options: Options,
   say: (line: string) => void,
   stop: AbortSignal,
-): Promise<{ readonly verdict: Verdict; readonly troubles: number; readonly peakMb: number }> {
+): Promise<Outcome> {
   say(`Seed ${options.seed}. Starting a stack …`);
   await using stack = await startStack(options, stop);
   const { apiUrl, media } = stack;
@@ -32,17 +41,19 @@ export async function runChaos(
   const ids = await api.openSessions(options.rooms, stop);
   // Whoever is there before the recorders would have a gap of their own.
   for (const id of ids) await untilWell(() => isRecorded(id, api, stop), id, stop);
-  const everyMs = (1000 * TALKERS * options.rooms) / options.rate;
+  const everyMs = (1000 * LINES * options.rooms) / options.rate;
   await using rooms = new AsyncDisposableStack();
   const talks = ids.map((id) => rooms.use(startTalk(media, api, id, everyMs)));
   await settled(talks, api, stop);
 
+  const countHeard = () => talks.reduce((count, { heard }) => count + heard.length, 0);
+  const before = countHeard();
   const began = Date.now();
   const tell = (line: string) =>
     say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
   await using memory = new MemoryPeak(stack.pids);
-  const reports = report(talks, tell, ending);
+  const reports = report(countHeard, tell, ending);
   const troubles = await makeTrouble(
     { pids: stack.pids, isWell: stack.isWell, tell },
     options,
@@ -50,13 +61,14 @@ export async function runChaos(
     ending,
   );
   await reports;
+  const rate = ((countHeard() - before) * 1000) / (Date.now() - began);
   tell('no more faults: waiting until all is well');
   await settled(talks, api, stop);
   await pause(LAST_WORDS_MS, stop);
   await Promise.all(talks.map((talk) => talk.hush()));
   await pause(LAST_WORDS_MS, stop);
   const verdicts = await Promise.all(talks.map((talk) => verdictOn(talk, api, stop)));
-  return { verdict: sum(verdicts), troubles, peakMb: memory.peakMb };
+  return { verdict: sum(verdicts), troubles, peakMb: memory.peakMb, rate };
 }
 
 /** Waits until everybody is in their room, and a recorder too. */
@@ -85,12 +97,12 @@ async function untilWell(
 }
 
 async function report(
-  talks: readonly Talk[],
+  countHeard: () => number,
   tell: (line: string) => void,
   stop: AbortSignal,
 ): Promise<void> {
   while (await pause(REPORT_MS, stop)) {
-    tell(`${talks.reduce((count, { heard }) => count + heard.length, 0)} heard so far`);
+    tell(`${countHeard()} heard so far`);
   }
 }
 

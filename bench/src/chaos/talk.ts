@@ -23,9 +23,13 @@ export interface Talk extends AsyncDisposable {
   hush(): Promise<void>;
 }
 
+/** How many sentences are said every `everyMs`. */
+export const LINES = 4;
+
 /**
- * Has two talk in a session's room, one by packets and one by text streams, and a third by the API; every sentence has
- * a number of its own. A fourth, the listener, writes down what can be heard.
+ * Has two talk in a session's room, one by packets with an id and without, and one by text streams, and a third by the API,
+ * a sentence in each way every `everyMs`; every sentence has a number of its own. A fourth, the listener, writes down what
+ * can be heard.
  */
 export function startTalk(
   server: Server,
@@ -46,16 +50,20 @@ export function startTalk(
   const listener = attend('listener', (event) => {
     const { outcome, ...rest } = decode(event, { sessionId, newId: uuidv7 });
     if (outcome !== 'record' || !('message' in rest)) return;
-    const { id, content: words, role } = rest.message;
+    const { id, content: words, role, metadata } = rest.message;
     if (role === 'system') return;
     const heardAt = Date.now();
-    heard.push({ id, words, saidAt: saidAt.get(words) ?? heardAt, heardAt });
+    const named = metadata.rawId === null ? null : id;
+    heard.push({ id: named, words, saidAt: saidAt.get(words) ?? heardAt, heardAt });
   });
   const [packets, streams] = [attend('packets'), attend('streams')];
   const speak = async (line: string, send: (words: string) => Promise<unknown>) => {
     const own: string[] = [];
     said[line] = own;
-    while (await pause(everyMs, hushed.signal)) {
+    // From the beginning of one sentence to that of the next, however long the first takes.
+    let next = Date.now() + everyMs;
+    while (await pause(Math.max(0, next - Date.now()), hushed.signal)) {
+      next = Math.max(next + everyMs, Date.now());
       const words = `${line} #${own.length + 1}`;
       own.push(words);
       saidAt.set(words, Date.now());
@@ -65,6 +73,10 @@ export function startTalk(
   };
   const speaking = Promise.all([
     speak('packets', async (words) => await packets.room?.say(words)),
+    // An empty id is none.
+    speak('unnamed', async (words) => {
+      await packets.room?.sendPacket({ type: 'user_text', data: words, id: '' });
+    }),
     speak('streams', async (words) => await streams.room?.sendText('lk.chat', words)),
     speak('api', async (words) => {
       const signal = AbortSignal.any([AbortSignal.timeout(SAY_MS), hushed.signal]);

@@ -35,6 +35,13 @@ test('what is missing is excused by a gap around it, to a second, and by nothing
   expect(faultsWith(2001, 5000).faults).toEqual(['lost: word 1 (1970-01-01T00:00:01.000Z)']);
 });
 
+test('what was said without an id is found by its words', () => {
+  const unnamed = heard.map((one) => ({ ...one, id: null }));
+  expect(judge({ ...whole, heard: unnamed }).faults).toEqual([]);
+  const stored = heard.slice(1);
+  expect(judge({ ...whole, accepted: [], heard: unnamed, stored }).faults).toHaveLength(1);
+});
+
 test('what was heard late may have been missed at any time since it was said', () => {
   const [, ...stored] = heard;
   const late = { ...said('1', 9000), saidAt: 3500 };

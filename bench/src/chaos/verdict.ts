@@ -1,6 +1,7 @@
 /** Something that a talker said: no two have the same words. */
 export interface Heard {
-  readonly id: string;
+  /** Null when it was said without one: then each who hears it gives it another. */
+  readonly id: string | null;
   readonly words: string;
   /** Milliseconds since the epoch, on a clock that talkers and listener share. */
   readonly saidAt: number;
@@ -51,7 +52,8 @@ export function judge(evidence: Evidence): Verdict {
   const { heard, stored, gaps } = evidence;
   const said = new Set(Object.values(evidence.said).flat());
   const ids = new Set(stored.map(({ id }) => id));
-  const missing = heard.filter(({ id }) => !ids.has(id));
+  const known = new Set(stored.map(({ words }) => words));
+  const missing = heard.filter(({ id, words }) => !(id === null ? known.has(words) : ids.has(id)));
   const lost = missing.filter((one) => !gaps.some((gap) => excuses(gap, one)));
   return {
     heard: heard.length,
