@@ -4,9 +4,9 @@ import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
-import { TestStage, until } from './test-recorder.ts';
+import { FAST, TestStage, until } from './test-recorder.ts';
 
-test('a stay too short to be announced, and those in an absence, are in the history once, as what is seen too', async () => {
+test('whichever recorder is told of them, short stays and those in an absence are in the history once', async () => {
   const address = { host: '127.0.0.1', port: await freePort('127.0.0.1') };
   const webhookUrls = [`http://127.0.0.1:${address.port}/webhooks/media`];
   await using media = await startMediaServer({ webhookUrls });
@@ -15,14 +15,19 @@ test('a stay too short to be announced, and those in an absence, are in the hist
   await stage.restSlot(unheard, 3600);
   const messages = prepareMessageQueries(stage.database);
   const written: string[] = [];
-  const recorder = await stage.record({
-    queries: {
-      appendMessages: async (batch) => {
-        written.push(...batch.map(({ content }) => content));
-        return await messages.appendMessages(batch);
+  const record = async () =>
+    await stage.record({
+      queries: {
+        appendMessages: async (batch) => {
+          written.push(...batch.map(({ content }) => content));
+          return await messages.appendMessages(batch);
+        },
       },
-    },
-  });
+    });
+  // The one that records the session is not the one that is told.
+  await record();
+  const heard = await stage.recordedSession();
+  const recorder = await record();
   await using _ = await serveRecorder(address, {
     log: { warn: () => {} },
     health: () => recorder.health(),
@@ -32,7 +37,6 @@ test('a stay too short to be announced, and those in an absence, are in the hist
   });
 
   // Of one who announces nothing, and is gone within three seconds, nobody but the server knows.
-  const heard = await stage.recordedSession();
   const short = await stage.joinAsForeigner(heard, 'Short');
   await openRoomService(media).removeParticipant(heard, short.identity);
   const ana = await stage.join(heard);
@@ -66,4 +70,23 @@ test('a stay too short to be announced, and those in an absence, are in the hist
     'Stays joined',
     'still here',
   ]);
+});
+
+test('what a recorder is told just before it stops is stored', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record({ timing: { ...FAST, toldLeaveMs: 600_000 } });
+  const room = await stage.recordedSession();
+  const participant = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
+  const receivedAt = Date.now();
+  const reason = 'CLIENT_INITIATED';
+  const event = {
+    type: 'participant_left',
+    participant,
+    joinedAt: null,
+    reason,
+    receivedAt,
+  } as const;
+  await recorder.tell({ room, event });
+  await recorder.stop(AbortSignal.abort());
+  expect((await stage.history(room)).map(({ content }) => content)).toContain('Ana left');
 });
