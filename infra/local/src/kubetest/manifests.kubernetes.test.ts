@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { kubectl } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { productVersion } from './product-version.ts';
 
@@ -36,6 +36,10 @@ const Manifest = z.looseObject({
   subjects: z.array(z.looseObject({ namespace: z.string() })).optional(),
 });
 type Manifest = z.output<typeof Manifest>;
+const Environment = z.looseObject({
+  env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
+});
+const LivekitConfig = z.looseObject({ webhook: z.object({ urls: z.array(z.string()) }).loose() });
 
 test.each(['local', 'production'])(
   '%s: the API server takes every object as it is, and Pod Security every pod of it',
@@ -80,6 +84,30 @@ test.each(['local', 'production'])(
     expect(tags).toEqual([version, version]);
   },
 );
+
+test('local: LiveKit tells the recorders who comes and goes, by a service that leads to all of them', async () => {
+  const manifests = await build('local');
+  const find = (kind: string, name: string) =>
+    manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  const livekit = find('Deployment', 'livekit')?.spec?.template;
+  const config = Environment.parse(livekit?.spec.containers[0])
+    .env.filter(({ name }) => name === 'LIVEKIT_CONFIG')
+    .map(({ value = '' }) => LivekitConfig.parse(parse(value)));
+  const url = new URL(config[0]?.webhook.urls[0] ?? '');
+  expect(url.pathname).toBe('/webhooks/media');
+  const recorder = find('StatefulSet', 'recorder')?.spec?.template;
+  expect(find('Service', url.hostname)).toMatchObject({
+    spec: {
+      selector: { 'app.kubernetes.io/name': recorder?.metadata.labels['app.kubernetes.io/name'] },
+      ports: [{ port: Number(url.port), targetPort: 'metrics' }],
+    },
+  });
+  const name = livekit?.metadata.labels['app.kubernetes.io/name'];
+  expect(find('NetworkPolicy', 'webhooks')).toHaveProperty(
+    'spec.ingress.0.from.0.podSelector.matchExpressions.0.values',
+    expect.arrayContaining([name]),
+  );
+});
 
 function isNamespace({ kind }: Manifest): boolean {
   return kind === 'Namespace';
