@@ -14,6 +14,8 @@ import { Program } from '../measure/program.ts';
 
 const ours = path.resolve(import.meta.dirname, '../../../apps/recorder/src/main.ts');
 const plain = path.join(import.meta.dirname, 'plain-recorder.ts');
+/** Those of the recorder's package.json. */
+const FLAGS = ['--max-semi-space-size=4'];
 const LOOK_MS = 5;
 
 /** What is measured: ours, and the plainest that could be written. */
@@ -89,7 +91,7 @@ export class Ground implements AsyncDisposable {
     };
     if (kind === 'plain') return await Program.start(plain, { ...env, SESSIONS: sessions.join() });
     const RECORDER_SPOOL_DIR = path.join(this.parts.folder, 'spool', folder);
-    const program = await Program.start(ours, { ...env, RECORDER_SPOOL_DIR });
+    const program = await Program.start(ours, { ...env, RECORDER_SPOOL_DIR }, FLAGS);
     for (;;) {
       const [heard] = await this.sql<{ count: number }[]>`
         select count(distinct session_id)::int as count from recording_intervals where to_at is null`;

@@ -12,6 +12,9 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 // A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
 const PATIENCE_MS = 30_000;
 
+// Its garbage is collected sooner: with 200 rooms 50 MB less, and no more CPU. As in its image and its package.json.
+const RECORDER_FLAGS = ['--max-semi-space-size=4'];
+
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
 
 /** Where our programs are reached. */
@@ -120,7 +123,7 @@ async function startRecorder(
     async (port) => {
       const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
       return running(
-        await start(program(name, 'recorder', { ...env, ...own })),
+        await start(program(name, 'recorder', { ...env, ...own }, RECORDER_FLAGS)),
         `http://${LOOPBACK}:${port}/metrics`,
       );
     },
@@ -128,11 +131,16 @@ async function startRecorder(
 }
 
 /** One of our programs: it runs from its source, says `ready` on its channel, and stops when the channel closes. */
-function program(name: string, app: string, env: NodeJS.ProcessEnv): ServiceSpec {
+function program(
+  name: string,
+  app: string,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): ServiceSpec {
   return {
     name,
     command: process.execPath,
-    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
+    args: ['--conditions=@source', ...flags, path.join(root, 'apps', app, 'src/main.ts')],
     options: { cwd: root, env },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: PATIENCE_MS },
