@@ -26,7 +26,7 @@ await runMain(async (stop) => {
       ? benchAgents(stackFolder, options)
       : asked.bench === 'http'
         ? benchHttp(folder, asked, options)
-        : benchRecorder(folder, asked.parts, options);
+        : benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
   for await (const result of results) process.stdout.write(`${result}\n`);
   await disposeSdk();
 });

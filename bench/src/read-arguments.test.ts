@@ -19,8 +19,14 @@ test('without parts all are measured; what is not known is named', () => {
   expect(readArguments(['recorder', 'lag', 'rooms'])).toEqual({
     bench: 'recorder',
     parts: ['rooms', 'lag'],
+    minutes: 30,
     rounds: 7,
   });
+  expect(readArguments(['recorder', '--minutes', '3'])).toMatchObject({
+    parts: ['rooms', 'queue', 'lag', 'recovery'],
+    minutes: 3,
+  });
+  expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
   expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
   const bad = [
     ['agents', 'lag'],
@@ -29,6 +35,7 @@ test('without parts all are measured; what is not known is named', () => {
     ['recorder', 'logins'],
     ['http', '--rows', 'many'],
     ['http', '--rounds', '0'],
+    ['recorder', '--minutes', '2'],
     ['http', '--fast'],
   ];
   for (const args of bad) expect(() => readArguments(args)).toThrow(StartError);

@@ -16,13 +16,23 @@ import { benchLag } from './bench-lag.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchRecovery } from './bench-recovery.ts';
 import { benchRooms } from './bench-rooms.ts';
+import { benchSteady } from './bench-steady.ts';
 import { Ground, type GroundParts } from './ground.ts';
+import type { RecorderOptions } from './recorder-options.ts';
 
 const HOST = '127.0.0.1';
 
-const BENCHES = { rooms: benchRooms, queue: benchQueue, lag: benchLag, recovery: benchRecovery };
+const BENCHES = {
+  rooms: benchRooms,
+  queue: benchQueue,
+  lag: benchLag,
+  recovery: benchRecovery,
+  steady: benchSteady,
+};
 export type RecorderPart = keyof typeof BENCHES;
+/** What is measured when no part is named: `steady` takes half an hour. */
 export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
+export const ALL_RECORDER_PARTS = [...RECORDER_PARTS, 'steady'] as const;
 
 /**
  * Measures `parts` of the recorder on servers of its own, and gives each result as Markdown. Throws a StartError when a
@@ -31,7 +41,7 @@ export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
 export async function* benchRecorder(
   folder: string,
   parts: readonly RecorderPart[],
-  options: BenchOptions,
+  options: RecorderOptions,
 ): AsyncGenerator<string> {
   await mkdir(folder, { recursive: true });
   await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
