@@ -39,7 +39,7 @@ test('a recorder that is replaced writes nothing more of what was heard when, wh
   await until(() => first.fenced.aborted);
   await until(async () => (await stage.countIntervals(sessionId)) === 1);
   isAway = false;
-  await first.stop(AbortSignal.abort());
+  await until(() => Object.keys(first.health().sessions).length === 0);
   expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
