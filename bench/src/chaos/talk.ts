@@ -6,6 +6,8 @@ import { Attendance } from './attendance.ts';
 import type { Server, ServiceApi } from './service-api.ts';
 import type { Heard } from './verdict.ts';
 
+/** So far a talker may be behind, and still catches up. */
+const CATCH_UP_MS = 2000;
 /** How long the API may take for a sentence. */
 const SAY_MS = 10_000;
 
@@ -60,10 +62,10 @@ export function startTalk(
   const speak = async (line: string, send: (words: string) => Promise<unknown>) => {
     const own: string[] = [];
     said[line] = own;
-    // From the beginning of one sentence to that of the next, however long the first takes.
+    // On average, however long some of them take; but nobody makes up for an outage.
     let next = Date.now() + everyMs;
     while (await pause(Math.max(0, next - Date.now()), hushed.signal)) {
-      next = Math.max(next + everyMs, Date.now());
+      next = Math.max(next + everyMs, Date.now() - CATCH_UP_MS);
       const words = `${line} #${own.length + 1}`;
       own.push(words);
       saidAt.set(words, Date.now());
