@@ -60,6 +60,20 @@ test('what has been said before, or by another, stands for nothing', async () =>
   expect(got).toEqual(['yes in a', 'no in a']);
 });
 
+test('one that came late to all that it hears first stores none of it again', async () => {
+  const { unnamed, got } = listen();
+  // Said every 200 ms from 0 on, and heard at once when it had come.
+  for (let index = 0; index < 40; index += 1) unnamed.push(said(`word ${index}`, 7000 + index));
+  const rows = Array.from({ length: 38 }, (_, index) => stored(`word ${index}`, 200 * index));
+  let asked = '';
+  await unnamed.lead('a', async (after) => {
+    asked = after;
+    return rows;
+  });
+  expect(got).toEqual(['word 38 in a', 'word 39 in a']);
+  expect(Date.parse(asked)).toBeLessThan(T0);
+});
+
 test('who says the same again and again has said it as often, from where the first one ended', async () => {
   const { unnamed, got } = listen();
   const seconds = Array.from({ length: 20 }, (_, second) => second);

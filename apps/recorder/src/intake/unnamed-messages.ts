@@ -79,7 +79,7 @@ export class UnnamedMessages {
     const asked = new AbortController();
     this.#asked = asked;
     const { oldestAt } = this;
-    const after = oldestAt === undefined ? undefined : new Date(oldestAt - SKEW_MS).toISOString();
+    const after = oldestAt === undefined ? undefined : new Date(oldestAt - KEPT_MS).toISOString();
     const stored = after === undefined ? [] : await listStored(after);
     // Meanwhile the interval may have ended.
     if (asked.signal.aborted) return;
@@ -101,21 +101,44 @@ export class UnnamedMessages {
  */
 function notIn(stored: readonly UnnamedMessage[], heard: readonly Recordable[]): Recordable[] {
   const left = Map.groupBy(stored, ({ kind, content }) => `${kind} ${content}`);
-  return heard.filter((message) => {
+  const take = (message: Recordable, skewMs: number) => {
     const same = left.get(`${message.kind} ${message.content}`) ?? [];
-    const distances = same.map((one) => distanceOf(one, message));
+    const distances = same.map((one) => distanceOf(one, message, skewMs));
     const nearest = Math.min(...distances);
-    if (nearest === Number.POSITIVE_INFINITY) return true;
+    if (nearest === Number.POSITIVE_INFINITY) return false;
     same.splice(distances.indexOf(nearest), 1);
-    return false;
+    return true;
+  };
+  const newestStored = new Map<string | null, number>();
+  const missing = [...heard.entries()].filter(([place, message]) => {
+    const isStored = take(message, SKEW_MS);
+    if (isStored) newestStored.set(senderOf(message), place);
+    return !isStored;
+  });
+  // One that has just come hears later what it hears first. Of what somebody said before something that is stored, the row may
+  // be older, for whoever stored that has heard this too.
+  return missing.flatMap(([place, message]) => {
+    const isBefore = place < (newestStored.get(senderOf(message)) ?? 0);
+    return isBefore && take(message, KEPT_MS) ? [] : message;
   });
 }
 
-/** Gives how far apart in time the two are, in milliseconds; Infinity when they cannot be the same. */
-function distanceOf({ timestamp, identity }: UnnamedMessage, heard: Recordable): number {
-  const sender = heard.metadata.participant?.identity ?? null;
+function senderOf({ metadata }: Recordable): string | null {
+  return metadata.participant?.identity ?? null;
+}
+
+/**
+ * Gives how far apart in time the two are, in milliseconds; Infinity when they cannot be the same, as when the one was
+ * stored more than `skewMs` before the other was heard.
+ */
+function distanceOf(
+  { timestamp, identity }: UnnamedMessage,
+  heard: Recordable,
+  skewMs: number,
+): number {
+  const sender = senderOf(heard);
   // One of two recorders may not have found out who it was.
   const isSender = identity === sender || identity === null || sender === null;
   const laterMs = Date.parse(timestamp) - heard.receivedAt;
-  return isSender && laterMs >= -SKEW_MS ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+  return isSender && laterMs >= -skewMs ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
 }
