@@ -57,6 +57,11 @@ export class Program implements AsyncDisposable {
     }
   }
 
+  /** Whether it has ended, by itself or killed. */
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   async usage(): Promise<Usage> {
     return await this.ask<Usage>('usage');
   }
@@ -71,7 +76,7 @@ export class Program implements AsyncDisposable {
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.hasEnded) return;
     const exit = once(this.#child, 'exit');
     this.#child.kill(signal);
     await exit;

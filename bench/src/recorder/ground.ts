@@ -75,12 +75,13 @@ export class Ground implements AsyncDisposable {
 
   /**
    * Starts a recorder for those sessions, which are all that there are, and gives it when it hears every one of them;
-   * `folder` is the one of another that was killed.
+   * `folder` is the one of another that has ended, `more` what ours is configured with besides.
    */
   async startRecorder(
     kind: Kind,
     sessions: readonly string[],
     folder = uuidv7(),
+    more: NodeJS.ProcessEnv = {},
   ): Promise<Program> {
     const { databaseUrl, media } = this.parts;
     const env = {
@@ -91,7 +92,7 @@ export class Ground implements AsyncDisposable {
     };
     if (kind === 'plain') return await Program.start(plain, { ...env, SESSIONS: sessions.join() });
     const RECORDER_SPOOL_DIR = path.join(this.parts.folder, 'spool', folder);
-    const program = await Program.start(ours, { ...env, RECORDER_SPOOL_DIR }, FLAGS);
+    const program = await Program.start(ours, { ...env, ...more, RECORDER_SPOOL_DIR }, FLAGS);
     for (;;) {
       const [heard] = await this.sql<{ count: number }[]>`
         select count(distinct session_id)::int as count from recording_intervals where to_at is null`;
