@@ -1,3 +1,4 @@
+import { openDatabase } from '@session/db';
 import { identify } from '@session/kit';
 import { createTestDatabase, openWay, startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
@@ -25,10 +26,12 @@ test('after kill -9 of the API no agent is left; its successor says so, and star
   await expect.poll(() => identify(pids[0]), { timeout: 20_000 }).toBeUndefined();
 
   const asked = await agents.start();
-  // It is not held up by the lease of the dead one, which has up to 15 s to run.
+  // However long the lease of the dead one has to run, nobody waits for that.
+  await using client = openDatabase(database.url, { connections: 1 });
+  await client.sql`update leases set expires_at = now() + interval '1 h'`;
   await using next = await startApi(database.url, agents.folder);
   expect(await identify(pids[1])).toBeUndefined();
-  const running = await agents.until(asked.id, 'Running');
+  await agents.until(asked.id, 'Running');
   for (const { id } of [first, frozen]) {
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'lost', exitCode: null });
     // Once, however often the agent had to join again.
@@ -36,7 +39,6 @@ test('after kill -9 of the API no agent is left; its successor says so, and star
     expect(items[0]).toEqual(stored);
     expect(new Set(items.map(({ at }) => at)).size).toBe(items.length);
   }
-  expect(Date.parse(String(running.runningAt)) - Date.parse(asked.createdAt)).toBeLessThan(14_000);
   await next.end('SIGTERM');
   expect(await agents.find(asked.id)).toMatchObject({ status: 'Stopped', reason: 'evicted' });
 }, 90_000);
