@@ -15,6 +15,7 @@ import { resealTemplates } from './housekeeping/reseal-templates.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
+import { ShutdownBudget } from './shutdown-budget.ts';
 
 const LEASE = 'background';
 const RESEAL_MS = 60_000;
@@ -26,6 +27,8 @@ export interface BackgroundSettings {
   readonly renewMs: number;
   readonly flushMs: number;
   readonly retryMs: number;
+  /** What all that is left to be written gets when we end. */
+  readonly shutdownMs: number;
   /** What agents get to end when we do. */
   readonly patienceMs: number;
   /** Gives the command of an agent's program, or undefined when it is not installed. */
@@ -33,7 +36,7 @@ export interface BackgroundSettings {
 }
 
 export const BACKGROUND_SETTINGS: BackgroundSettings = {
-  timing: { everyMs: 30_000, startingMs: 250, retryMs: 1000, shutdownMs: 4000 },
+  timing: { everyMs: 30_000, startingMs: 250, retryMs: 1000 },
   limits: {
     startTimeoutMs: 120_000,
     maxDurationMs: 86_400_000,
@@ -44,6 +47,7 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
   renewMs: 5000,
   flushMs: 1000,
   retryMs: 500,
+  shutdownMs: 4000,
   patienceMs: 5000,
   findProgram: findAgentProgram,
 };
@@ -69,12 +73,13 @@ export async function openBackground(
   const { launcher, predecessors } = stack.use(await openLauncher(config, { ...settings, ...own }));
   // What was killed on this machine cannot renew its lease: nobody needs to wait until that has run out.
   await Promise.all(predecessors.map((id) => leases.releaseLease(LEASE, id)));
-  const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, log });
+  const shutdown = new ShutdownBudget(settings.shutdownMs);
+  const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, shutdown, log });
   stack.use(leadership);
   const { envTemplates, planTemplates, vault } = deps;
   const rows = { agents, agentLogs, agentTimeline, envTemplates, planTemplates };
   const world = { ...rows, vault, rooms, media, hasMediaKeys, launcher, leadership, log };
-  const reconciler = stack.use(new Reconciler({ ...settings, ...world }));
+  const reconciler = stack.use(new Reconciler({ ...settings, ...world, shutdown }));
   leadership.onGained(() => reconciler.nudge());
   const chores = {
     'delete rooms of closed sessions': () => deleteClosedRooms(deps),
@@ -83,14 +88,15 @@ export async function openBackground(
     'delete expired idempotency keys': () => deleteExpiredKeys(deps),
   };
   const isLeading = () => leadership.isHeld;
-  stack.use(new Housekeeping({ chores, isLeading, log }));
+  stack.use(new Housekeeping({ chores, isLeading, shutdown, log }));
   const sealing = { 'seal templates with the present key': () => resealTemplates(deps) };
-  stack.use(new Housekeeping({ chores: sealing, isLeading, everyMs: RESEAL_MS, log }));
+  const seals = { chores: sealing, everyMs: RESEAL_MS };
+  stack.use(new Housekeeping({ ...seals, isLeading, shutdown, log }));
   const { idleCloseMs } = config.sessions;
   if (idleCloseMs > 0) {
     const rarely = { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) };
     const everyMs = idleLookMs(idleCloseMs);
-    stack.use(new Housekeeping({ chores: rarely, isLeading, everyMs, log }));
+    stack.use(new Housekeeping({ chores: rarely, isLeading, everyMs, shutdown, log }));
   }
   const nudge = () => reconciler.nudge();
   const listening = { onChange: nudge, onListening: nudge };

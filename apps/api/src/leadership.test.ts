@@ -3,14 +3,19 @@ import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { Leadership } from './leadership.ts';
+import { ShutdownBudget } from './shutdown-budget.ts';
 
-const log = { info: () => {}, warn: () => {} };
+const rest = {
+  shutdown: new ShutdownBudget(2000),
+  log: { info: () => {}, warn: () => {} },
+};
 
 test('one leads; the next one does when it goes, and is told so', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);
-  const lead = () => new Leadership({ leases, name: 'duty', holder: uuidv7(), renewMs: 10, log });
+  const lead = () =>
+    new Leadership({ leases, name: 'duty', holder: uuidv7(), renewMs: 10, ...rest });
   const first = lead();
   await expect.poll(() => first.isHeld).toBe(true);
   await using second = lead();
@@ -29,7 +34,7 @@ test('who cannot reach the database stops to lead before another one may begin',
   const client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);
   let now = 0;
-  const options = { leases, name: 'duty', holder: uuidv7(), renewMs: 10, log };
+  const options = { leases, name: 'duty', holder: uuidv7(), renewMs: 10, ...rest };
   await using leader = new Leadership({ ...options, now: () => now });
   await expect.poll(() => leader.isHeld).toBe(true);
   await client[Symbol.asyncDispose]();

@@ -1,13 +1,12 @@
 import type { LeaseQueries } from '@session/db';
-import { repeat, withDeadline } from '@session/kit';
+import { repeat } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ShutdownBudget } from './shutdown-budget.ts';
 
 /** As the lease's statement has it. */
 const LEASE_MS = 15_000;
 /** So much earlier we stop believing in it: what is under way must be over when another one leads. */
 const MARGIN_MS = 3000;
-/** A lease that a silent database does not take back runs out by itself. */
-const SHUTDOWN_MS = 2000;
 
 export interface LeadershipOptions {
   readonly leases: LeaseQueries;
@@ -18,6 +17,8 @@ export interface LeadershipOptions {
   readonly renewMs: number;
   /** A clock that only goes forward, in milliseconds. */
   readonly now?: () => number;
+  /** A lease that a silent database does not take back runs out by itself. */
+  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
@@ -63,9 +64,9 @@ export class Leadership implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { name, log } = this.#options;
+    const { name, log, shutdown } = this.#options;
     this.#stop.abort();
-    await withDeadline(this.#giveBack(), SHUTDOWN_MS).catch((error: unknown) => {
+    await shutdown.spend(this.#giveBack()).catch((error: unknown) => {
       log.warn({ err: error, lease: name }, 'the lease cannot be given back');
     });
   }

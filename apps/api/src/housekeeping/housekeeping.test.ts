@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { ShutdownBudget } from '../shutdown-budget.ts';
 import { Housekeeping } from './housekeeping.ts';
 
 function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
   const lines: unknown[] = [];
   const write = (...line: unknown[]) => void lines.push(line);
   const log = { info: write, warn: write };
-  const house = new Housekeeping({ chores: { sweep: chore }, isLeading, everyMs: 1, log });
+  const shutdown = new ShutdownBudget(60_000);
+  const chores = { sweep: chore };
+  const house = new Housekeeping({ chores, isLeading, everyMs: 1, shutdown, log });
   return { lines, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
 }
 

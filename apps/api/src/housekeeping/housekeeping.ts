@@ -1,8 +1,6 @@
-import { repeat, withDeadline } from '@session/kit';
+import { repeat } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
-
-/** The next one to lead does what a silent database keeps us from. */
-const SHUTDOWN_MS = 2000;
+import type { ShutdownBudget } from '../shutdown-budget.ts';
 
 /** Something that belongs to no request and is to be done again and again. It gives what it did, for the log. */
 type Chore = () => Promise<readonly string[]>;
@@ -13,10 +11,11 @@ export interface HousekeepingOptions {
   /** Whether this process is the one that keeps house. */
   readonly isLeading: () => boolean;
   readonly everyMs?: number;
+  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Does the chores, every second by default, while this process leads; its disposal waits up to 2 s for those under way. */
+/** Does the chores, every second by default, while this process leads; its disposal waits for those under way. */
 export class Housekeeping implements AsyncDisposable {
   readonly #options: HousekeepingOptions;
   readonly #stop = new AbortController();
@@ -47,8 +46,8 @@ export class Housekeeping implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
-    const { chores, log } = this.#options;
-    await withDeadline(Promise.all(this.#runs), SHUTDOWN_MS).catch((error: unknown) => {
+    const { chores, log, shutdown } = this.#options;
+    await shutdown.spend(Promise.all(this.#runs)).catch((error: unknown) => {
       log.warn({ err: error, chores: Object.keys(chores) }, 'housekeeping is left undone');
     });
   }

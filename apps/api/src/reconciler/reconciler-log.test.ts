@@ -1,6 +1,7 @@
 import type { AgentObservation } from '@session/agents';
 import { describeError } from '@session/kit';
 import { expect, test } from 'vitest';
+import { ShutdownBudget } from '../shutdown-budget.ts';
 import { Reconciler } from './reconciler.ts';
 import { AGENT_ID, agentRow, makeWorld } from './test-world.ts';
 
@@ -19,7 +20,8 @@ test('of a statement that failed the log has the text, and none of the values', 
   await using _ = new Reconciler({
     ...world,
     leadership: { isHeld: true },
-    timing: { everyMs: 60_000, startingMs: 60_000, retryMs: 60_000, shutdownMs: 1000 },
+    shutdown: new ShutdownBudget(1000),
+    timing: { everyMs: 60_000, startingMs: 60_000, retryMs: 60_000 },
     log: { ...world.log, warn: (line: { err?: unknown }) => logged.resolve(line.err) },
     agents: {
       ...world.agents,

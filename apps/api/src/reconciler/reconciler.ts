@@ -1,7 +1,8 @@
 import type { AgentObservation, Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
-import { pause, withDeadline } from '@session/kit';
+import { pause } from '@session/kit';
 import type { Leadership } from '../leadership.ts';
+import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { type AgentWorld, SupervisedAgent } from './supervised-agent.ts';
 
 export interface ReconcilerTiming {
@@ -11,13 +12,13 @@ export interface ReconcilerTiming {
   readonly startingMs: number;
   /** Before what failed is tried again. */
   readonly retryMs: number;
-  /** What is left to be written at the end may take so long. */
-  readonly shutdownMs: number;
 }
 
 export interface ReconcilerOptions extends AgentWorld {
   readonly leadership: Pick<Leadership, 'isHeld'>;
   readonly timing: ReconcilerTiming;
+  /** For what is left to be written at the end. */
+  readonly shutdown: Pick<ShutdownBudget, 'spend'>;
 }
 
 /**
@@ -136,19 +137,19 @@ export class Reconciler implements AsyncDisposable {
 
   /** Ends what cannot outlive this process, and says so in the rows, as far as that is possible now. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const { launcher, log, timing } = this.#options;
+    const { launcher, log, shutdown } = this.#options;
     this.#stop.abort();
     this.nudge();
     // First: the loops may wait for a database that is silent, and a loop that starts an agent now is refused.
     await launcher[Symbol.asyncDispose]();
     try {
-      await withDeadline(this.#finish(), timing.shutdownMs);
+      await shutdown.spend(this.#finish());
     } catch (error) {
       log.warn({ err: error }, 'the last agents were not settled: the next start does it');
     }
     const supervised = [...this.#supervised.values()];
     const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
-    await withDeadline(ends, timing.shutdownMs).catch((error: unknown) => {
+    await shutdown.spend(ends).catch((error: unknown) => {
       log.warn({ err: error }, 'the last lines of agents were not stored');
     });
   }

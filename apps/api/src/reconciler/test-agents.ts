@@ -103,7 +103,7 @@ function settingsOf({
 }: AgentsOptions): BackgroundSettings {
   return {
     ...BACKGROUND_SETTINGS,
-    timing: { everyMs, startingMs: 15, retryMs: 50, shutdownMs: 4000 },
+    timing: { everyMs, startingMs: 15, retryMs: 50 },
     limits: { ...BACKGROUND_SETTINGS.limits, ...limits },
     renewMs: 250,
     flushMs: 50,
