@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -37,4 +38,20 @@ test.each([
   expect(answer.headers.connection).toBe(hasBegun ? 'keep-alive' : 'close');
   expect(await text(answer)).toBe(hasBegun ? 'one, two' : 'two');
   await closed;
+});
+
+test.each([
+  ['has said nothing', ''],
+  ['is in the middle of its headers', 'GET / HTTP/1.1\r\nhost:'],
+  ['was refused', 'nonsense\r\n\r\n'],
+])('a connection that %s keeps no server that closes', async (_name, said) => {
+  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+  const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
+  const arrived = once(api.app.server, 'connection');
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const [connection] = await arrived;
+  socket.write(said);
+  await expect.poll(() => connection.bytesRead).toBe(said.length);
+  await api.app.close();
 });
