@@ -2,7 +2,7 @@ import { withDeadline } from '@session/kit';
 
 /** How long we wait for a database that may be away. The contract says that everyone knows within 2 s. */
 export interface Patience {
-  /** In milliseconds: for all of a request that needs nothing but the database. */
+  /** In milliseconds: for all that a route does that needs nothing but the database. */
   readonly requestMs: number;
   /** In milliseconds: for a statement of those that may take longer. */
   readonly statementMs: number;
