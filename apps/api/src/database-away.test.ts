@@ -41,6 +41,18 @@ test('503 from every route while the database is silent, old connections and new
   await expectWell(setting);
 });
 
+test('503 too when it falls silent between two statements of a request', async () => {
+  await using setting = await openSetting();
+  const { api, ana, way } = setting;
+  const sessionId = await api.createSession(ana);
+  const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
+  // The first of them has been answered.
+  Object.assign(api.deps.messages, { latestMessages: async () => undefined });
+  way.stall();
+  const answer = await api.inject(ana, { url });
+  expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });
+});
+
 test('503 while statements of others hold all connections; all go on when those have ended', async () => {
   await using setting = await openSetting('?lock_timeout=0');
   const { api, ana, database } = setting;
