@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startMediaServer, testMedia } from '@session/testing';
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
@@ -50,12 +49,14 @@ test('leaving waits for the end of an open text, and then nothing more can be se
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await using other = await joinAsUser(server, makeRoomName(), 'Ben');
   const text = await ann.openText('lk.transcription', { 'lk.segment_id': 's1' });
   await text.write('Let me ');
   const leaving = ann.leave();
   await expect(ann.say('and another thing')).rejects.toMatchObject({ code: 'media_unavailable' });
-  // Longer than leaving would take.
-  await sleep(600);
+  // As long as leaving takes.
+  await other.say('hello');
+  await other.leave();
   await text.write('finish.');
   await text.end();
   await leaving;
