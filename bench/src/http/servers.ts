@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { firstFreePort } from '@session/local';
+import { API_FLAGS, firstFreePort } from '@session/local';
 import { createSigner } from 'fast-jwt';
 import { Program } from '../measure/program.ts';
 
@@ -37,7 +37,7 @@ export class Servers implements AsyncDisposable {
       METRICS_PORT: String(await firstFreePort([], HOST)),
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
     };
-    return await this.#listening(api, env);
+    return await this.#listening(api, env, API_FLAGS);
   }
 
   async startBare(databaseUrl: string): Promise<Server> {
@@ -59,9 +59,13 @@ export class Servers implements AsyncDisposable {
     return { authorization: `Bearer ${token}`, 'x-user-id': userId };
   }
 
-  async #listening(file: string, env: NodeJS.ProcessEnv): Promise<Server> {
+  async #listening(
+    file: string,
+    env: NodeJS.ProcessEnv,
+    flags: readonly string[] = [],
+  ): Promise<Server> {
     const port = await firstFreePort([], HOST);
-    const program = await Program.start(file, { ...env, PORT: String(port) });
+    const program = await Program.start(file, { ...env, PORT: String(port) }, flags);
     this.#stack.use(program);
     return { program, address: `http://${HOST}:${port}` };
   }
