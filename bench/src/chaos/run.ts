@@ -68,6 +68,8 @@ export async function runChaos(
   await Promise.all(talks.map((talk) => talk.hush()));
   await pause(LAST_WORDS_MS, stop);
   const verdicts = await Promise.all(talks.map((talk) => verdictOn(talk, api, stop)));
+  // The stack's folder stays: its next run would record these, too.
+  for (const id of ids) await api.closeSession(id, stop);
   return { verdict: sum(verdicts), troubles, peakMb: memory.peakMb, rate };
 }
 

@@ -46,6 +46,10 @@ export class ServiceApi {
     return await this.#ask(`/sessions/${id}`, {}, Session, signal);
   }
 
+  async closeSession(id: string, signal: AbortSignal): Promise<void> {
+    await this.#post(`/sessions/${id}/close`, {}, Session, signal);
+  }
+
   /** Says something, as often as it takes, and gives its id when the API has accepted it. */
   async say(sessionId: string, content: string, signal: AbortSignal): Promise<string> {
     const body = { id: uuidv7(), content };
