@@ -8,9 +8,9 @@ import { identify } from '@session/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { findAgentType } from './catalogue.ts';
 import { LaunchRefused } from './launcher.ts';
-import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from './launcher-contract.ts';
 import { ProcessLauncher } from './process-launcher.ts';
 import { findProgram } from './programs.ts';
+import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from './test-launcher-contract.ts';
 
 const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
 const IDS = { sessionId: 's1', projectId: 'p1' };

@@ -1,4 +1,4 @@
-import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from '@session/agents/launcher-contract';
+import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from '@session/agents/test-launcher-contract';
 import { expect, test } from 'vitest';
 import { openTestLauncher } from './test-launcher.ts';
 
