@@ -29,10 +29,12 @@ const USAGE = `Usage: npm run chaos -- [options]
   --faults <usual>     of ${FAULT_NAMES.join(', ')};
                        usual are those that kill and freeze
 
-PostgreSQL away for two minutes at 200 messages a second:
-  --faults away-postgres --minutes 2.2 --every 5 --rate 200
+PostgreSQL away for two minutes at 200 messages a second in the rooms; what is said by the API, a quarter, waits:
+  --faults away-postgres --minutes 2.3 --every 5 --rooms 8 --rate 280
 Rolling restarts of three recorders under 200 messages a second:
-  --faults restart-recorders --recorders 3 --minutes 2 --every 5 --rate 200`;
+  --faults restart-recorders --recorders 3 --minutes 1.2 --every 5 --rooms 8 --rate 210
+Two of three recorders killed within 2 s:
+  --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
 /** Reads the command line. Throws a StartError that says what is allowed. */
 export function readOptions(args: readonly string[]): Options {

@@ -14,7 +14,7 @@ const SAY_MS = 10_000;
 /** What has been said in a session's room, by whom it may be. */
 export interface Talk extends AsyncDisposable {
   readonly sessionId: string;
-  /** By talker. */
+  /** By talker; what got no answer is a line of its own, for its order is not known. */
   readonly said: Readonly<Record<string, readonly string[]>>;
   readonly heard: readonly Heard[];
   /** The ids of what the API has accepted. */
@@ -64,13 +64,18 @@ export function startTalk(
     said[line] = own;
     // On average, however long some of them take; but nobody makes up for an outage.
     let next = Date.now() + everyMs;
+    let count = 0;
     while (await pause(Math.max(0, next - Date.now()), hushed.signal)) {
       next = Math.max(next + everyMs, Date.now() - CATCH_UP_MS);
-      const words = `${line} #${own.length + 1}`;
+      count += 1;
+      const words = `${line} #${count}`;
       own.push(words);
       saidAt.set(words, Date.now());
-      // Whether it was heard is the listener's to say.
-      await send(words).catch(() => {});
+      // Whether it was heard is the listener's to say. It may still come, but later than what is said next.
+      await send(words).catch(() => {
+        own.pop();
+        said[words] = [words];
+      });
     }
   };
   const speaking = Promise.all([
