@@ -16,3 +16,4 @@ export { LineSplitter } from './line-splitter.ts';
 export { ProcessLauncher, type ProcessLauncherOptions } from './process-launcher.ts';
 export { type Command, findProgram } from './programs.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';
+export { tellWorkloads } from './tell-workloads.ts';

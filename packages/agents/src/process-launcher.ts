@@ -1,4 +1,4 @@
-import { EventEmitter, on } from 'node:events';
+import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
@@ -15,6 +15,7 @@ import {
 import { bytesOf } from './memory.ts';
 import { ProcessRecords } from './process-records.ts';
 import type { Command } from './programs.ts';
+import { tellWorkloads } from './tell-workloads.ts';
 
 /** What Node and the media client need of the machine, as far as it is set: none of it is ours. */
 const MACHINE_VARIABLES = [
@@ -45,6 +46,7 @@ export interface ProcessLauncherOptions {
 }
 
 interface Entry {
+  readonly agentId: string;
   readonly process: Promise<AgentProcess>;
   workload: Workload;
   times: StartTimes;
@@ -88,7 +90,7 @@ export class ProcessLauncher implements AgentLauncher {
       throw new LaunchRefused({ reason: 'bad_configuration', detail });
     }
     const started = this.#startProcess(launch, command);
-    const entry: Entry = { process: started, workload: { phase: 'waiting' }, times: {} };
+    const entry: Entry = { agentId, process: started, workload: { phase: 'waiting' }, times: {} };
     this.#entries.set(agentId, entry);
     try {
       const agent = await started;
@@ -118,18 +120,8 @@ export class ProcessLauncher implements AgentLauncher {
     return this.#entries.get(agentId)?.times ?? {};
   }
 
-  async *observe(signal: AbortSignal): AsyncGenerator<AgentObservation> {
-    // Heard from now on, so that nothing is missed between the list and the changes.
-    const changes = on(this.#changes, 'change', { signal });
-    for (const [agentId, { workload }] of this.#entries) {
-      yield { type: 'workload', agentId, workload };
-    }
-    yield { type: 'synced' };
-    try {
-      for await (const [observation] of changes) yield observation;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+  observe(signal: AbortSignal): AsyncIterable<AgentObservation> {
+    return tellWorkloads(this.#entries.values(), this.#changes, signal);
   }
 
   async *logs(agentId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {

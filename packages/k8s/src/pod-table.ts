@@ -1,6 +1,6 @@
-import { EventEmitter, on, once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentObservation, Workload } from '@session/agents';
+import { type AgentObservation, tellWorkloads, type Workload } from '@session/agents';
 import { pause } from '@session/kit';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 import { AGENT_ID } from './pod-spec.ts';
@@ -102,16 +102,7 @@ export class PodTable implements PodListener, Disposable {
 
   async *observe(signal: AbortSignal): AsyncGenerator<AgentObservation> {
     if (!(await this.synced)) return;
-    const changes = on(this.#events, 'change', { signal });
-    for (const { agentId, workload } of this.#entries.values()) {
-      yield { type: 'workload', agentId, workload };
-    }
-    yield { type: 'synced' };
-    try {
-      for await (const [observation] of changes) yield observation;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    yield* tellWorkloads(this.#entries.values(), this.#events, signal);
   }
 
   /** Resolves when the agent's program has begun to run, or will not, or `signal` aborts. */
