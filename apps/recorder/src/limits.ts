@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** Files that the process has open before it is in any room. */
 const OWN_FILES = 64;
-/** Files that a room may need: a connection takes up to 8, and while it is renewed there are up to three. */
+/** Files that a room may need: a connection takes up to 9, and while it is renewed there are up to three. */
 const FILES_OF_ROOM = 32;
 /** Without a limit of the machine's. 200 rooms take a third of it. */
 const DEFAULT_RSS_BYTES = 1024 * 1024 * 1024;

@@ -4,6 +4,8 @@ import { markdownTable } from '../measure/table.ts';
 import type { Ground, Kind } from './ground.ts';
 
 const IDLE_MS = 10_000;
+/** A fresh connection still looks for better ways to the server. */
+const SETTLE_MS = 10_000;
 /** The plainest takes more than a minute for 100. */
 const RUNS: readonly (readonly [Kind, number])[] = [
   ['ours', 1],
@@ -26,6 +28,7 @@ export async function benchRooms(
       const from = performance.now();
       await using recorder = await ground.startRecorder(kind, sessions);
       const connectMs = performance.now() - from;
+      await pause(SETTLE_MS, stop);
       const before = await recorder.usage();
       await pause(IDLE_MS, stop);
       const { cpuMs, rssMb, files } = await recorder.usage();
