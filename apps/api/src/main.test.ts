@@ -30,7 +30,7 @@ test('every fault of the configuration is named, also those of the file .env, an
   ]);
   expect(said).not.toContain('hunter2');
   expect(code).toBe(1);
-}, 30_000);
+});
 
 test('who seals with the secret of the tokens is warned at the start, and who has a key for that is not', async () => {
   await using database = await createTestDatabase();
@@ -44,7 +44,7 @@ test('who seals with the secret of the tokens is warned at the start, and who ha
     warned.push((await said).includes('no ENCRYPTION_KEY'));
   }
   expect(warned).toEqual([true, false]);
-}, 30_000);
+});
 
 test('a request that has begun is answered after SIGTERM; then it ends with code 0', async () => {
   await using database = await createTestDatabase({ isMigrated: false });
@@ -59,7 +59,7 @@ test('a request that has begun is answered after SIGTERM; then it ends with code
   const [[answer], [code]] = await Promise.all([once(signup, 'response'), once(api, 'exit')]);
   expect([answer.statusCode, await json(answer)]).toMatchObject([201, { user: { name: 'Ana' } }]);
   expect(code).toBe(0);
-}, 30_000);
+});
 
 test('asked to stop while it waits for a database that is silent, it ends with code 0', async () => {
   await using database = await createTestDatabase();
@@ -70,7 +70,7 @@ test('asked to stop while it waits for a database that is silent, it ends with c
   api.kill('SIGINT');
   const [said, exit] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
   expect([said, exit]).toEqual(['', [0, null]]);
-}, 30_000);
+});
 
 test('asked to stop when the database has gone silent, it gives up what it cannot store, with code 0', async () => {
   await using database = await createTestDatabase();
@@ -80,7 +80,7 @@ test('asked to stop when the database has gone silent, it gives up what it canno
   way.stall();
   api.kill('SIGTERM');
   expect(await once(api, 'exit')).toEqual([0, null]);
-}, 30_000);
+});
 
 test('a port that is taken is named, and the code is 1', async () => {
   await using database = await createTestDatabase();
@@ -93,7 +93,7 @@ test('a port that is taken is named, and the code is 1', async () => {
   const [said, [code]] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
   expect(said).toBe(`127.0.0.1:${PORT} is taken by another program: set PORT.\n`);
   expect(code).toBe(1);
-}, 30_000);
+});
 
 /** Runs the program as it is started in development. */
 function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {

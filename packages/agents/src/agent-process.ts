@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { hasCode, pause } from '@session/kit';
+import { killGroup, pause } from '@session/kit';
 import type { Workload } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -83,7 +83,7 @@ export class AgentProcess {
     this.#child.on('error', () => {});
     const how = await exit.promise;
     this.#exited.abort();
-    this.#killGroup();
+    killGroup(this.pid);
     const isDone = new AbortController();
     const patience = pause(OUTPUT_TIMEOUT_MS, isDone.signal);
     await Promise.race([output, patience]);
@@ -101,23 +101,14 @@ export class AgentProcess {
   }
 
   async #killAfter(graceMs: number): Promise<void> {
-    if (await pause(graceMs, this.#exited.signal)) this.#killGroup();
+    if (await pause(graceMs, this.#exited.signal)) killGroup(this.pid);
   }
 
   async #limitMemory(mostBytes: number): Promise<void> {
     while (await pause(MEMORY_LOOK_MS, this.#exited.signal)) {
       if ((await residentBytes(this.pid)) <= mostBytes || this.#exited.signal.aborted) continue;
       this.#cause = 'out_of_memory';
-      this.#killGroup();
-    }
-  }
-
-  #killGroup(): void {
-    try {
-      process.kill(-this.pid, 'SIGKILL');
-    } catch (error) {
-      // Nobody is left in it; macOS says EPERM when only a zombie is.
-      if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
+      killGroup(this.pid);
     }
   }
 }

@@ -16,6 +16,11 @@ const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
 const IDS = { sessionId: 's1', projectId: 'p1' };
 const frozen =
   'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1000);';
+/** Says the id of a process that it has started, and that stays. */
+const parent = `
+  const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(frozen)}]);
+  child.stdout.pipe(process.stdout);
+  setInterval(() => {}, 1000);`;
 const sayPid =
   'process.once("disconnect", () => process.exit()); console.log(process.pid); setInterval(() => {}, 1000);';
 
@@ -95,13 +100,14 @@ test('when the launcher goes its agents are evicted, and nothing of them is left
   expect(await recordsIn(folder)).toEqual([]);
 });
 
-test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others', async () => {
+test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others, with what they have started', async () => {
   const folder = await makeFolder();
-  const killed = fork(owner, [folder, 'owner-1', JSON.stringify({ obedient: sayPid, frozen })], {
+  const programs = JSON.stringify({ obedient: sayPid, frozen, parent });
+  const killed = fork(owner, [folder, 'owner-1', programs], {
     execArgv: ['--conditions=@source'],
   });
   const [pids] = await once(killed, 'message');
-  const [obedientPid, frozenPid] = pids;
+  const [obedientPid, frozenPid, childPid] = pids;
 
   await using other = await open(folder, { ownerId: 'owner-2', patienceMs: 50 });
   expect(other.predecessors).toEqual([]);
@@ -116,6 +122,7 @@ test('after kill -9 of the owner its agents end by themselves, and the next laun
   await using next = await open(folder, { ownerId: 'owner-3', patienceMs: 50 });
   expect(next.predecessors).toEqual(['owner-1']);
   expect(await identify(frozenPid)).toBeUndefined();
+  await untilGone(childPid);
   expect(await recordsIn(folder)).toEqual(['owner-2.json', 'owner-3.json']);
 });
 

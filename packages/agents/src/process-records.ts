@@ -12,6 +12,7 @@ import {
   hasCode,
   identify,
   isRunning,
+  killGroup,
   ProcessIdentity,
   StartError,
   stopProcess,
@@ -103,9 +104,17 @@ async function sweep(file: string): Promise<boolean> {
   const records = read(file);
   if (!records || (await isRunning(records.owner))) return false;
   const left = Object.values(records.agents);
-  await Promise.all(left.map((identity) => stopProcess(identity, 'SIGTERM', PATIENCE_MS)));
+  await Promise.all(left.map(end));
   rmSync(file, { force: true });
   return true;
+}
+
+/** Ends a process that leads a group, and what it has started itself. */
+async function end(identity: ProcessIdentity): Promise<void> {
+  // The group of one that has gone may be a stranger's by now.
+  if (!(await isRunning(identity))) return;
+  await stopProcess(identity, 'SIGTERM', PATIENCE_MS);
+  killGroup(identity.pid);
 }
 
 function read(file: string): Records | undefined {
