@@ -8,14 +8,13 @@ import {
   prepareUserQueries,
 } from '@session/db';
 import { pause } from '@session/kit';
+import { RECORDER_FLAGS } from '@session/local';
 import type { MediaServer } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { Program } from '../measure/program.ts';
 
 const ours = path.resolve(import.meta.dirname, '../../../apps/recorder/src/main.ts');
 const plain = path.join(import.meta.dirname, 'plain-recorder.ts');
-/** Those of the recorder's package.json. */
-const FLAGS = ['--max-semi-space-size=4'];
 const LOOK_MS = 5;
 
 /** What is measured: ours, and the plainest that could be written. */
@@ -92,7 +91,11 @@ export class Ground implements AsyncDisposable {
     };
     if (kind === 'plain') return await Program.start(plain, { ...env, SESSIONS: sessions.join() });
     const RECORDER_SPOOL_DIR = path.join(this.parts.folder, 'spool', folder);
-    const program = await Program.start(ours, { ...env, ...more, RECORDER_SPOOL_DIR }, FLAGS);
+    const program = await Program.start(
+      ours,
+      { ...env, ...more, RECORDER_SPOOL_DIR },
+      RECORDER_FLAGS,
+    );
     for (;;) {
       const [heard] = await this.sql<{ count: number }[]>`
         select count(distinct session_id)::int as count from recording_intervals where to_at is null`;
