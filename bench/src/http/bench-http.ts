@@ -42,7 +42,11 @@ export async function* benchHttp(
   stack.use(await Service.start(database.spec, host));
   const provide = (count: number) =>
     progress.during(`Loading ${count.toLocaleString('en')} messages`, (note) =>
-      provideRows(database.url, count, note),
+      // Ten million take minutes: each of its steps is a place to stop at.
+      provideRows(database.url, count, (step) => {
+        stop.throwIfAborted();
+        note(step);
+      }),
     );
   const url = await provide(rows);
   const hasFewer = rows > DEFAULT_ROWS && parts.includes('reads');
