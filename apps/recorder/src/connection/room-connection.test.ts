@@ -1,10 +1,20 @@
-import { openRoomService, type RoomService, recorderToken } from '@session/media';
+import { type LocalParticipant, Room, RoomEvent } from '@livekit/rtc-node';
+import { pause } from '@session/kit';
+import {
+  openRoomService,
+  quietSdk,
+  type RoomService,
+  recorderToken,
+  releaseRoom,
+  roomOptions,
+  userToken,
+} from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLog } from '../log.ts';
 import { FAST, until } from '../test-recorder.ts';
-import { type ConnectionDeps, RoomConnection } from './room-connection.ts';
+import { type ConnectionDeps, type ConnectionListener, RoomConnection } from './room-connection.ts';
 import { RoomLink } from './room-link.ts';
 
 test('closing waits for the attempt that is under way, and leaves the room that it brings', async () => {
@@ -64,6 +74,39 @@ test('a fresh connection that stays deaf is left, and the next attempt made', as
   await connection.close();
 });
 
+test('what is heard in two rooms, the old one and a fresh one, comes from one of them', async () => {
+  await using stage = await openStage();
+  const numbers: number[] = [];
+  using connects = vi.spyOn(Room.prototype, 'connect');
+  const connection = stage.connect({}, ({ event }) => {
+    if (event.type === 'packet') numbers.push(JSON.parse(Buffer.from(event.payload).toString()).n);
+  });
+  await until(() => connection.state === 'recording');
+  const [old] = connects.mock.contexts;
+  if (!(old instanceof Room)) throw new Error('it has joined a room');
+  const speaker = await stage.speak();
+  let said = 0;
+  const talk = new AbortController();
+  const talking = (async () => {
+    for (; !talk.signal.aborted; said += 1) {
+      const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', n: said }));
+      await speaker.publishData(packet, { reliable: true });
+      await pause(5, talk.signal);
+    }
+  })();
+  await until(() => numbers.length > 10);
+  // It is only said to be down: it hears on, as one does that was frozen.
+  old.emit(RoomEvent.Reconnecting);
+  await until(() => connection.attempts > 0 && connection.state === 'recording');
+  const before = said;
+  await until(() => (numbers.at(-1) ?? 0) > before + 10);
+  talk.abort();
+  await talking;
+  expect(numbers).toEqual([...new Set(numbers)]);
+  expect(numbers.slice(0, before)).toEqual(Array.from({ length: before }, (_, number) => number));
+  await connection.close();
+});
+
 interface Stage extends AsyncDisposable {
   readonly room: string;
   readonly rooms: RoomService;
@@ -71,15 +114,20 @@ interface Stage extends AsyncDisposable {
   identities(): Promise<string[]>;
   /** Joins the room as `recorder-1` with that suffix. */
   open(suffix: string): Promise<RoomLink>;
-  /** Gives a connection to the room, with other dependencies where they are given. */
-  connect(given: Partial<ConnectionDeps>): RoomConnection;
+  /** Joins the room as somebody who speaks. */
+  speak(): Promise<LocalParticipant>;
+  /** Gives a connection to the room, with other dependencies where they are given; `event` gets what is heard. */
+  connect(given: Partial<ConnectionDeps>, event?: ConnectionListener['event']): RoomConnection;
 }
 
 async function openStage(): Promise<Stage> {
+  quietSdk();
   const media = testMedia();
   const rooms = openRoomService(media);
   const room = uuidv7();
   await rooms.createRoom(room);
+  const stack = new AsyncDisposableStack();
+  stack.defer(() => rooms.deleteRoom(room));
   const open = async (suffix: string) => {
     const { token } = await recorderToken(media, { room, identity: `recorder-1${suffix}` });
     return await RoomLink.connect({ url: media.url, token, timeoutMs: FAST.connectMs }, () => {});
@@ -89,7 +137,15 @@ async function openStage(): Promise<Stage> {
     rooms,
     open,
     identities: async () => (await rooms.listParticipants(room)).map(({ identity }) => identity),
-    connect: (given) =>
+    async speak() {
+      const { token } = await userToken(media, { room, userId: 'ana', name: 'Ana' });
+      const speaker = new Room();
+      stack.defer(() => releaseRoom(speaker));
+      await speaker.connect(media.url, token, roomOptions());
+      if (!speaker.localParticipant) throw new Error('connected');
+      return speaker.localParticipant;
+    },
+    connect: (given, event = () => {}) =>
       new RoomConnection(
         {
           connect: open,
@@ -100,8 +156,8 @@ async function openStage(): Promise<Stage> {
           timing: FAST,
           ...given,
         },
-        { changed() {}, connected() {}, interrupted() {}, event() {} },
+        { changed() {}, connected() {}, interrupted() {}, event },
       ),
-    [Symbol.asyncDispose]: () => rooms.deleteRoom(room),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

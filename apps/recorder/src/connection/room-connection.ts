@@ -2,6 +2,7 @@ import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
 import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
+import { Overlap } from './overlap.ts';
 import type { Heard, RoomLink } from './room-link.ts';
 
 const JITTER = 0.2;
@@ -45,6 +46,7 @@ export class RoomConnection {
   #names = 0;
   #failure: string | null = null;
   #link: RoomLink | undefined;
+  readonly #overlap = new Overlap();
   #left: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ConnectionDeps, listener: ConnectionListener) {
@@ -134,9 +136,12 @@ export class RoomConnection {
     if (!isFresh) return;
     // What the old room still says was said before: it comes first. The new one keeps what it hears meanwhile.
     if (before) await settledWithin(this.#leave(before), this.#deps.timing.handOverMs);
+    const isRepeated = this.#overlap.follow(link.beganAt);
     link.deliver((heard) => {
       // From a room that was left there still come the texts that this cut off, and nothing else.
       if (this.#link !== link && heard.event.type !== 'text_stream') return;
+      if (isRepeated(heard.event)) return;
+      this.#overlap.note(heard.event);
       this.#listener.event(heard);
     });
   }

@@ -49,6 +49,8 @@ export class RoomLink {
   /** Of the connection that was proved last. */
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
+  /** Milliseconds since the epoch: when it began to connect. */
+  readonly beganAt = Date.now();
   readonly #began = performance.now();
   /** How long it took from the first step to the first proof that it hears. */
   #deafMs: number | undefined;

@@ -1,0 +1,33 @@
+import type { RoomEvent } from '@session/contract/room';
+import { expect, test } from 'vitest';
+import { Overlap } from './overlap.ts';
+
+test('what the room before has said is repeated once for each time, whoever is announced where', () => {
+  const overlap = new Overlap();
+  const now = Date.now();
+  for (const words of ['long ago', 'yes', 'yes', 'no']) {
+    overlap.note(packet(words, words === 'long ago' ? now - 2001 : now));
+  }
+  const isRepeated = overlap.follow(now);
+  const heard = [
+    packet('long ago', now),
+    packet('yes', now, 'user-2'),
+    packet('yes', now, null),
+    packet('yes', now),
+    packet('yes', now),
+    packet('no', now + 60_000),
+  ];
+  expect(heard.map(isRepeated)).toEqual([false, false, true, true, false, false]);
+});
+
+test('a room repeats nothing of the one before the one before it', () => {
+  const overlap = new Overlap();
+  overlap.note(packet('one', Date.now()));
+  overlap.follow(Date.now());
+  expect(overlap.follow(Date.now())(packet('one', Date.now()))).toBe(false);
+});
+
+function packet(words: string, receivedAt: number, identity: string | null = 'user-1'): RoomEvent {
+  const sender = identity === null ? null : { identity, name: '', sid: '', kind: 'standard' };
+  return { type: 'packet', payload: Buffer.from(words), sender, receivedAt };
+}
