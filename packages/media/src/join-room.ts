@@ -1,6 +1,6 @@
 import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
-import { redactTokens, withDeadline } from '@session/kit';
+import { pause, redactTokens, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
 import { JoinedRoom } from './joined-room.ts';
 import { listen } from './listen.ts';
@@ -8,6 +8,9 @@ import { mediaError } from './media-error.ts';
 import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
+
+/** As long as the server's answer to an announcement may come after our own change of it. */
+const ANSWER_MS = 200;
 
 export interface JoinOptions {
   /** The media server's WebSocket URL. */
@@ -68,12 +71,13 @@ async function connect(room: Room, url: string, token: string): Promise<void> {
  * Makes the server tell the others of us now. By itself it does so when a track is published, or 3 s later, and until
  * then our packets have no sender.
  *
- * Our own change counts as the answer, too: the SDK begins to listen for the server's answer after it has asked, and one
- * that is faster than this is lost, which it notices after 5 s.
+ * The server tells everybody in the room, us among them, and answers when it has. The SDK begins to listen for the answer
+ * after it has asked, and loses one that is faster, which it notices after 5 s: soon after our own change we go on without.
  */
 async function announce(room: Room): Promise<void> {
   const announcedAt = new Date().toISOString();
   const changed = Promise.withResolvers<void>();
+  const over = new AbortController();
   const see = (attributes: Record<string, string>, { identity }: { identity?: string }) => {
     const isOurs = identity === room.localParticipant?.identity;
     if (isOurs && attributes['announcedAt'] === announcedAt) changed.resolve();
@@ -81,8 +85,10 @@ async function announce(room: Room): Promise<void> {
   room.on(SdkEvent.ParticipantAttributesChanged, see);
   try {
     const answered = room.localParticipant?.setAttributes({ announcedAt });
-    await Promise.race([answered, changed.promise]);
+    const waited = changed.promise.then(() => pause(ANSWER_MS, over.signal));
+    await Promise.race([answered, waited]);
   } finally {
+    over.abort();
     room.off(SdkEvent.ParticipantAttributesChanged, see);
   }
 }
