@@ -192,7 +192,8 @@ export class SessionRecording {
     const firstFlushedAt = slot.firstFlushedAt === null ? null : Date.parse(slot.firstFlushedAt);
     if (firstFlushedAt !== null) {
       // Who has become the first just now keeps what is still to be stored, and may die before that is done.
-      const keptSince = Date.parse(slot.firstStandbyAt ?? slot.firstFlushedAt ?? '');
+      const { firstStandbyAt } = slot;
+      const keptSince = firstStandbyAt === null ? firstFlushedAt : Date.parse(firstStandbyAt);
       this.#unnamed.follow(Math.min(firstFlushedAt, keptSince));
     }
     if (!this.#following.signal.aborted) {

@@ -20,6 +20,15 @@ test('what the room before has said is repeated once for each time, whoever is a
   expect(heard.map(isRepeated)).toEqual([false, false, true, true, false, false]);
 });
 
+test('what is remembered of a room is bounded, and the newest stays', () => {
+  const overlap = new Overlap();
+  const now = Date.now();
+  for (let number = 0; number <= 10_000; number += 1) overlap.note(packet(`${number}`, now));
+  const isRepeated = overlap.follow(now);
+  const heard = ['0', '5000', '5001', '10000'].map((words) => isRepeated(packet(words, now)));
+  expect(heard).toEqual([false, false, true, true]);
+});
+
 test('a room repeats nothing of the one before the one before it', () => {
   const overlap = new Overlap();
   overlap.note(packet('one', Date.now()));

@@ -3,6 +3,8 @@ import type { RoomEvent } from '@session/contract/room';
 
 /** Longer than an attempt to connect takes. */
 const NOTED_MS = 30_000;
+/** However fast somebody talks: past it the oldest is forgotten, and may be stored twice. */
+const MAX_NOTED = 10_000;
 /** The server says again, to those who join, what was said in the last 2 s. */
 const REPEATED_MS = 2000;
 /** As far as a fresh room may be behind the one before it. */
@@ -27,11 +29,12 @@ export class Overlap {
     const packet = packetOf(event);
     if (!packet) return;
     this.#packets.push(packet);
-    const [oldest] = this.#packets;
-    if (oldest && oldest.receivedAt >= packet.receivedAt - 2 * NOTED_MS) return;
-    this.#packets = this.#packets.filter(
-      ({ receivedAt }) => receivedAt >= packet.receivedAt - NOTED_MS,
-    );
+    const [oldest = packet] = this.#packets;
+    const isOld = oldest.receivedAt < packet.receivedAt - 2 * NOTED_MS;
+    if (!isOld && this.#packets.length <= MAX_NOTED) return;
+    this.#packets = this.#packets
+      .slice(-MAX_NOTED / 2)
+      .filter(({ receivedAt }) => receivedAt >= packet.receivedAt - NOTED_MS);
   }
 
   /**
