@@ -10,6 +10,8 @@ import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
 
 /** Opening all at once would measure the queue for connections. */
 const OPENING_MS = 1;
+/** For the last ones to have read, and to wait. */
+const SETTLED_MS = 2000;
 /** As Retry-After says. */
 const RETRY_MS = 1000;
 
@@ -20,6 +22,7 @@ const sentAt = new Map<string, number>();
 let sessions: readonly WaitingSession[] = [];
 let latenciesMs: number[] = [];
 let refused = 0;
+let stored = 0;
 
 process.on('message', (job: WaitingJob) => {
   const done = job.kind === 'open' ? open(job) : wake(job);
@@ -35,6 +38,7 @@ async function open(job: WaitingJob & { kind: 'open' }): Promise<object> {
       await sleep(OPENING_MS);
     }
   }
+  await sleep(SETTLED_MS);
   return {};
 }
 
@@ -67,7 +71,7 @@ async function read(
   return JSON.parse(body);
 }
 
-/** Stores a message in one session after the other, so many a second. */
+/** Stores a message in one session after the other, so many a second; the next time goes on where this one ends. */
 async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): Promise<Woken> {
   latenciesMs = [];
   refused = 0;
@@ -75,7 +79,8 @@ async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): P
   const count = (durationMs * perSecond) / 1000;
   for (let sent = 0; sent < count; sent += 1) {
     await sleep(Math.max(0, began + (sent * 1000) / perSecond - performance.now()));
-    void store(sessions[sent % sessions.length]?.sessionId ?? '');
+    void store(sessions[stored % sessions.length]?.sessionId ?? '');
+    stored += 1;
   }
   // The last ones are under way.
   await sleep(1000);

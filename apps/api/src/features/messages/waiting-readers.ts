@@ -55,7 +55,7 @@ export class WaitingReaders implements AsyncDisposable {
 
   /** How many readers wait. */
   get length(): number {
-    return this.#all().length;
+    return Array.from(this.#all()).length;
   }
 
   /**
@@ -95,8 +95,8 @@ export class WaitingReaders implements AsyncDisposable {
     reader.answer(reader.empty);
   }
 
-  #all(): Reader[] {
-    return Array.from(this.#readers.values()).flatMap((readers) => [...readers]);
+  *#all(): Generator<Reader> {
+    for (const readers of this.#readers.values()) yield* readers;
   }
 
   /** Runs while somebody waits. */
@@ -113,14 +113,14 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   async #look(): Promise<void> {
-    const asked = this.#all();
+    const sessionIds = [...this.#readers.keys()];
     try {
-      const found = this.#messages.listHeads([...this.#readers.keys()]);
+      const found = this.#messages.listHeads(sessionIds);
       const heads = await withDeadline(found, TIMEOUT_MS);
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
-      this.#wake(asked, lastAt);
+      for (const sessionId of sessionIds) this.#wake(sessionId, lastAt.get(sessionId));
     } catch (error) {
-      for (const reader of asked) {
+      for (const reader of sessionIds.flatMap((sessionId) => this.#readersOf(sessionId))) {
         this.#remove(reader);
         reader.fail(error);
       }
@@ -129,17 +129,16 @@ export class WaitingReaders implements AsyncDisposable {
     for (const reader of this.#all()) if (reader.until <= now) this.#dismiss(reader);
   }
 
-  /** `lastAt` has no session that was deleted: its readers are to be told so. */
-  #wake(asked: readonly Reader[], lastAt: ReadonlyMap<string, string>): void {
-    const woken = asked.filter((reader) => {
-      const { sessionId, empty } = reader;
-      const head = lastAt.get(sessionId);
-      const isStillHere = this.#readers.get(sessionId)?.has(reader) === true;
-      return isStillHere && (head === undefined || head > empty.lastAt);
-    });
-    const groups = Map.groupBy(woken, (reader) =>
-      [reader.sessionId, reader.since, reader.limit].join(),
+  #readersOf(sessionId: string): Reader[] {
+    return [...(this.#readers.get(sessionId) ?? [])];
+  }
+
+  /** A session without a `head` was deleted: its readers are to be told so. */
+  #wake(sessionId: string, head: string | undefined): void {
+    const woken = this.#readersOf(sessionId).filter(
+      ({ empty }) => head === undefined || head > empty.lastAt,
     );
+    const groups = Map.groupBy(woken, ({ since, limit }) => [since, limit].join());
     for (const reader of woken) this.#remove(reader);
     for (const readers of groups.values()) void this.#serve(readers);
   }
