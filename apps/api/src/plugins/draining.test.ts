@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { fastify } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestApi } from '../test-api.ts';
+import { endConnectionsOnClose } from './draining.ts';
 
 test.each([
   ['begins after the close', false],
@@ -54,4 +57,16 @@ test.each([
   socket.write(said);
   await expect.poll(() => connection.bytesRead).toBe(said.length);
   await api.app.close();
+});
+
+test('an answer that its reader does not take keeps no server that closes, and is seen to break off', async () => {
+  const app = fastify().withTypeProvider<ZodTypeProvider>();
+  endConnectionsOnClose(app, { answerMs: 1 });
+  const body = new PassThrough();
+  app.get('/stream', async () => body);
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  body.write('one, ');
+  const [answer] = await once(get(`${address}/stream`), 'response');
+  await app.close();
+  await expect(text(answer)).rejects.toThrow('aborted');
 });
