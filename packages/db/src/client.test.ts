@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createTestDatabase, openWay } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './client.ts';
@@ -43,6 +45,26 @@ test('connections that die while they are made harm no statement, and not the pr
   // Its error is one that nobody could catch: it would fail the run.
   for (const answer of await Promise.all(answers))
     expect(['failed', [{ answer: 1 }]]).toContainEqual(answer);
+});
+
+test('what a query gave can be collected while it is young', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  setFlagsFromString('--expose-gc');
+  const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc');
+  const statement = 'select repeat($1, 1000) as words from generate_series(1, 100)';
+  const read = () => client.sql.unsafe(statement, ['x'], { prepare: true });
+  await read();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 1; count <= 200; count += 1) {
+    await read();
+    // What was young twice is old.
+    if (count % 20 === 0) for (const _ of [1, 2]) collect({ type: 'minor' });
+  }
+  const keptMb = (process.memoryUsage().heapUsed - before) / 1e6;
+  // Of 20 MB.
+  expect(keptMb).toBeLessThan(5);
 });
 
 test('arrays come back as they went', async () => {
