@@ -29,6 +29,16 @@ test('what is remembered of a room is bounded, and the newest stays', () => {
   expect(heard).toEqual([false, false, true, true]);
 });
 
+test('what is forgotten because it is old takes nothing with it that is not', () => {
+  const overlap = new Overlap();
+  const now = Date.now();
+  overlap.note(packet('long ago', now - 61_000));
+  for (let number = 0; number < 8000; number += 1) overlap.note(packet(`${number}`, now));
+  const isRepeated = overlap.follow(now);
+  const heard = ['0', '7999'].map((words) => isRepeated(packet(words, now)));
+  expect(heard).toEqual([true, true]);
+});
+
 test('a room repeats nothing of the one before the one before it', () => {
   const overlap = new Overlap();
   overlap.note(packet('one', Date.now()));

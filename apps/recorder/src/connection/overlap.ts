@@ -3,7 +3,7 @@ import type { RoomEvent } from '@session/contract/room';
 
 /** Longer than an attempt to connect takes. */
 const NOTED_MS = 30_000;
-/** However fast somebody talks: past it the oldest is forgotten, and may be stored twice. */
+/** However fast somebody talks: past it the older half is forgotten, and may be stored twice. */
 const MAX_NOTED = 10_000;
 /** The server says again, to those who join, what was said in the last 2 s. */
 const REPEATED_MS = 2000;
@@ -32,9 +32,10 @@ export class Overlap {
     const [oldest = packet] = this.#packets;
     const isOld = oldest.receivedAt < packet.receivedAt - 2 * NOTED_MS;
     if (!isOld && this.#packets.length <= MAX_NOTED) return;
-    this.#packets = this.#packets
-      .slice(-MAX_NOTED / 2)
-      .filter(({ receivedAt }) => receivedAt >= packet.receivedAt - NOTED_MS);
+    const recent = this.#packets.filter(
+      ({ receivedAt }) => receivedAt >= packet.receivedAt - NOTED_MS,
+    );
+    this.#packets = recent.length > MAX_NOTED ? recent.slice(-MAX_NOTED / 2) : recent;
   }
 
   /**
