@@ -4,6 +4,8 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const PLACE = '2026-11-21T08:00:00.000Z';
 const NEWER = '2026-11-21T08:00:00.001Z';
+type Listing = MessageQueries['listHeads'];
+
 const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
 const empty: LatestMessages = { ...found, nextSince: PLACE, lastAt: PLACE };
 const news: LatestMessages = { ...found, nextSince: NEWER, lastAt: NEWER };
@@ -102,6 +104,24 @@ test('a database that is away fails those who wait, and the next ones wait again
   heads.set(first, NEWER);
   await expect(wait(first)).rejects.toBe(fault);
   expect(await wait(first)).toBe(news);
+});
+
+test('who comes while the heads are read is not taken for one of a deleted session, but fails with the others', async () => {
+  await using world = openReaders();
+  const { messages, wait, first, second } = world;
+  const looks = [1, 2].map(() => Promise.withResolvers<Awaited<ReturnType<Listing>>>());
+  for (const { promise } of looks) messages.listHeads.mockReturnValueOnce(promise);
+  const before = wait(first);
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
+  const meanwhile = wait(second);
+  looks[0]?.resolve([{ sessionId: first, lastAt: PLACE }]);
+  await expect.poll(() => messages.listHeads.mock.lastCall).toEqual([[first, second]]);
+  expect(messages.latestMessagesOfReaders).not.toHaveBeenCalled();
+  const third = wait('third');
+  const fault = new Error('no database');
+  looks[1]?.reject(fault);
+  const failed = [before, meanwhile, third].map((one) => one.catch((error) => error));
+  expect(await Promise.all(failed)).toEqual([fault, fault, fault]);
 });
 
 test('its end answers all that wait at once, and those who come later', async () => {

@@ -120,7 +120,8 @@ export class WaitingReaders implements AsyncDisposable {
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
       for (const sessionId of sessionIds) this.#wake(sessionId, lastAt.get(sessionId));
     } catch (error) {
-      for (const reader of sessionIds.flatMap((sessionId) => this.#readersOf(sessionId))) {
+      // Also those who have come meanwhile: they would be next.
+      for (const reader of this.#all()) {
         this.#remove(reader);
         reader.fail(error);
       }
