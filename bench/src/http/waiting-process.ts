@@ -71,7 +71,10 @@ async function read(
   return JSON.parse(body);
 }
 
-/** Stores a message in one session after the other, so many a second; the next time goes on where this one ends. */
+/**
+ * Stores a message in one session after the other, so many a second, and the next time goes on where this one ends: else
+ * there would be sessions that are never woken, whose readers' time is over all at once.
+ */
 async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): Promise<Woken> {
   latenciesMs = [];
   refused = 0;

@@ -9,7 +9,7 @@ import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
 
-/** As long as the server's answer to an announcement may come after our own change of it. */
+/** How long after our own change its answer may still come; they come together. Past it the answer is taken for lost. */
 const ANSWER_MS = 200;
 
 export interface JoinOptions {
@@ -71,8 +71,9 @@ async function connect(room: Room, url: string, token: string): Promise<void> {
  * Makes the server tell the others of us now. By itself it does so when a track is published, or 3 s later, and until
  * then our packets have no sender.
  *
- * The server tells everybody in the room, us among them, and answers when it has. The SDK begins to listen for the answer
- * after it has asked, and loses one that is faster, which it notices after 5 s: soon after our own change we go on without.
+ * The server tells everybody in the room, us among them, and answers when it has. The SDK's native half begins to listen
+ * for the answer after it has asked, and loses one that is faster, which it notices after 5 s: soon after our own change we
+ * go on without.
  */
 async function announce(room: Room): Promise<void> {
   const announcedAt = new Date().toISOString();
