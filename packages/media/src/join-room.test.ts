@@ -46,13 +46,18 @@ test('an answer of the server that the SDK misses keeps nobody from joining', as
 });
 
 test('who joins waits for the answer of the server, not only for the own change', async () => {
-  const ask: (...args: never) => unknown = Reflect.get(LocalParticipant.prototype, 'setAttributes');
+  const ask: (...args: never) => Promise<void> = Reflect.get(
+    LocalParticipant.prototype,
+    'setAttributes',
+  );
   let isAnswered = false;
   using _ = vi
     .spyOn(LocalParticipant.prototype, 'setAttributes')
     .mockImplementation(async function (this: LocalParticipant, attributes) {
-      void Reflect.apply(ask, this, [attributes]);
-      await vi.waitUntil(() => this.attributes['announcedAt'] === attributes['announcedAt']);
+      // The real answer may be lost, which the SDK notices long after this test.
+      void Reflect.apply(ask, this, [attributes]).catch(() => {});
+      const isChanged = () => this.attributes['announcedAt'] === attributes['announcedAt'];
+      await vi.waitUntil(isChanged, { timeout: 10_000 });
       isAnswered = true;
     });
   await using ann = await joinAsUser(testMedia(), makeRoomName(), 'Ann');

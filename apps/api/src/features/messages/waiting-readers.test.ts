@@ -4,8 +4,6 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const PLACE = '2026-11-21T08:00:00.000Z';
 const NEWER = '2026-11-21T08:00:00.001Z';
-type Listing = MessageQueries['listHeads'];
-
 const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
 const empty: LatestMessages = { ...found, nextSince: PLACE, lastAt: PLACE };
 const news: LatestMessages = { ...found, nextSince: NEWER, lastAt: NEWER };
@@ -109,7 +107,8 @@ test('a database that is away fails those who wait, and the next ones wait again
 test('who comes while the heads are read is not taken for one of a deleted session, but fails with the others', async () => {
   await using world = openReaders();
   const { messages, wait, first, second } = world;
-  const looks = [1, 2].map(() => Promise.withResolvers<Awaited<ReturnType<Listing>>>());
+  type Heads = Awaited<ReturnType<MessageQueries['listHeads']>>;
+  const looks = [1, 2].map(() => Promise.withResolvers<Heads>());
   for (const { promise } of looks) messages.listHeads.mockReturnValueOnce(promise);
   const before = wait(first);
   await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
