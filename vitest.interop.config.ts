@@ -8,6 +8,6 @@ export default defineConfig({
     ...base.test,
     include: ['{apps,packages}/*/src/**/*.interop.test.ts'],
     exclude: [],
-    globalSetup: ['infra/local/src/interop-setup.ts', 'infra/local/src/test-setup.ts'],
+    globalSetup: ['infra/local/testing/interop-setup.ts', 'infra/local/testing/setup.ts'],
   },
 });

@@ -10,7 +10,7 @@ export default defineConfig({
     exclude: [],
     // Some restart the API server of all.
     fileParallelism: false,
-    globalSetup: ['infra/local/src/kubetest/test-setup.ts'],
+    globalSetup: ['infra/local/testing/kubernetes-setup.ts'],
     // A pod that has nothing to do takes two seconds, one whose image is not there sixteen.
     testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

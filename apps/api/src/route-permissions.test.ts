@@ -3,7 +3,7 @@ import { createTestDatabase } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from './test-api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed';
 /** For a stranger, a MEMBER, an ADMIN and an OWNER; what it is about was made by another member. */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { RoomEvent } from '@session/contract/room';
 import { agentToken, joinRoom, openRoomService, userToken } from '@session/media';
-import { type MediaServer, startMediaServer, testMedia } from '@session/testing';
+import { startMediaServer, type TestMedia, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -151,14 +151,14 @@ function start(env: Record<string, string>): Agent {
   return { child, ready, output: () => output };
 }
 
-async function launched(server: MediaServer, room: string): Promise<Record<string, string>> {
+async function launched(server: TestMedia, room: string): Promise<Record<string, string>> {
   const agentId = '01890a5d-ac96-774b-bcce-b30200000001';
   const agent = { room, role: 'echo-agent', agentId, lifetimeSeconds: 600 };
   const { token } = await agentToken(server, agent);
   return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
 }
 
-async function join(server: MediaServer, room: string) {
+async function join(server: TestMedia, room: string) {
   const { token } = await userToken(server, { room, userId: 'ann', name: 'Ann' });
   const events: RoomEvent[] = [];
   const onEvent = (event: RoomEvent) => void events.push(event);

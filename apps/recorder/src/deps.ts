@@ -2,9 +2,9 @@ import {
   openDatabase,
   prepareMessageQueries,
   prepareRecorderQueries,
-  prepareRecordingAssignmentQueries,
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
+  prepareSlotQueries,
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
@@ -42,11 +42,12 @@ export function createDeps(
   quietSdk();
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
-    ...prepareRecordingAssignmentQueries(database),
+    ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
     appendMessages: (batch) => messages.appendMessages(batch),
     isSessionActive: (id: string) => sessions.isSessionActive(id),
-    listUnnamed: (sessionId: string, after: string) => reader.listUnnamed(sessionId, after),
+    listMessagesWithoutId: (sessionId: string, after: string) =>
+      reader.listMessagesWithoutId(sessionId, after),
   });
   return {
     recorderId,

@@ -1,10 +1,10 @@
 import {
-  listen,
+  listenForChanges,
   type MessageQueries,
   type RecorderQueries,
-  type RecordingAssignmentQueries,
   type RecordingIntervalQueries,
   type SessionQueries,
+  type SlotQueries,
 } from '@session/db';
 import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
@@ -32,10 +32,10 @@ export interface RecorderDeps {
     'capacity' | 'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
   >;
   readonly queries: RecorderQueries &
-    RecordingAssignmentQueries &
+    SlotQueries &
     RecordingIntervalQueries &
     Pick<SessionQueries, 'isSessionActive'> &
-    Pick<MessageQueries, 'appendMessages' | 'listUnnamed'>;
+    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutId'>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
@@ -120,7 +120,7 @@ export class Recorder implements AsyncDisposable {
       this.#assignments.stalled(from, to);
     });
     const wake = () => this.#assignments.wake();
-    this.#listening = listen(config.databaseUrl, ['session_changed'], {
+    this.#listening = listenForChanges(config.databaseUrl, ['session_changed'], {
       onChange: wake,
       onListening: wake,
     });

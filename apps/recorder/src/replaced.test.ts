@@ -2,7 +2,7 @@ import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@sessio
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from './test-recorder.ts';
+import { FAST, TestStage, until } from '../testing/recorder.ts';
 
 test('a process that starts as the same recorder has all its sessions, and the first one stops', async () => {
   await using stage = await TestStage.open();

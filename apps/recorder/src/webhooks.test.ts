@@ -3,8 +3,8 @@ import { openRoomService, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../testing/recorder.ts';
 import { serveRecorder } from './health.ts';
-import { FAST, TestStage, until } from './test-recorder.ts';
 
 test('whichever recorder is told of them, short stays and those in an absence are in the history once', async () => {
   const address = { host: '127.0.0.1', port: await freePort('127.0.0.1') };

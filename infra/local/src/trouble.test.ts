@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
+import { makeStackFolder, type StackRun, startTestStack } from '../testing/stack.ts';
 import { preparePostgres } from './postgres/server.ts';
-import { makeStackFolder, type StackRun, startTestStack } from './stack/test-stack.ts';
 import { explain } from './trouble.ts';
 
 const timeout = 60_000;

@@ -6,13 +6,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { identify } from '@session/kit';
 import { expect, onTestFinished, test } from 'vitest';
+import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from '../testing/launcher-contract.ts';
 import { findAgentType } from './catalogue.ts';
 import { LaunchRefused } from './launcher.ts';
 import { ProcessLauncher } from './process-launcher.ts';
 import { findProgram } from './programs.ts';
-import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from './test-launcher-contract.ts';
 
-const owner = fileURLToPath(new URL('./test-owner.ts', import.meta.url));
+const owner = fileURLToPath(new URL('../testing/owner-process.ts', import.meta.url));
 const IDS = { sessionId: 's1', projectId: 'p1' };
 const frozen =
   'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1000);';

@@ -2,6 +2,8 @@ import { createTestDatabase } from '@session/testing';
 import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { manyRowsId as id, insertManyRows } from '../testing/many-rows.ts';
+import { typedText } from '../testing/project.ts';
 import { type Database, openDatabase } from './client.ts';
 import { prepareAgentLogQueries } from './queries/agent-logs.ts';
 import { prepareAgentQueries } from './queries/agents.ts';
@@ -14,13 +16,11 @@ import { prepareMessageQueries } from './queries/messages.ts';
 import { preparePlanTemplateQueries } from './queries/plan-templates.ts';
 import { prepareProjectQueries } from './queries/projects.ts';
 import { prepareRecorderQueries } from './queries/recorders.ts';
-import { prepareRecordingAssignmentQueries } from './queries/recording-assignments.ts';
 import { prepareRecordingIntervalQueries } from './queries/recording-intervals.ts';
 import { prepareSessionQueries } from './queries/sessions.ts';
+import { prepareSlotQueries } from './queries/slots.ts';
 import { prepareStatisticsQueries } from './queries/statistics.ts';
 import { prepareUserQueries } from './queries/users.ts';
-import { manyRowsId as id, insertManyRows } from './test-many-rows.ts';
-import { typedText } from './test-project.ts';
 
 /** A statement is planned for its values five times, then perhaps for any. */
 const TIMES = 7;
@@ -106,7 +106,8 @@ function reads(database: Database): Steps {
     listMessages: (n) =>
       messages.listMessages({ sessionId: id('session', n), after: since, limit }),
     findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
-    listUnnamed: (n) => messages.listUnnamed(id('session', n), '2999-01-01T00:00:00.000Z'),
+    listMessagesWithoutId: (n) =>
+      messages.listMessagesWithoutId(id('session', n), '2999-01-01T00:00:00.000Z'),
     findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),
     listAgents: (n) => agents.listAgents({ sessionId: id('session', n), before: GREATEST, limit }),
     listLiveAgents: () => agents.listLiveAgents(),
@@ -128,7 +129,7 @@ function reads(database: Database): Steps {
 /** What recorders do all the time. */
 function recording(database: Database): Steps {
   const recorders = prepareRecorderQueries(database);
-  const assignments = prepareRecordingAssignmentQueries(database);
+  const assignments = prepareSlotQueries(database);
   const intervals = prepareRecordingIntervalQueries(database);
   const messages = prepareMessageQueries(database);
   const recorderId = id('recorder', 1);
@@ -136,7 +137,7 @@ function recording(database: Database): Steps {
   return {
     appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
     startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
-    listAssignments: () => assignments.listAssignments(recorderId, 1),
+    listSlots: () => assignments.listSlots(recorderId, 1),
     insertInterval: (n) =>
       intervals.insertInterval({
         sessionId: id('session', n),

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import type { AgentLaunch, AgentLauncher, LogLine, Workload } from '@session/agents';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
+import { openAnother, openTestLauncher } from '../testing/launcher.ts';
 import { podOf } from './pod-spec.ts';
 import { PodWatch } from './pod-watch.ts';
-import { openAnother, openTestLauncher } from './test-launcher.ts';
 
 const run = promisify(execFile);
 const until = 'process.once("SIGTERM", () => process.exit(0));';

@@ -1,7 +1,7 @@
 import type { AgentLaunch, AgentObservation, Workload } from '@session/agents';
 import type { TestNamespace } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTestLauncher, type TestLauncher } from './test-launcher.ts';
+import { openTestLauncher, type TestLauncher } from '../testing/launcher.ts';
 
 const SCRIPTS = {
   crash: 'console.error("hunter2"); process.exitCode = 3;',

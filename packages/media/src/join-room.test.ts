@@ -6,10 +6,10 @@ import type { RoomEvent } from '@session/contract/room';
 import { startMediaServer, testMedia } from '@session/testing';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { expect, test, vi } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
 import { joinRoom } from './join-room.ts';
 import { openRoomService } from './room-service.ts';
 import { sdkInternals } from './sdk-internals.ts';
-import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
 import { agentToken, userToken } from './tokens.ts';
 
 test('what is said right after joining has its sender, and comes after the join', async () => {

@@ -3,7 +3,7 @@ import type { RoomEvent } from '@session/contract/room';
 import { pause, redactTokens, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
 import { JoinedRoom } from './joined-room.ts';
-import { listen } from './listen.ts';
+import { listenToRoom } from './listen-to-room.ts';
 import { mediaError } from './media-error.ts';
 import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
@@ -38,7 +38,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
     await ready.promise;
     await onEvent(what, joined);
   };
-  listen(room, { event, error: onError, leaving: joined.leaving });
+  listenToRoom(room, { event, error: onError, leaving: joined.leaving });
   const announceAgain = guard(
     () => announce(room),
     (error) => {

@@ -1,9 +1,9 @@
 import { startMediaServer, testMedia } from '@session/testing';
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
 import { openRoomService } from './room-service.ts';
 import { sdkInternals } from './sdk-internals.ts';
-import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
 
 test('a packet has the id that was given, else a UUIDv7, and send says which', async () => {
   const server = testMedia();

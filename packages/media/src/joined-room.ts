@@ -7,7 +7,7 @@ import {
 import type { Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
-import { participantOf } from './listen.ts';
+import { participantOf } from './listen-to-room.ts';
 import { mediaError } from './media-error.ts';
 import { releaseRoom } from './release-room.ts';
 import { untilSent } from './send-buffer.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { makeRoomName } from './test-rooms.ts';
+import { makeRoomName } from '../testing/rooms.ts';
 import { userToken } from './tokens.ts';
 
 test('a program in a room logs nothing of LiveKit’s, and ends by itself', async () => {

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Room, RoomEvent } from '@livekit/rtc-node';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
+import { joinAsUser, makeRoomName } from '../testing/rooms.ts';
 import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
 import { listenerOptions } from './room-options.ts';
-import { joinAsUser, makeRoomName } from './test-rooms.ts';
 import { recorderToken } from './tokens.ts';
 
 test('a listener hears, over a connection that only receives', async () => {

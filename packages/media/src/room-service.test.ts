@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
 import { openRoomService } from './room-service.ts';
-import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
 
 test('a room is made once and removed once; what is missing is no failure', async () => {
   const rooms = openRoomService(testMedia());

@@ -1,7 +1,7 @@
 import { CHAT_TOPIC, type TextStreamEvent } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { joinAsUser, makeRoomName } from './test-rooms.ts';
+import { joinAsUser, makeRoomName } from '../testing/rooms.ts';
 import { TextOrder } from './text-order.ts';
 
 test('texts of one sender come in their order, also to one who was held up meanwhile', async () => {

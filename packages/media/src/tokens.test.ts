@@ -1,9 +1,9 @@
 import { testMedia } from '@session/testing';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
 import { joinRoom } from './join-room.ts';
 import { openRoomService } from './room-service.ts';
-import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './test-rooms.ts';
 import { agentToken, recorderToken, userToken } from './tokens.ts';
 
 const keys = { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) };

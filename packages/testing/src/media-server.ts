@@ -8,7 +8,7 @@ import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
 /** How a LiveKit server is reached: what every part of the service gets. */
-export interface MediaServer {
+export interface TestMedia {
   /** `ws://…` */
   readonly url: string;
   readonly apiKey: string;
@@ -17,7 +17,7 @@ export interface MediaServer {
 
 /** What the run's global setup provides: its server, and what it takes to start another one. */
 export interface MediaContext {
-  readonly shared: MediaServer;
+  readonly shared: TestMedia;
   readonly program: string;
   /** The configuration that all servers have in common. */
   readonly template: { readonly rtc: Readonly<Record<string, unknown>> };
@@ -35,7 +35,7 @@ const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 20_000;
 
 /** Gives the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
-export function testMedia(): MediaServer {
+export function testMedia(): TestMedia {
   return inject('media').shared;
 }
 
@@ -66,7 +66,7 @@ export async function startMediaServer({
 }
 
 /** A LiveKit server of a test's own. Its disposal kills it. */
-export class TestMediaServer implements MediaServer, AsyncDisposable {
+export class TestMediaServer implements TestMedia, AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
@@ -74,7 +74,7 @@ export class TestMediaServer implements MediaServer, AsyncDisposable {
   readonly #configFile: string;
   #child: ChildProcess | undefined;
 
-  constructor({ url, apiKey, apiSecret }: MediaServer, program: string, configFile: string) {
+  constructor({ url, apiKey, apiSecret }: TestMedia, program: string, configFile: string) {
     this.url = url;
     this.apiKey = apiKey;
     this.apiSecret = apiSecret;

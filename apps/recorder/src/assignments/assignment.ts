@@ -1,4 +1,4 @@
-import { isDatabaseAway, type RecordingAssignmentQueries } from '@session/db';
+import { isDatabaseAway, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from './session-recording.ts';
 
@@ -9,7 +9,7 @@ import type { Ending, SessionRecording } from './session-recording.ts';
 export type Outcome = 'lost' | 'closed' | 'taken' | 'replaced' | 'released';
 
 interface AssignmentDeps {
-  readonly queries: Pick<RecordingAssignmentQueries, 'giveUpAssignment' | 'releaseAssignment'>;
+  readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
   /** The recording has ended: its slot is to be settled. */
   readonly changed: () => void;
@@ -72,7 +72,7 @@ export class Assignment {
   async #settle(): Promise<void> {
     const { queries } = this.#deps;
     const { key, attempts, failure } = this.recording;
-    if (this.#outcome === 'lost') await queries.giveUpAssignment(key, attempts, failure ?? '');
-    if (this.#outcome === 'released') await queries.releaseAssignment(key);
+    if (this.#outcome === 'lost') await queries.giveUpSlot(key, attempts, failure ?? '');
+    if (this.#outcome === 'released') await queries.releaseSlot(key);
   }
 }

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import type {
-  HeldSlot,
-  ListedSlot,
+  ListedSlotRow,
   RecorderQueries,
-  RecordingAssignmentQueries,
   RecordingIntervalQueries,
+  SlotQueries,
+  SlotRow,
 } from '@session/db';
 import { aborted, pause } from '@session/kit';
 import type { ConnectionState } from '../connection/connection-state.ts';
@@ -18,14 +18,14 @@ import type { Ending, SessionRecording } from './session-recording.ts';
 
 export interface AssignmentDeps extends ClaimDeps {
   readonly epoch: number;
-  readonly queries: RecordingAssignmentQueries &
+  readonly queries: SlotQueries &
     Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly gaps: GapReport;
   /** Whether anything of a session waits to be stored. */
   readonly isWaiting: (sessionId: string) => boolean;
   /** Begins to record what the slot is for. */
-  readonly record: (slot: HeldSlot) => SessionRecording;
+  readonly record: (slot: SlotRow) => SessionRecording;
   /** Milliseconds since the epoch: all that was received before is stored, what the recordings hold back apart. */
   flushedAt(): number;
   readonly timing: Timing;
@@ -181,7 +181,7 @@ export class Assignments {
     if (this.fenced.aborted) return;
     if (this.#mayJudge) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
     if (!this.#isDraining) await claimSlots(this.#deps, this.#assignments.size, this.#mayJudge);
-    await this.#compare(await queries.listAssignments(recorderId, epoch));
+    await this.#compare(await queries.listSlots(recorderId, epoch));
     await gaps.write();
   }
 
@@ -225,7 +225,7 @@ export class Assignments {
   }
 
   /** Makes what is recorded what `slots` says: they are all that this recorder holds. */
-  async #compare(slots: readonly ListedSlot[]): Promise<void> {
+  async #compare(slots: readonly ListedSlotRow[]): Promise<void> {
     for (const slot of slots) {
       const assignment = this.#assignments.get(slot.sessionId);
       if (slot.sessionStatus === 'CLOSED') {
@@ -244,17 +244,17 @@ export class Assignments {
   }
 
   /** Removes a slot that is over: to join its room would bring that back. Its last gap is stored before. */
-  async #remove(slot: HeldSlot): Promise<void> {
+  async #remove(slot: SlotRow): Promise<void> {
     const { recorderId, queries, gaps, isWaiting } = this.#deps;
     const { sessionId } = slot;
     gaps.add(sessionId);
     await gaps.write();
     if (isWaiting(sessionId)) return;
-    await queries.deleteAssignment({ ...slot, recorderId });
+    await queries.deleteSlot({ ...slot, recorderId });
     gaps.forget(sessionId);
   }
 
-  #begin(slot: HeldSlot): void {
+  #begin(slot: SlotRow): void {
     const { record, queries, log } = this.#deps;
     const changed = () => this.wake();
     this.#assignments.set(slot.sessionId, new Assignment(record(slot), { queries, log, changed }));

@@ -1,4 +1,4 @@
-import type { RecordingAssignmentQueries } from '@session/db';
+import type { SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 
 /** Small steps share the sessions fairly among recorders that claim at the same time. */
@@ -9,7 +9,7 @@ export interface ClaimDeps {
   readonly capacity: number;
   /** So many recorders are to record each session. */
   readonly redundancy: number;
-  readonly queries: Pick<RecordingAssignmentQueries, 'claimAssignments' | 'provideSlots'>;
+  readonly queries: Pick<SlotQueries, 'claimSlots' | 'provideSlots'>;
   readonly log: Logger;
 }
 
@@ -26,7 +26,7 @@ export async function claimSlots(
   let held = load;
   for (;;) {
     const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead };
-    const slots = await queries.claimAssignments(claim);
+    const slots = await queries.claimSlots(claim);
     if (slots.length === 0) return;
     held += slots.length;
     if (held <= capacity) continue;

@@ -2,7 +2,7 @@ import { messageIdOf } from '@session/contract/room';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../test-recorder.ts';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
 
 test('who was in the room before anybody listened: a gap from their join on, told once by two recorders', async () => {
   await using stage = await TestStage.open();

@@ -1,10 +1,10 @@
-import { type Recordable, recordingGap } from '@session/contract/room';
+import { type RoomMessage, recordingGap } from '@session/contract/room';
 import type { RecordingIntervalQueries } from '@session/db';
 
 interface GapDeps {
   readonly queries: Pick<RecordingIntervalQueries, 'listGaps'>;
   /** Takes a message to store it. */
-  readonly push: (message: Recordable) => void;
+  readonly push: (message: RoomMessage) => void;
 }
 
 /**

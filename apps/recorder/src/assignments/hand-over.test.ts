@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { type Program, startProgram, tempFolder } from '../test-program.ts';
-import { TestStage, until } from '../test-recorder.ts';
-import { hasStored, storedTalk, talk } from './test-talk.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
+import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 
 test('three recorders restarted one after another while many talk: code 0, no gap, nothing lost, in order', async () => {
   await using programs = new AsyncDisposableStack();

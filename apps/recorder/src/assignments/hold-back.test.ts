@@ -2,8 +2,8 @@ import { prepareRecorderQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../test-recorder.ts';
-import { hearFirst } from './test-first.ts';
+import { hearFirst } from '../../testing/first-recorder.ts';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
 
 test('what a new recorder hears is stored when the first has stored what came before it, not earlier', async () => {
   await using stage = await TestStage.open();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { prepareRecordingIntervalQueries } from '@session/db';
 import { expect, test } from 'vitest';
-import { type Program, startProgram, tempFolder } from '../test-program.ts';
-import { TestStage, until } from '../test-recorder.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
+import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
 import { TIMING } from '../timing.ts';
 
 /** Kills the program when it has told the database of a later moment than this one; gives both, and when it was dead. */

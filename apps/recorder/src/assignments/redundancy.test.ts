@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
-import { type Program, startProgram, tempFolder } from '../test-program.ts';
-import { TestStage, until } from '../test-recorder.ts';
-import { hasStored, storedTalk, talk } from './test-talk.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
+import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 
 /** Gives the recorders that hear the session, the one first that has heard it longest. */
 async function listeners({ database }: TestStage, sessionId: string): Promise<string[]> {

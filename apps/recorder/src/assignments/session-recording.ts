@@ -1,5 +1,5 @@
-import type { PresenceEvent, Recordable } from '@session/contract/room';
-import type { HeldSlot, ListedSlot, MessageQueries, NewMessage, SlotKey } from '@session/db';
+import type { PresenceEvent, RoomMessage } from '@session/contract/room';
+import type { ListedSlotRow, MessageQueries, NewMessageRow, SlotKey, SlotRow } from '@session/db';
 import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { SessionIntake } from '../intake/session-intake.ts';
 import type { SkipCounts } from '../intake/skip-counts.ts';
 import { UnnamedMessages } from '../intake/unnamed-messages.ts';
 import type { Timing } from '../timing.ts';
-import { type SlotQueries, SlotReport } from './slot-report.ts';
+import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 
 const LOOK_MS = 10;
 /** As far as the clocks of two recorders may be apart. */
@@ -18,14 +18,14 @@ const SKEW_MS = 1000;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: SlotQueries & Pick<MessageQueries, 'listUnnamed'>;
+  readonly queries: SlotReportQueries & Pick<MessageQueries, 'listMessagesWithoutId'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work` when it is its turn: few connect at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly flush: {
-    push(message: Recordable & Pick<NewMessage, 'intervalId'>): void;
+    push(message: RoomMessage & Pick<NewMessageRow, 'intervalId'>): void;
     stored(sessionId: string, signal: AbortSignal): Promise<void>;
   };
   readonly skipped: SkipCounts;
@@ -64,7 +64,7 @@ export class SessionRecording {
   /** Our first connection: when it heard, and since when it did by the server's clock. Milliseconds since the epoch. */
   #first: { readonly at: number; readonly byServer: number | null } | undefined;
 
-  constructor(deps: RecordingDeps, { sessionId, slot, epoch }: HeldSlot) {
+  constructor(deps: RecordingDeps, { sessionId, slot, epoch }: SlotRow) {
     const { recorderId, timing, skipped, flush } = deps;
     this.#deps = deps;
     this.#report = new SlotReport(deps.queries, { sessionId, slot, recorderId, epoch });
@@ -136,7 +136,7 @@ export class SessionRecording {
   }
 
   /** Compares with what the database says of the slot, which is ours. Throws when that is away. */
-  async compare(slot: ListedSlot): Promise<void> {
+  async compare(slot: ListedSlotRow): Promise<void> {
     const { epoch, intervalId } = slot;
     if (epoch !== this.key.epoch) {
       this.#report.renew(epoch);
@@ -187,7 +187,7 @@ export class SessionRecording {
   }
 
   /** Stands by for the first recorder of the session, which has stored all before `firstFlushedAt`, or is it itself. */
-  async #takePlace(intervalId: string, slot: ListedSlot): Promise<void> {
+  async #takePlace(intervalId: string, slot: ListedSlotRow): Promise<void> {
     const connectedAt = Date.parse(this.#connectedAt ?? '');
     const firstFlushedAt = slot.firstFlushedAt === null ? null : Date.parse(slot.firstFlushedAt);
     if (firstFlushedAt !== null) {
@@ -204,7 +204,9 @@ export class SessionRecording {
     } else if (firstFlushedAt === null) {
       const { queries } = this.#deps;
       const { sessionId } = this.key;
-      await this.#unnamed.lead(intervalId, (after) => queries.listUnnamed(sessionId, after));
+      await this.#unnamed.lead(intervalId, (after) =>
+        queries.listMessagesWithoutId(sessionId, after),
+      );
     }
   }
 

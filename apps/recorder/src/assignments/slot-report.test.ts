@@ -1,7 +1,7 @@
-import { prepareRecordingAssignmentQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { prepareRecordingIntervalQueries, prepareSlotQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage } from '../test-recorder.ts';
+import { TestStage } from '../../testing/recorder.ts';
 import { SlotReport } from './slot-report.ts';
 
 test.each(['before', 'after'])(
@@ -21,7 +21,7 @@ test.each(['before', 'after'])(
     };
     const report = new SlotReport(
       {
-        ...prepareRecordingAssignmentQueries(stage.database),
+        ...prepareSlotQueries(stage.database),
         insertUnheard: (unheard) => fallible(() => intervals.insertUnheard(unheard)),
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
         closeInterval: (end) => fallible(() => intervals.closeInterval(end)),

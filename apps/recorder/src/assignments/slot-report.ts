@@ -1,23 +1,18 @@
-import type {
-  AssignmentStatus,
-  RecordingAssignmentQueries,
-  RecordingIntervalQueries,
-  SlotKey,
-} from '@session/db';
+import type { RecordingIntervalQueries, SlotKey, SlotQueries, SlotStatus } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 
 /** How a slot stands, as the database is to know it. */
 export interface SlotState {
-  readonly status: Exclude<AssignmentStatus, 'lost'>;
+  readonly status: Exclude<SlotStatus, 'lost'>;
   /** ISO 8601. */
   readonly connectedAt: string | null;
   readonly attempts: number;
   readonly failure: string | null;
 }
 
-export type SlotQueries = Pick<
-  RecordingAssignmentQueries & RecordingIntervalQueries,
-  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertUnheard' | 'updateAssignment'
+export type SlotReportQueries = Pick<
+  SlotQueries & RecordingIntervalQueries,
+  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertUnheard' | 'updateSlot'
 >;
 
 /**
@@ -25,7 +20,7 @@ export type SlotQueries = Pick<
  * until the database has taken it.
  */
 export class SlotReport {
-  readonly #queries: SlotQueries;
+  readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];
   #key: SlotKey;
   #state: SlotState | undefined;
@@ -33,7 +28,7 @@ export class SlotReport {
   #hasNews = false;
   #interval: { readonly id: string; readonly from: number } | undefined;
 
-  constructor(queries: SlotQueries, key: SlotKey) {
+  constructor(queries: SlotReportQueries, key: SlotKey) {
     this.#queries = queries;
     this.#key = key;
   }
@@ -114,7 +109,7 @@ export class SlotReport {
       this.#hasNews = true;
     }
     const state = this.#state;
-    if (state) await this.#queries.updateAssignment(this.#key, state);
+    if (state) await this.#queries.updateSlot(this.#key, state);
     if (this.#state === state) this.#state = undefined;
     const hasNews = this.#hasNews;
     this.#hasNews = false;

@@ -1,10 +1,10 @@
 import type { LocalParticipant } from '@livekit/rtc-node';
-import { prepareRecorderQueries, prepareRecordingAssignmentQueries } from '@session/db';
+import { prepareRecorderQueries, prepareSlotQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../test-recorder.ts';
-import { die, hearFirst } from './test-first.ts';
+import { die, hearFirst } from '../../testing/first-recorder.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
 
 /** Says something without an id: of those who hear it only the first recorder stores it. */
 async function sayUnnamed(speaker: LocalParticipant, data: string): Promise<void> {
@@ -51,7 +51,7 @@ test('two of three die one after the other, neither has stored what both kept: t
   const second = uuidv7();
   const real = {
     ...prepareRecorderQueries(stage.database),
-    ...prepareRecordingAssignmentQueries(stage.database),
+    ...prepareSlotQueries(stage.database),
   };
   const leads = Promise.withResolvers<void>();
   const isOver = Promise.withResolvers<never>();
@@ -67,7 +67,7 @@ test('two of three die one after the other, neither has stored what both kept: t
         beat = beating;
         return await beating;
       },
-      listUnnamed() {
+      listMessagesWithoutId() {
         leads.resolve();
         return isOver.promise;
       },
@@ -78,9 +78,9 @@ test('two of three die one after the other, neither has stored what both kept: t
   await stage.record({
     config: { redundancy: 3 },
     queries: {
-      listAssignments(...own) {
+      listSlots(...own) {
         rounds += 1;
-        return real.listAssignments(...own);
+        return real.listSlots(...own);
       },
     },
   });

@@ -12,8 +12,8 @@ import {
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
+import { FAST, until } from '../../testing/recorder.ts';
 import { createLog } from '../log.ts';
-import { FAST, until } from '../test-recorder.ts';
 import { type ConnectionDeps, type ConnectionListener, RoomConnection } from './room-connection.ts';
 import { RoomLink } from './room-link.ts';
 

@@ -1,7 +1,7 @@
 import { recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../test-recorder.ts';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
 import { type Heard, RoomLink } from './room-link.ts';
 
 test('an early event says who was announced when it came, not when it is handed over', async () => {

@@ -5,8 +5,8 @@ import { pause, withDeadline } from '@session/kit';
 import {
   guard,
   joinedEvent,
-  listen,
   listenerOptions,
+  listenToRoom,
   releaseRoom,
   transportId,
 } from '@session/media';
@@ -57,7 +57,7 @@ export class RoomLink {
 
   private constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
-    listen(this.#room, {
+    listenToRoom(this.#room, {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,

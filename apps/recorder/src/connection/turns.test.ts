@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../test-recorder.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
 
 test('eight connect at a time, and the others wait for their turn', async () => {
   await using stage = await TestStage.open();

@@ -10,7 +10,7 @@ import {
 import { agentToken, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../test-recorder.ts';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
 
 function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };
@@ -204,7 +204,7 @@ test('pending, not complete, when it is we who leave in mid-stream', async () =>
 
 /** Starts a process that talks, and stops in mid-stream. */
 function startTalker(url: string, token: string): ChildProcess {
-  return fork(fileURLToPath(new URL('../test-talker.ts', import.meta.url)), {
+  return fork(fileURLToPath(new URL('../../testing/talker.ts', import.meta.url)), {
     execArgv: ['--conditions=@source'],
     env: { ...process.env, TALKER_URL: url, TALKER_TOKEN: token },
   });

@@ -1,8 +1,8 @@
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import { expect, test, vi } from 'vitest';
 import { InterimSegments } from './interim-segments.ts';
 
-function interim(id: string, content: string, identity = 'user-a'): Recordable {
+function interim(id: string, content: string, identity = 'user-a'): RoomMessage {
   return {
     id,
     sessionId: 's',
@@ -22,7 +22,7 @@ function interim(id: string, content: string, identity = 'user-a'): Recordable {
 
 function segments(interimMs: number): { segments: InterimSegments; stored: string[] } {
   const stored: string[] = [];
-  const store = ({ content }: Recordable) => stored.push(content);
+  const store = ({ content }: RoomMessage) => stored.push(content);
   return { segments: new InterimSegments(interimMs, store), stored };
 }
 

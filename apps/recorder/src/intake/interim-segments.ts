@@ -1,10 +1,10 @@
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import { pause } from '@session/kit';
 
 const MAX_SEGMENTS = 100;
 
 interface Segment {
-  readonly message: Recordable;
+  readonly message: RoomMessage;
   readonly end: AbortController;
 }
 
@@ -14,17 +14,17 @@ interface Segment {
  */
 export class InterimSegments {
   readonly #interimMs: number;
-  readonly #store: (message: Recordable) => void;
+  readonly #store: (message: RoomMessage) => void;
   /** By message id, the longest untouched first. */
   readonly #segments = new Map<string, Segment>();
 
-  constructor(interimMs: number, store: (message: Recordable) => void) {
+  constructor(interimMs: number, store: (message: RoomMessage) => void) {
     this.#interimMs = interimMs;
     this.#store = store;
   }
 
   /** Keeps a version instead of the one before; too many at once, and the oldest is stored early. */
-  keep(message: Recordable): void {
+  keep(message: RoomMessage): void {
     this.drop(message.id);
     const end = new AbortController();
     this.#segments.set(message.id, { message, end });
@@ -34,7 +34,7 @@ export class InterimSegments {
   }
 
   /** Gives the version of an utterance that is kept, or undefined. */
-  find(id: string): Recordable | undefined {
+  find(id: string): RoomMessage | undefined {
     return this.#segments.get(id)?.message;
   }
 

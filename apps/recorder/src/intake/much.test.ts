@@ -1,9 +1,9 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
+import { openTestStorage } from '../../testing/storage.ts';
 import { createLog } from '../log.ts';
-import { openTestStorage } from '../storage/test-storage.ts';
-import { FAST, TestStage, until } from '../test-recorder.ts';
 import { SessionIntake } from './session-intake.ts';
 import { SkipCounts } from './skip-counts.ts';
 

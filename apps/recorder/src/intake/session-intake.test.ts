@@ -1,7 +1,7 @@
 import type { RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
+import { FAST, until } from '../../testing/recorder.ts';
 import { createLog } from '../log.ts';
-import { FAST, until } from '../test-recorder.ts';
 import { SessionIntake } from './session-intake.ts';
 import { SkipCounts } from './skip-counts.ts';
 

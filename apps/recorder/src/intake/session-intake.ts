@@ -1,4 +1,4 @@
-import { decode, type Recordable, type RoomEvent } from '@session/contract/room';
+import { decode, type RoomEvent, type RoomMessage } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import type { SkipCounts } from './skip-counts.ts';
 interface IntakeDeps {
   readonly sessionId: string;
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
-  readonly push: (message: Recordable) => void;
+  readonly push: (message: RoomMessage) => void;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
@@ -119,7 +119,7 @@ export class SessionIntake {
   }
 
   /** What broke off may be less than the last version that was whole: as pending, the first one stays. */
-  #betterOf(message: Recordable): Recordable {
+  #betterOf(message: RoomMessage): RoomMessage {
     const kept = message.status === 'pending' ? this.#segments.find(message.id) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }

@@ -1,4 +1,4 @@
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import type { RoomPresence } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -13,8 +13,8 @@ function told(type: RoomPresence['event']['type'], room: string): RoomPresence {
 }
 
 function listen(isSessionActive: (id: string) => Promise<boolean>) {
-  const got: Recordable[] = [];
-  const push = (message: Recordable) => void got.push(message);
+  const got: RoomMessage[] = [];
+  const push = (message: RoomMessage) => void got.push(message);
   return { got, presence: new ToldPresence({ isSessionActive, push, leaveMs: NEVER_MS }) };
 }
 

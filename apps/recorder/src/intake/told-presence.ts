@@ -1,4 +1,4 @@
-import { decode, type Recordable } from '@session/contract/room';
+import { decode, type RoomMessage } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { RoomPresence } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,7 +9,7 @@ const SessionId = z.uuid();
 interface PresenceDeps {
   /** Throws when the database is away. */
   readonly isSessionActive: (id: string) => Promise<boolean>;
-  readonly push: (message: Recordable) => void;
+  readonly push: (message: RoomMessage) => void;
   /** How long a leave waits for what was said before it. */
   readonly leaveMs: number;
 }
@@ -48,7 +48,7 @@ export class ToldPresence implements AsyncDisposable {
     await Promise.all(this.#leaves);
   }
 
-  async #pushLater(message: Recordable): Promise<void> {
+  async #pushLater(message: RoomMessage): Promise<void> {
     await pause(this.#deps.leaveMs, this.#ending.signal);
     this.#deps.push(message);
   }

@@ -1,11 +1,11 @@
-import type { Recordable } from '@session/contract/room';
-import type { UnnamedMessage } from '@session/db';
+import type { RoomMessage } from '@session/contract/room';
+import type { MessageWithoutId } from '@session/db';
 import { expect, test } from 'vitest';
 import { UnnamedMessages } from './unnamed-messages.ts';
 
 const T0 = Date.parse('2026-11-21T08:00:00.000Z');
 
-function said(content: string, ms: number, identity: string | null = 'ana'): Recordable {
+function said(content: string, ms: number, identity: string | null = 'ana'): RoomMessage {
   const participant =
     identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
   return {
@@ -20,7 +20,7 @@ function said(content: string, ms: number, identity: string | null = 'ana'): Rec
   };
 }
 
-function stored(content: string, ms: number, identity: string | null = 'ana'): UnnamedMessage {
+function stored(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutId {
   return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
 }
 
@@ -96,7 +96,7 @@ test('what the first has surely stored is kept no longer, by two clocks, and if 
 test('an interval that ends while it is looked up who stored what leads nowhere', async () => {
   const { unnamed, got } = listen();
   unnamed.push(said('one', 0));
-  const answer = Promise.withResolvers<UnnamedMessage[]>();
+  const answer = Promise.withResolvers<MessageWithoutId[]>();
   const leading = unnamed.lead('a', () => answer.promise);
   unnamed.standBy();
   answer.resolve([]);

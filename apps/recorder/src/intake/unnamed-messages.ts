@@ -1,5 +1,5 @@
-import type { Recordable } from '@session/contract/room';
-import type { NewMessage, UnnamedMessage } from '@session/db';
+import type { RoomMessage } from '@session/contract/room';
+import type { MessageWithoutId, NewMessageRow } from '@session/db';
 
 /** As far as two recorders may be apart in when they hear the same: by their clocks, and where one has much to do. */
 const SKEW_MS = 5000;
@@ -12,7 +12,7 @@ const MAX_WAITING = 10_000;
 
 interface UnnamedDeps {
   /** Takes a message to store it. */
-  readonly store: (message: Recordable & Pick<NewMessage, 'intervalId'>) => void;
+  readonly store: (message: RoomMessage & Pick<NewMessageRow, 'intervalId'>) => void;
   /** More was to be kept than may: from one time to the other (milliseconds since the epoch) we are no help any more. */
   readonly dropped: (from: number, to: number) => void;
 }
@@ -27,7 +27,7 @@ interface UnnamedDeps {
  */
 export class UnnamedMessages {
   readonly #deps: UnnamedDeps;
-  #waiting: Recordable[] = [];
+  #waiting: RoomMessage[] = [];
   /** The interval for which we lead; undefined while we stand by. */
   #intervalId: string | undefined;
   #asked = new AbortController();
@@ -41,7 +41,7 @@ export class UnnamedMessages {
     return this.#waiting[0]?.receivedAt;
   }
 
-  push(message: Recordable): void {
+  push(message: RoomMessage): void {
     const intervalId = this.#intervalId;
     if (intervalId !== undefined) {
       this.#deps.store({ ...message, intervalId });
@@ -73,7 +73,7 @@ export class UnnamedMessages {
    */
   async lead(
     intervalId: string,
-    listStored: (after: string) => Promise<readonly UnnamedMessage[]>,
+    listStored: (after: string) => Promise<readonly MessageWithoutId[]>,
   ): Promise<void> {
     if (this.#intervalId === intervalId) return;
     const asked = new AbortController();
@@ -99,9 +99,9 @@ export class UnnamedMessages {
  * Gives those of `heard` that are not among `stored`. Each that is stored stands for one: for the one that was heard nearest
  * to it, for people say the same again.
  */
-function notIn(stored: readonly UnnamedMessage[], heard: readonly Recordable[]): Recordable[] {
+function notIn(stored: readonly MessageWithoutId[], heard: readonly RoomMessage[]): RoomMessage[] {
   const left = Map.groupBy(stored, ({ kind, content }) => `${kind} ${content}`);
-  const take = (message: Recordable, skewMs: number) => {
+  const take = (message: RoomMessage, skewMs: number) => {
     const same = left.get(`${message.kind} ${message.content}`) ?? [];
     const distances = same.map((one) => distanceOf(one, message, skewMs));
     const nearest = Math.min(...distances);
@@ -123,7 +123,7 @@ function notIn(stored: readonly UnnamedMessage[], heard: readonly Recordable[]):
   });
 }
 
-function senderOf({ metadata }: Recordable): string | null {
+function senderOf({ metadata }: RoomMessage): string | null {
   return metadata.participant?.identity ?? null;
 }
 
@@ -132,8 +132,8 @@ function senderOf({ metadata }: Recordable): string | null {
  * stored more than `skewMs` before the other was heard.
  */
 function distanceOf(
-  { timestamp, identity }: UnnamedMessage,
-  heard: Recordable,
+  { timestamp, identity }: MessageWithoutId,
+  heard: RoomMessage,
   skewMs: number,
 ): number {
   const sender = senderOf(heard);

@@ -3,12 +3,12 @@ import { prepareRecordingIntervalQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
+import { health, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import { openWay } from '../../testing/way.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
-import { health, startProgram, tempFolder } from '../test-program.ts';
-import { FAST, TestStage, until } from '../test-recorder.ts';
-import { openWay } from './test-way.ts';
 
 test('killed while PostgreSQL is away: all that was heard is stored when both are back', async () => {
   await using temp = await tempFolder();

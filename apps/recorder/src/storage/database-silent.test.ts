@@ -1,11 +1,11 @@
 import { withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/recorder.ts';
+import { openWay } from '../../testing/way.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
-import { FAST, TestStage, until } from '../test-recorder.ts';
-import { openWay } from './test-way.ts';
 
 test('a silent PostgreSQL keeps no recorder from ending in time, and what is not stored the next one stores', async () => {
   await using stage = await TestStage.open();

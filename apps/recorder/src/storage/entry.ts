@@ -1,5 +1,5 @@
-import type { Recordable } from '@session/contract/room';
-import type { NewMessage } from '@session/db';
+import type { RoomMessage } from '@session/contract/room';
+import type { NewMessageRow } from '@session/db';
 import * as z from 'zod';
 
 /** Messages of a session that were heard and could not be kept: where they stood, the history has a gap. */
@@ -14,7 +14,7 @@ export interface Loss {
 }
 
 /** What waits for the database. */
-export type Entry = (Recordable & Pick<NewMessage, 'intervalId'>) | Loss;
+export type Entry = (RoomMessage & Pick<NewMessageRow, 'intervalId'>) | Loss;
 
 const Place = z.looseObject({ sessionId: z.uuid(), receivedAt: z.number() });
 const LossShape = Place.extend({ kind: z.literal('loss'), until: z.number(), count: z.number() });

@@ -1,22 +1,22 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type NewMessage, openDatabase, prepareMessageQueries } from '@session/db';
+import { type NewMessageRow, openDatabase, prepareMessageQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { tempFolder } from '../test-program.ts';
-import { TestStage, until } from '../test-recorder.ts';
+import { TestStage, until } from '../../testing/recorder.ts';
+import { tempFolder } from '../../testing/recorder-process.ts';
+import { fillDisk, openTestStorage, textMessage } from '../../testing/storage.ts';
 import type { Loss } from './entry.ts';
 import type { StorageDeps } from './open-storage.ts';
-import { fillDisk, openTestStorage, textMessage } from './test-storage.ts';
 
 const never = new AbortController().signal;
 const s = uuidv7();
 
 /** A history in memory, which takes what it is told to. */
 interface TestHistory {
-  readonly batches: (readonly NewMessage[])[];
+  readonly batches: (readonly NewMessageRow[])[];
   /** What it throws for that batch; undefined when it takes it. */
-  refusal: (batch: readonly NewMessage[]) => Error | undefined;
+  refusal: (batch: readonly NewMessageRow[]) => Error | undefined;
   readonly appendMessages: StorageDeps['queries']['appendMessages'];
 }
 
@@ -79,7 +79,7 @@ test('what comes while the database is away waits on the disk, and is stored in 
 test('what the database does not answer in time is on the disk before the answer comes', async () => {
   const history = createHistory();
   const answer = Promise.withResolvers<void>();
-  const appendMessages = async (batch: readonly NewMessage[]) => {
+  const appendMessages = async (batch: readonly NewMessageRow[]) => {
     await answer.promise;
     return await history.appendMessages(batch);
   };
@@ -213,7 +213,7 @@ test('a batch that takes too long is sent by halves, and nothing of it is lost',
 test('a batch is bounded by its size, and the oldest that waits is known wherever it stands', async () => {
   const history = createHistory();
   const isBack = Promise.withResolvers<void>();
-  const appendMessages = async (batch: readonly NewMessage[]) => {
+  const appendMessages = async (batch: readonly NewMessageRow[]) => {
     await isBack.promise;
     return await history.appendMessages(batch);
   };

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
 import { type BatchStore, codeOf, type Outcome } from './batch-store.ts';
@@ -93,7 +93,7 @@ export class Flush implements AsyncDisposable {
   }
 
   /** Takes a message to store it; after the end it can only be counted as lost. */
-  push(message: Recordable): void {
+  push(message: RoomMessage): void {
     if (this.#isOver) {
       this.#deps.lost.unsaved(1);
       return;

@@ -1,10 +1,10 @@
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import type { Entry } from './entry.ts';
 import { MessageQueue } from './message-queue.ts';
 
 /** One that counts as 500 bytes, and two more for each character. */
-function message(sessionId: string, id: number, content = ''): Recordable {
+function message(sessionId: string, id: number, content = ''): RoomMessage {
   return {
     id: String(id),
     sessionId,

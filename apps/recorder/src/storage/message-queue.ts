@@ -1,4 +1,4 @@
-import type { Recordable } from '@session/contract/room';
+import type { RoomMessage } from '@session/contract/room';
 import { type Entry, isLoss, oldestOf } from './entry.ts';
 import { greatestKey, type Item, shedOldest } from './shed.ts';
 
@@ -43,7 +43,7 @@ export class MessageQueue {
     return this.#waiting.some(({ entry }) => entry.sessionId === sessionId);
   }
 
-  push(message: Recordable): void {
+  push(message: RoomMessage): void {
     const waiting = waitingOf(message);
     this.#waiting.push(waiting);
     this.#count(waiting, 1);

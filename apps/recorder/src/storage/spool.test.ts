@@ -2,10 +2,10 @@ import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { tempFolder } from '../test-program.ts';
+import { tempFolder } from '../../testing/recorder-process.ts';
+import { fillDisk, textMessage } from '../../testing/storage.ts';
 import { type Entry, isLoss } from './entry.ts';
 import { Spool } from './spool.ts';
-import { fillDisk, textMessage } from './test-storage.ts';
 
 const [noisy, quiet] = [uuidv7(), uuidv7()];
 

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { runTestDemo } from '../../testing/demo.ts';
+import { makeStackFolder } from '../../testing/stack.ts';
 import { removePostgresHome } from '../postgres/home.ts';
-import { makeStackFolder } from '../stack/test-stack.ts';
-import { runTestDemo } from './test-demo.ts';
 
 test('without a running stack the demo starts one, and stops it', {
   timeout: 120_000,

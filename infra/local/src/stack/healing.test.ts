@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
 import { joinDemoRoom } from '../demo/room.ts';
 import { DemoSession } from '../demo/session.ts';
 import { readStackFile } from './stack-file.ts';
-import { makeStackFolder, startTestStack, until } from './test-stack.ts';
 
 test('a session goes on after kill -9 of one part after the other: what is said afterwards is stored', {
   timeout: 180_000,

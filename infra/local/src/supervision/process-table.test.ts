@@ -7,7 +7,7 @@ import { identify } from '@session/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeJson } from './json-file.ts';
 
-const claimant = path.join(import.meta.dirname, 'test-claimant.ts');
+const claimant = path.join(import.meta.dirname, '../../testing/claimant.ts');
 
 test('of two starts after a kill -9 one owns the folder, and what was left running is stopped', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'claims-'));

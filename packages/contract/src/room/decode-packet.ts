@@ -1,15 +1,15 @@
 import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
 import { messageIdOf } from './message-id.ts';
+import { isAgent, isRecorder, type PacketEvent } from './room-event.ts';
 import {
   type DecodeContext,
   type Decoded,
   type MessageKind,
   type MessageMetadata,
   type MessageRole,
-  type Recordable,
+  type RoomMessage,
   skip,
-} from './recordable.ts';
-import { isAgent, isRecorder, type PacketEvent } from './room-event.ts';
+} from './room-message.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -82,7 +82,7 @@ function recordAgentEvent(
 function record(
   { receivedAt }: PacketEvent,
   { sessionId, newId }: DecodeContext,
-  message: Omit<Recordable, 'id' | 'sessionId' | 'receivedAt'>,
+  message: Omit<RoomMessage, 'id' | 'sessionId' | 'receivedAt'>,
 ): Decoded {
   const { rawId } = message.metadata;
   const id = rawId === null ? newId() : messageIdOf(sessionId, message.kind, rawId);

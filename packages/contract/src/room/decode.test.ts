@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decode } from './decode.ts';
-import type { Decoded, Recordable } from './recordable.ts';
 import type { Participant, RoomEvent, TextStreamEvent } from './room-event.ts';
+import type { Decoded, RoomMessage } from './room-message.ts';
 import { encodePacket } from './wire.ts';
 
 const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
@@ -12,7 +12,7 @@ const echo: Participant = { identity: 'agent-echo-1', name: 'Echo', sid: 'PA_2',
 
 const judge = (event: RoomEvent): Decoded => decode(event, { sessionId, newId });
 
-function recorded(event: RoomEvent): Recordable {
+function recorded(event: RoomEvent): RoomMessage {
   const decoded = judge(event);
   if (decoded.outcome !== 'record') throw new Error(`not recorded: ${JSON.stringify(decoded)}`);
   return decoded.message;

@@ -2,14 +2,6 @@ import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } fr
 import { decodePacket } from './decode-packet.ts';
 import { messageIdOf } from './message-id.ts';
 import {
-  type DecodeContext,
-  type Decoded,
-  type MessageKind,
-  type MessageMetadata,
-  type Recordable,
-  skip,
-} from './recordable.ts';
-import {
   type ChatMessageEvent,
   isAgent,
   isRecorder,
@@ -17,6 +9,14 @@ import {
   type RoomEvent,
   type TextStreamEvent,
 } from './room-event.ts';
+import {
+  type DecodeContext,
+  type Decoded,
+  type MessageKind,
+  type MessageMetadata,
+  type RoomMessage,
+  skip,
+} from './room-message.ts';
 import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
 
 /**
@@ -41,7 +41,7 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   const { content, isCut } = cleanContent(event.text);
   // LiveKit's agents do not mark their own speech as final: its clean end is.
   const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
-  const message: Recordable = {
+  const message: RoomMessage = {
     id: messageIdOf(sessionId, kind, rawId, sender.identity),
     sessionId,
     role: isAgent(sender) ? 'assistant' : 'user',

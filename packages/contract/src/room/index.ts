@@ -1,15 +1,5 @@
 export { decode } from './decode.ts';
 export { MESSAGE_NAMESPACE, messageIdOf } from './message-id.ts';
-export type {
-  DecodeContext,
-  Decoded,
-  MessageKind,
-  MessageMetadata,
-  MessageRole,
-  MessageStatus,
-  Recordable,
-  SkipReason,
-} from './recordable.ts';
 export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
   type ChatMessageEvent,
@@ -21,6 +11,16 @@ export {
   type RoomEvent,
   type TextStreamEvent,
 } from './room-event.ts';
+export type {
+  DecodeContext,
+  Decoded,
+  MessageKind,
+  MessageMetadata,
+  MessageRole,
+  MessageStatus,
+  RoomMessage,
+  SkipReason,
+} from './room-message.ts';
 export {
   type AgentEventPacket,
   CHAT_TOPIC,

@@ -1,5 +1,5 @@
 import { messageIdOf } from './message-id.ts';
-import type { Recordable } from './recordable.ts';
+import type { RoomMessage } from './room-message.ts';
 
 /** A span of time in which nobody recorded a session. Times are ISO 8601 in UTC. */
 export interface RecordingGap {
@@ -16,7 +16,7 @@ export interface RecordingGap {
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,
   knownAt: number,
-): Recordable {
+): RoomMessage {
   const kind = 'recording_gap';
   return {
     id: messageIdOf(sessionId, kind, from),

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../test-project.ts';
+import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { prepareAgentLogQueries } from './agent-logs.ts';
 import { prepareAgentQueries } from './agents.ts';
 

@@ -50,7 +50,7 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly sessionStatus: SessionStatus;
 }
 
-export interface NewAgent {
+export interface NewAgentRow {
   readonly id: string;
   readonly sessionId: string;
   readonly role: string;
@@ -73,7 +73,7 @@ export interface AgentQueries {
    * Stores a Starting agent under an id that the caller made, and tells the reconciler; or says why it did not. With a
    * `capacity` its project has at most so many that have not stopped, exactly, however many are inserted at once.
    */
-  insertAgent(agent: NewAgent, capacity?: number): Promise<AgentInsertion>;
+  insertAgent(agent: NewAgentRow, capacity?: number): Promise<AgentInsertion>;
   /** Gives the agent and what the user is in its project, or undefined: unknown, deleted and foreign ones look the same. */
   findAgent(key: {
     id: string;
@@ -246,7 +246,7 @@ function prepareWrites(sql: Sql) {
   const run = async (statement: string, parameters: (string | number | null)[]) =>
     (await sql.unsafe(statement, parameters, { prepare: true })).length === 1;
   return {
-    async insertAgent(agent: NewAgent, capacity?: number): Promise<AgentInsertion> {
+    async insertAgent(agent: NewAgentRow, capacity?: number): Promise<AgentInsertion> {
       try {
         if (capacity === undefined) return await insertAgent(sql, agent);
         return await insertWithin(capacity, agent, sql);
@@ -262,7 +262,11 @@ function prepareWrites(sql: Sql) {
   };
 }
 
-async function insertWithin(capacity: number, agent: NewAgent, sql: Sql): Promise<AgentInsertion> {
+async function insertWithin(
+  capacity: number,
+  agent: NewAgentRow,
+  sql: Sql,
+): Promise<AgentInsertion> {
   return await sql.begin(async (transaction) => {
     // Those of one project wait for each other: else each would count too few.
     await transaction.unsafe(LOCK_PROJECT, [agent.sessionId], { prepare: true });
@@ -273,7 +277,7 @@ async function insertWithin(capacity: number, agent: NewAgent, sql: Sql): Promis
   });
 }
 
-async function insertAgent(sql: Pick<Sql, 'unsafe'>, agent: NewAgent): Promise<AgentInsertion> {
+async function insertAgent(sql: Pick<Sql, 'unsafe'>, agent: NewAgentRow): Promise<AgentInsertion> {
   interface Outcome {
     isActive: boolean;
     isInserted: boolean;

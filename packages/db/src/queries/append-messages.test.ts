@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../test-project.ts';
+import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
@@ -150,7 +150,7 @@ test('messages without an id of their own are found by what they say and who sai
     said('c', 6, null),
     said('d', 7, 'x'),
   ]);
-  expect(await messages.listUnnamed(sessionId, new Date(NOON).toISOString())).toEqual([
+  expect(await messages.listMessagesWithoutId(sessionId, new Date(NOON).toISOString())).toEqual([
     { timestamp: '2100-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
     { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);

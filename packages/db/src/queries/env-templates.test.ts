@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject } from '../test-project.ts';
+import { createTestProject } from '../../testing/project.ts';
 import { type EnvTemplateContent, prepareEnvTemplateQueries } from './env-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

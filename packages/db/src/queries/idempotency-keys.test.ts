@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { openDatabase } from '../client.ts';
-import { createTestProject, type TestProject } from '../test-project.ts';
 import { inTransaction } from '../transaction.ts';
 import { prepareIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { prepareSessionQueries } from './sessions.ts';

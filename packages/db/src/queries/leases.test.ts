@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject } from '../test-project.ts';
+import { createTestProject } from '../../testing/project.ts';
 import { prepareLeaseQueries } from './leases.ts';
 
 test('of three that want a duty one leads and renews; the next has a greater fence', async () => {

@@ -20,7 +20,7 @@ export interface MessageRow {
 }
 
 /** A message to store. */
-export interface NewMessage {
+export interface NewMessageRow {
   readonly sessionId: string;
   readonly id: string;
   /** Milliseconds since the epoch, on the writer's clock. */
@@ -38,7 +38,7 @@ export interface NewMessage {
 }
 
 /** A message without an id of its own in the room, as it is told from others. */
-export interface UnnamedMessage {
+export interface MessageWithoutId {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly kind: string;
@@ -56,7 +56,7 @@ export interface MessagePage {
   readonly messages: MessageRow[];
 }
 
-export interface LatestMessages {
+export interface LatestMessageRows {
   /** What the reader is in the session's project. */
   readonly memberRole: MemberRole;
   /** In the order in which they became visible. */
@@ -89,7 +89,7 @@ export interface MessageQueries {
     userId: string;
     since: string;
     limit: number;
-  }): Promise<LatestMessages | undefined>;
+  }): Promise<LatestMessageRows | undefined>;
   /**
    * As `latestMessages` for many readers of one session with one read: what each of them gets, by their ids. Who is none
    * of the members gets nothing.
@@ -99,15 +99,15 @@ export interface MessageQueries {
     userIds: readonly string[];
     since: string;
     limit: number;
-  }): Promise<ReadonlyMap<string, LatestMessages>>;
+  }): Promise<ReadonlyMap<string, LatestMessageRows>>;
   /**
    * Stores messages of any sessions, given in the order of their arrival, in one transaction. Their timestamps strictly
    * increase within a session in the order of commits; the first complete message of an id wins; a pending one is
    * completed by its sender alone. `sessions` says how many of the sessions exist: messages of others are dropped.
    */
-  appendMessages(messages: readonly NewMessage[]): Promise<{ sessions: number; stored: number }>;
+  appendMessages(messages: readonly NewMessageRow[]): Promise<{ sessions: number; stored: number }>;
   /** Gives the session's messages after a time (ISO 8601) that had no id in the room, the oldest first. */
-  listUnnamed(sessionId: string, after: string): Promise<UnnamedMessage[]>;
+  listMessagesWithoutId(sessionId: string, after: string): Promise<MessageWithoutId[]>;
   /** Gives a message of the session, or undefined. */
   findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
   /** Gives up to `limit` messages made after a time, the oldest first, whoever asks. */
@@ -213,8 +213,8 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
       return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
     },
     appendMessages: (batch) => appendMessages(sql, batch),
-    async listUnnamed(sessionId, after) {
-      type Row = Omit<UnnamedMessage, 'timestamp'> & { at: string };
+    async listMessagesWithoutId(sessionId, after) {
+      type Row = Omit<MessageWithoutId, 'timestamp'> & { at: string };
       const rows = await sql.unsafe<Row[]>(UNNAMED, [sessionId, after], { prepare });
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
     },
@@ -237,7 +237,7 @@ export function prepareMessageQueries({ sql }: Pick<Database, 'sql'>): MessageQu
   };
 }
 
-async function appendMessages(sql: Sql, batch: readonly NewMessage[]) {
+async function appendMessages(sql: Sql, batch: readonly NewMessageRow[]) {
   const events = batch.map((message) => ({
     s: message.sessionId,
     i: message.id,
@@ -263,7 +263,7 @@ function latestOf(
   rows: readonly Latest[],
   since: string,
   limit: number,
-): Omit<LatestMessages, 'memberRole'> {
+): Omit<LatestMessageRows, 'memberRole'> {
   const lastAt = isoFromText(first.lastAt);
   const read = rows.slice(0, limit);
   const last = read.at(-1);

@@ -1,6 +1,6 @@
 import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject } from '../test-project.ts';
+import { createTestProject } from '../../testing/project.ts';
 import { preparePlanTemplateQueries } from './plan-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

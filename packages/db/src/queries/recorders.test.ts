@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { createTestProject } from '../../testing/project.ts';
 import { openDatabase } from '../client.ts';
-import { createTestProject } from '../test-project.ts';
 import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingAssignmentQueries } from './recording-assignments.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+import { prepareSlotQueries } from './slots.ts';
 
 test('a recorder that starts again has its slots back, at the next epoch, and ends what it left open', async () => {
   await using project = await createTestProject();
@@ -16,8 +16,8 @@ test('a recorder that starts again has its slots back, at the next epoch, and en
     closedIntervals: 0,
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
-  const assignments = prepareRecordingAssignmentQueries(project);
-  await assignments.claimAssignments({ recorderId: id, limit: 16, capacity: 9 });
+  const assignments = prepareSlotQueries(project);
+  await assignments.claimSlots({ recorderId: id, limit: 16, capacity: 9 });
   const [sessionId = ''] = sessionIds;
   const intervals = prepareRecordingIntervalQueries(project);
   const fromAt = '2026-11-21T08:00:00.000Z';

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../test-project.ts';
+import { createTestProject, typedText } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingAssignmentQueries } from './recording-assignments.ts';
+import { prepareSlotQueries } from './slots.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -95,12 +95,12 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
   await prepareMessageQueries(project).appendMessages([typedText(id, { receivedAt: 0 })]);
   const recorderId = uuidv7();
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  const assignments = prepareRecordingAssignmentQueries(project);
-  const [slot] = await assignments.claimAssignments({ recorderId, limit: 1, capacity: 9 });
+  const assignments = prepareSlotQueries(project);
+  const [slot] = await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
   const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.100Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await assignments.updateAssignment(key, { status: 'recording', ...state });
+  await assignments.updateSlot(key, { status: 'recording', ...state });
   await sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({
     recordingStatus: 'recording',

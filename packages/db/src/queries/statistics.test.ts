@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, typedText } from '../test-project.ts';
+import { createTestProject, typedText } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecorderQueries } from './recorders.ts';

@@ -3,11 +3,11 @@ import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { createTestDatabase } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { openTestAgents } from '../../reconciler/test-agents.ts';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
+import { openTestAgents } from '../../../testing/agents.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
-import { insertAgent, stop, write } from './test-agent-log.ts';
 
 /** An event as the specification of server-sent events has it. */
 interface Received {

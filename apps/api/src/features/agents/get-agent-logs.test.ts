@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
-import { insertAgent, stop, write } from './test-agent-log.ts';
+import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('the last 200 lines, or as many as are asked for; complete when it has stopped', async () => {
   await using database = await createTestDatabase();

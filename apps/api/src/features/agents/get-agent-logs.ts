@@ -4,7 +4,7 @@ import type { AgentLogLine } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { agentParams } from './agent-schema.ts';
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';

@@ -2,7 +2,7 @@ import { agentIdentity } from '@session/media';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('what has happened, each step at its time and none before the one that led to it', async () => {
   await using database = await createTestDatabase();

@@ -2,7 +2,7 @@ import { AgentTimeline } from '@session/contract';
 import type { AgentRow, AgentTimes } from '@session/db';
 import { agentIdentity } from '@session/media';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { agentParams } from './agent-schema.ts';
 
 type Step = AgentTimeline['items'][number];

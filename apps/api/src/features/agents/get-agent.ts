@@ -1,6 +1,6 @@
 import { Agent } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
 /** `GET /agents/:agentId`: the agent, as it stands now. */

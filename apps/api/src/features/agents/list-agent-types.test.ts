@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('each type, with the variables that its template needs, and whether it is installed here', async () => {
   await using database = await createTestDatabase();

@@ -2,7 +2,7 @@ import { CATALOGUE } from '@session/agents';
 import { AgentType, examplesOf } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /agent-types`: the kinds of agents, and whether each is installed here. */
 export function listAgentTypes(app: ZodApp, { isInstalled }: Deps): void {

@@ -1,8 +1,8 @@
 import { Agent, PageQuery, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 
 /** `GET /sessions/:sessionId/agents`: all that were started in the session, the newest first. */

@@ -4,7 +4,7 @@ import { LaunchRefused } from '@session/agents';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
 const ANY = expect.any(String);
 

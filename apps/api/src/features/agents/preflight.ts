@@ -3,8 +3,8 @@ import type { AgentPreflight, NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
+import { templateVariables } from '../../background/reconciler/template-variables.ts';
 import type { Deps } from '../../deps.ts';
-import { templateVariables } from '../../reconciler/template-variables.ts';
 import { refusal, typeOf } from './agent-refusals.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 

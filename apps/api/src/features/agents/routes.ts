@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { getAgent } from './get-agent.ts';
 import { getAgentLogs } from './get-agent-logs.ts';
 import { getAgentTimeline } from './get-agent-timeline.ts';

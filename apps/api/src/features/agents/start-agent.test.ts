@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
 test('201 Starting with a Location that answers the same agent, and the reconciler has it to do', async () => {
   await using database = await createTestDatabase();

@@ -1,9 +1,9 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../patience.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { refusal, typeOf } from './agent-refusals.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
 test('200 with the agent that is to stop, the same however often it is asked; a stopped one stays as it is', async () => {
   await using database = await createTestDatabase();

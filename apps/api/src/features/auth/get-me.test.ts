@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('200 with the caller and their role in each of their projects, and nothing of the password', async () => {
   await using database = await createTestDatabase();

@@ -1,7 +1,7 @@
 import { Me } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /auth/me`: the caller and the projects they belong to. */
 export function getMe(app: ZodApp, { users }: Deps): void {

@@ -2,7 +2,7 @@ import { openDatabase, prepareUserQueries, type UserQueries } from '@session/db'
 import { createTestDatabase } from '@session/testing';
 import { getRounds } from 'bcryptjs';
 import { expect, test, vi } from 'vitest';
-import { startTestApi, TEST_PASSWORD } from '../../test-api.ts';
+import { startTestApi, TEST_PASSWORD } from '../../../testing/api.ts';
 import { type HashingTurn, openPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/login' } as const;

@@ -2,9 +2,9 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../patience.ts';
-import { limited } from '../../plugins/security.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import { limited } from '../../http/plugins/security.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
 // Of a random password that nobody knows. Compared when there is no such user, so that the time says nothing.

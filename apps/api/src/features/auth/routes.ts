@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { getMe } from './get-me.ts';
 import { logIn } from './log-in.ts';
 import { signUp } from './sign-up.ts';

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 import { openPasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/signup' } as const;

@@ -3,8 +3,8 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../patience.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
 const body = z

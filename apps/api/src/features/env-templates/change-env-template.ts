@@ -2,9 +2,9 @@ import { EnvTemplate, EnvTemplateChange, EnvVariables } from '@session/contract'
 import type { EnvTemplateContent, EnvTemplateRow, SealedVariables } from '@session/db';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import type { Vault } from '../../vault.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, templateParams } from './env-template-schema.ts';
+import type { Vault } from './vault.ts';
 
 const CODES = ['forbidden', 'not_found', 'name_taken', 'conflict'] as const;
 

@@ -1,7 +1,7 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 
 /**

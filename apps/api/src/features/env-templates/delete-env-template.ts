@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './env-template-schema.ts';
 
 /** `DELETE /env-templates/:id`: 204. Agents that run keep what they were started with. */

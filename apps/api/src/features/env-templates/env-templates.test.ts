@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
 const SECRET = 'sk-hunter2';
 const variables = { LLM_API_KEY: SECRET, TTS_API_KEY: 'tts-hunter2' };

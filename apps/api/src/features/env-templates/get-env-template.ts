@@ -1,6 +1,6 @@
 import { EnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, templateParams } from './env-template-schema.ts';
 
 /** `GET /env-templates/:id`: the template with the names of its variables. */

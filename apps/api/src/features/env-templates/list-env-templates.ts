@@ -1,8 +1,8 @@
 import { EnvTemplate, PageQuery, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, projectParams } from './env-template-schema.ts';
 
 /** `GET /projects/:projectId/env-templates`: the templates of variables, the newest first, without any value. */

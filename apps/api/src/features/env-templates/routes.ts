@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { changeEnvTemplate } from './change-env-template.ts';
 import { createEnvTemplate } from './create-env-template.ts';
 import { deleteEnvTemplate } from './delete-env-template.ts';

@@ -1,8 +1,8 @@
 import { Member, PageQuery, pageOf } from '@session/contract';
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from '../projects/project-schema.ts';
 
 /** `GET /projects/:id/members`: the members, the oldest first. */

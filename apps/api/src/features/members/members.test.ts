@@ -2,7 +2,7 @@ import type { MemberRole } from '@session/contract';
 import { openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { startTestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestUser } from '../../../testing/api.ts';
 
 test('201 with the user of an e-mail address as a MEMBER, and 409 when they are one', async () => {
   await using setting = await openSetting();

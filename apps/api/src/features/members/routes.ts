@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { addMember } from './add-member.ts';
 import { changeRole } from './change-role.ts';
 import { listMembers } from './list-members.ts';

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 const NOON = Date.parse('2100-01-01T12:00:00.000Z');
 

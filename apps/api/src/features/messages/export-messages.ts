@@ -3,7 +3,7 @@ import { examplesOf, Message } from '@session/contract';
 import type { MessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messageText, metadataOf } from './message-schema.ts';
 
 const BATCH = 500;

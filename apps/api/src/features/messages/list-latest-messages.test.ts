@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 /** A time later than the head of every new session. */
 const NOON = Date.parse('2100-01-01T12:00:00.000Z');

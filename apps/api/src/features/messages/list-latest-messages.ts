@@ -1,8 +1,8 @@
 import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../patience.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messagesText, sendText } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 

@@ -1,8 +1,8 @@
 import { Message, PageQuery, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messagesText, sendText } from './message-schema.ts';
 
 /** `GET /sessions/:sessionId/messages`: the history, the newest first; `cursor` is the oldest message that the client has. */

@@ -7,8 +7,14 @@ import {
   spoken,
   startTestHistory,
   type TestHistory,
-} from './test-history.ts';
-import { anyWriter, messagesOf, type Version, versionsOf, type Writer } from './test-writers.ts';
+} from '../../../testing/history.ts';
+import {
+  anyWriter,
+  messagesOf,
+  type Version,
+  versionsOf,
+  type Writer,
+} from '../../../testing/writers.ts';
 
 const anyFollower = fc.record({
   limit: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(500)),

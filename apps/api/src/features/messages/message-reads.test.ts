@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { follow, pageBack, START, spoken, startTestHistory } from './test-history.ts';
+import { follow, pageBack, START, spoken, startTestHistory } from '../../../testing/history.ts';
 
 test('120 messages by cursor, 50 at a time, while the history grows: none missed, none twice', async () => {
   await using history = await startTestHistory();

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { exportMessages } from './export-messages.ts';
 import { listLatestMessages } from './list-latest-messages.ts';
 import { listMessages } from './list-messages.ts';

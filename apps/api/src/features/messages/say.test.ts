@@ -3,7 +3,7 @@ import { joinRoom, userToken } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 const post = (sessionId: string, payload: object) =>
   ({ method: 'POST', url: `/sessions/${sessionId}/messages`, payload }) as const;

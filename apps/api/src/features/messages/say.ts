@@ -1,12 +1,17 @@
 import { Message, NewMessage } from '@session/contract';
-import { decode, encodePacket, type Recordable, type UserTextPacket } from '@session/contract/room';
+import {
+  decode,
+  encodePacket,
+  type RoomMessage,
+  type UserTextPacket,
+} from '@session/contract/room';
 import type { MessageRow, UserRow } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../patience.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
@@ -66,7 +71,7 @@ export function say(app: ZodApp, deps: Deps): void {
 }
 
 /** Gives what a recorder would store for the packet, had the caller sent it in the room. */
-function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket): Recordable {
+function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket): RoomMessage {
   const { id, name } = user;
   const decoded = decode(
     {
@@ -82,7 +87,7 @@ function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket):
 }
 
 /** Whether the row of that id is what the caller says now, said before here or in the room. */
-function isSame(stored: MessageRow, said: Recordable, userId: string): boolean {
+function isSame(stored: MessageRow, said: RoomMessage, userId: string): boolean {
   const { participant } = metadataOf(stored) ?? {};
   const identity =
     typeof participant === 'object' && participant !== null && 'identity' in participant

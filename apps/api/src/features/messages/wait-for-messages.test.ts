@@ -3,14 +3,14 @@ import { get } from 'node:http';
 import { json } from 'node:stream/consumers';
 import {
   type MessageQueries,
-  type NewMessage,
+  type NewMessageRow,
   openDatabase,
   prepareMessageQueries,
 } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test, vi } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
-import { START, spoken } from './test-history.ts';
+import { startTestApi } from '../../../testing/api.ts';
+import { START, spoken } from '../../../testing/history.ts';
 
 /** An API whose look at the heads can be seen, and a writer that it knows nothing of. */
 async function startWaiting() {
@@ -33,7 +33,7 @@ async function startWaiting() {
     sessionId,
     listHeads,
     sql: writer.sql,
-    append: (batch: readonly NewMessage[]) => written.appendMessages(batch),
+    append: (batch: readonly NewMessageRow[]) => written.appendMessages(batch),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

@@ -1,12 +1,12 @@
-import type { LatestMessages, MessageQueries } from '@session/db';
+import type { LatestMessageRows, MessageQueries } from '@session/db';
 import { expect, test, vi } from 'vitest';
 import { WaitingReaders } from './waiting-readers.ts';
 
 const PLACE = '2026-11-21T08:00:00.000Z';
 const NEWER = '2026-11-21T08:00:00.001Z';
 const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
-const empty: LatestMessages = { ...found, nextSince: PLACE, lastAt: PLACE };
-const news: LatestMessages = { ...found, nextSince: NEWER, lastAt: NEWER };
+const empty: LatestMessageRows = { ...found, nextSince: PLACE, lastAt: PLACE };
+const news: LatestMessageRows = { ...found, nextSince: NEWER, lastAt: NEWER };
 
 /** A database by hand: a time-out, a fault and a late answer cannot be had for certain of the real one. */
 function openReaders(now?: () => number) {

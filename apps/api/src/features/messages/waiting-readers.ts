@@ -1,4 +1,4 @@
-import type { LatestMessages, MessageQueries } from '@session/db';
+import type { LatestMessageRows, MessageQueries } from '@session/db';
 import { repeat, withDeadline } from '@session/kit';
 
 /** A database that is frozen is no answer: then it is 503 for all that wait. */
@@ -19,11 +19,11 @@ interface Query {
   readonly limit: number;
 }
 
-type Latest = LatestMessages | undefined;
+type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
   /** What they get when nothing comes. */
-  readonly empty: LatestMessages;
+  readonly empty: LatestMessageRows;
   readonly until: number;
   readonly answer: (latest: Latest) => void;
   readonly fail: (error: unknown) => void;
@@ -62,7 +62,7 @@ export class WaitingReaders implements AsyncDisposable {
    * Gives what `latestMessages` gives to the reader as soon as that is more than `empty`, which it gave just now; `empty`
    * itself after `waitMs`, or once `signal` aborts or we end. Throws when the database is away.
    */
-  async wait(query: Query, empty: LatestMessages, waitMs: number, signal: AbortSignal) {
+  async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
     const { promise, resolve, reject } = Promise.withResolvers<Latest>();
     const until = this.#now() + waitMs;

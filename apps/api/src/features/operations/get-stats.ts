@@ -1,7 +1,7 @@
 import { Statistics } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /monitoring/stats`: what goes on in the caller's projects, and nothing beyond. */
 export function getStats(app: ZodApp, { statistics, users }: Deps): void {

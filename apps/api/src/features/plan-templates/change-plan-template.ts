@@ -1,6 +1,6 @@
 import { PlanTemplate, PlanTemplateChange } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './plan-template-schema.ts';
 
 /** `DELETE /plan-templates/:id`: 204. Agents that run keep the plan they were started with. */

@@ -1,6 +1,6 @@
 import { PlanTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
 /** `GET /plan-templates/:id`: the plan with its steps. */

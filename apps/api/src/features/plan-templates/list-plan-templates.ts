@@ -1,8 +1,8 @@
 import { PageQuery, PlanTemplate, pageOf } from '@session/contract';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
 /** `GET /projects/:projectId/plan-templates`: the plans of the project, the newest first. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { changePlanTemplate } from './change-plan-template.ts';
 import { createPlanTemplate } from './create-plan-template.ts';
 import { deletePlanTemplate } from './delete-plan-template.ts';

@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('204, and 404 from then on for the project and all that is in it, for each of its members', async () => {
   await using database = await createTestDatabase();

@@ -2,8 +2,8 @@ import { PageQuery, ProjectSummary, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
 import { MAX } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 
 /** `GET /projects`: the caller's projects, the newest first. */
 export function listProjects(app: ZodApp, { projects }: Deps): void {

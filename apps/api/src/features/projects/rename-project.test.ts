@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('200 with the project under its new name, and every read has that', async () => {
   await using database = await createTestDatabase();

@@ -1,6 +1,6 @@
 import { Project } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { projectBody, projectParams } from './project-schema.ts';
 
 /** `PATCH /projects/:id`: 200 with the project under its new name. */

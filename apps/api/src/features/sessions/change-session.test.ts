@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 test('200 with the session under its new name, for any MEMBER, also when it is closed', async () => {
   await using database = await createTestDatabase();

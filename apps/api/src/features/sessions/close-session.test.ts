@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi, type TestUser } from '../../test-api.ts';
+import { startTestApi, type TestUser } from '../../../testing/api.ts';
 
 test('200 with the session CLOSED, the same however often it is asked, and its agents are to stop', async () => {
   await using database = await createTestDatabase();

@@ -1,7 +1,7 @@
 import { Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 /** Nothing, or an empty object. */

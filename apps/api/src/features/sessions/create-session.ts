@@ -1,8 +1,8 @@
 import { Id, Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../plugins/idempotency.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });

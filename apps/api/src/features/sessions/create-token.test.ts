@@ -1,7 +1,7 @@
 import { joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 const post = (id: string) => ({ method: 'POST', url: `/sessions/${id}/token` }) as const;
 

@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import { userToken } from '@session/media';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
 const ignored = z.unknown().optional();

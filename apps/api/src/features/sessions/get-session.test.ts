@@ -1,12 +1,8 @@
-import {
-  openDatabase,
-  prepareRecorderQueries,
-  prepareRecordingAssignmentQueries,
-} from '@session/db';
+import { openDatabase, prepareRecorderQueries, prepareSlotQueries } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../test-api.ts';
+import { startTestApi } from '../../../testing/api.ts';
 
 /** All that can be asked of a session. */
 const requests = (id: string) => [
@@ -42,12 +38,12 @@ test('its recording says since when, what is covered and where the gaps are; `en
   const recorderId = uuidv7();
   await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 9 });
   await own.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
-  const assignments = prepareRecordingAssignmentQueries(own);
-  const [slot] = await assignments.claimAssignments({ recorderId, limit: 1, capacity: 9 });
+  const assignments = prepareSlotQueries(own);
+  const [slot] = await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
   const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.500Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await assignments.updateAssignment(key, { status: 'recording', ...state });
+  await assignments.updateSlot(key, { status: 'recording', ...state });
   const intervals = api.deps.recordingIntervals;
   const [first, second] = [uuidv7(), uuidv7()];
   const interval = { sessionId: id, recorderId };
@@ -65,6 +61,6 @@ test('its recording says since when, what is covered and where the gaps are; `en
   });
   await api.deps.sessions.closeSession(id, 'user');
   expect(await read()).toMatchObject({ status: 'recording' });
-  await assignments.deleteAssignment(key);
+  await assignments.deleteSlot(key);
   expect(await read()).toMatchObject({ status: 'ended', since: null });
 });

@@ -1,6 +1,6 @@
 import { Session } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
 /** `GET /sessions/:id`: the session, with how well it is recorded. */

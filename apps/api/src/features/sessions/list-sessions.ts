@@ -2,8 +2,8 @@ import { Id, PageQuery, pageOf, Session } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../page.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import { toPage } from '../../http/page.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSessions } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });

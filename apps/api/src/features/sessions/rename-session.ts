@@ -1,6 +1,6 @@
 import { Session } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody, sessionParams } from './session-schema.ts';
 
 /** `PATCH /sessions/:id`: 200 with the session under its new name. */

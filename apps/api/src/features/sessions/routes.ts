@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import type { ZodApp } from '../../zod-app.ts';
+import type { ZodApp } from '../../http/zod-app.ts';
 import { closeSession } from './close-session.ts';
 import { createSession } from './create-session.ts';
 import { createToken } from './create-token.ts';

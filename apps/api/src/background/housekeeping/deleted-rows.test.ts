@@ -1,0 +1,118 @@
+import { openDatabase } from '@session/db';
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { deleteRows } from './deleted-rows.ts';
+
+/** All tables that can hold something of a project; the note of its rooms is no more than that. */
+const TABLES = [
+  'agent_logs',
+  'agents',
+  'env_templates',
+  'memberships',
+  'messages',
+  'plan_templates',
+  'projects',
+  'recording_assignments',
+  'recording_intervals',
+  'removed_members',
+  'session_heads',
+  'sessions',
+];
+
+test('a deleted project leaves no row, however often the work is cut off; another one keeps all', async () => {
+  await using setting = await openSetting();
+  const { api, ana } = setting;
+  const kept = await fill(api, ana);
+  const before = await setting.count();
+  const doomed = await fill(api, ana);
+  const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${doomed.projectId}` });
+  expect(removed.statusCode).toBe(204);
+  await stopAgents(api);
+  const gone: string[] = [];
+  // Each call is as one that a crash ends after two statements.
+  for (let call = 0; call < 20 && !gone.includes(doomed.projectId); call += 1) {
+    gone.push(...(await deleteRows(api.deps, { batch: 2, statements: 2 })));
+  }
+  expect(gone).toEqual([...doomed.sessionIds, doomed.projectId]);
+  expect(await setting.count()).toEqual(before);
+  expect(await deleteRows(api.deps)).toEqual([]);
+  const found = await api.inject(ana, { url: `/projects/${kept.projectId}/sessions` });
+  expect(found.json().items).toHaveLength(2);
+});
+
+test('a deleted session keeps its rows until its agents have stopped, and takes no more messages', async () => {
+  await using setting = await openSetting();
+  const { api, ana } = setting;
+  const { sessionIds } = await fill(api, ana);
+  const [id = ''] = sessionIds;
+  expect((await api.inject(ana, { method: 'DELETE', url: `/sessions/${id}` })).statusCode).toBe(
+    204,
+  );
+  expect(await api.deps.agents.listLiveAgents()).toMatchObject([
+    { sessionId: id, desired: 'stopped', sessionStatus: 'CLOSED' },
+    { desired: 'running' },
+  ]);
+  expect(await say(api, id, 1)).toEqual({ sessions: 0, stored: 0 });
+  expect(await deleteRows(api.deps)).toEqual([]);
+  await stopAgents(api);
+  expect(await deleteRows(api.deps)).toEqual([id]);
+  expect(await setting.count()).toMatchObject({ sessions: 1, messages: 5, agents: 1, projects: 1 });
+});
+
+/** A project of `owner` with two sessions, each with five messages and an agent. */
+async function fill(api: TestApi, owner: TestUser) {
+  const projectId = await api.createProject(owner);
+  const sessionIds = [];
+  for (let count = 0; count < 2; count += 1) {
+    const sessionId = await api.createSession(owner, projectId);
+    const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: owner.id };
+    await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
+    await say(api, sessionId, 5);
+    sessionIds.push(sessionId);
+  }
+  return { projectId, sessionIds };
+}
+
+async function say(api: TestApi, sessionId: string, count: number) {
+  const message = { role: 'user', status: 'complete', kind: 'text', content: 'x' } as const;
+  const messages = Array.from({ length: count }, () => ({
+    ...message,
+    sessionId,
+    id: uuidv7(),
+    receivedAt: Date.now(),
+    metadata: null,
+  }));
+  return await api.deps.messages.appendMessages(messages);
+}
+
+/** As the reconciler does it: those that are to stop. */
+async function stopAgents(api: TestApi): Promise<void> {
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  for (const { id, desired } of await api.deps.agents.listLiveAgents()) {
+    if (desired === 'stopped') await api.deps.agents.updateAgentState(id, end);
+  }
+}
+
+async function openSetting() {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const api = stack.use(await startTestApi(database.url));
+  const { sql } = stack.use(openDatabase(database.url, { connections: 1 }));
+  const ana = await api.createUser();
+  const owned = stack.move();
+  return {
+    api,
+    ana,
+    /** How many rows each table has. */
+    async count(): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      for (const table of TABLES) {
+        counts[table] = (await sql`select 1 from ${sql(table)}`).length;
+      }
+      return counts;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

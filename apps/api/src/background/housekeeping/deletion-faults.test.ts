@@ -1,0 +1,65 @@
+import { openDatabase } from '@session/db';
+import { identify } from '@session/kit';
+import { createTestDatabase } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTestAgents } from '../../../testing/agents.ts';
+import { startApi } from '../../../testing/api-process.ts';
+
+const TABLES = [
+  'agent_logs',
+  'agents',
+  'memberships',
+  'messages',
+  'projects',
+  'recording_assignments',
+  'session_heads',
+  'sessions',
+];
+
+test('a deleted project leaves no row, no room and no agent, though the API is killed twice in the middle of it', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1 });
+  const { sql } = own;
+  await using agents = await openTestAgents({ databaseUrl: database.url });
+  const { api, ana } = agents;
+  const projectId = await api.createProject(ana);
+  const sessionId = await api.createSession(ana, projectId);
+  await using first = await startApi(database.url, agents.folder);
+  const { id } = await agents.start('echo-agent', sessionId);
+  await agents.until(id, 'Running');
+  const pid = (await agents.pidOf(id)) ?? 0;
+  expect(await identify(pid)).toBeDefined();
+  await sql`
+    insert into messages (session_id, id, "timestamp", role, kind, content)
+    select ${sessionId}, gen_random_uuid(), now() + n * interval '1 ms', 'user', 'text', 'x'
+    from generate_series(1, 50000) n`;
+  // So slow that it can be seen in the middle.
+  await sql`create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end'`;
+  await sql`create trigger dawdle before delete on messages for each statement execute function dawdle()`;
+  const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${projectId}` });
+  expect(removed.statusCode).toBe(204);
+  await first.end('SIGKILL');
+
+  await using second = await startApi(database.url, agents.folder);
+  const count = async () => {
+    const [row] = await sql<{ count: number }[]>`select count(*)::int from messages`;
+    return row?.count;
+  };
+  const middle = { timeout: 20_000, interval: 20 };
+  await expect.poll(count, middle).toBeLessThan(50_000);
+  await second.end('SIGKILL');
+  expect(await count()).toBeGreaterThan(0);
+
+  await using stack = new AsyncDisposableStack();
+  stack.use(await startApi(database.url, agents.folder));
+  const left = async () => {
+    const found = [];
+    for (const table of TABLES) {
+      if ((await sql`select 1 from ${sql(table)} limit 1`).length > 0) found.push(table);
+    }
+    return found;
+  };
+  await expect.poll(left, { timeout: 40_000 }).toEqual([]);
+  await expect.poll(() => api.deps.rooms.listRooms(), { timeout: 10_000 }).not.toContain(sessionId);
+  expect(await identify(pid)).toBeUndefined();
+}, 90_000);

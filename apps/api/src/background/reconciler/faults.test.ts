@@ -1,0 +1,145 @@
+import { openDatabase } from '@session/db';
+import { identify } from '@session/kit';
+import { createTestDatabase, openWay, startMediaServer } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openTestAgents } from '../../../testing/agents.ts';
+import { startApi } from '../../../testing/api-process.ts';
+
+/** Ends with us, so that a run of tests that is killed leaves none behind. */
+const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
+
+test('after kill -9 of the API no agent is left; its successor says so, and starts what was asked for meanwhile', async () => {
+  await using database = await createTestDatabase();
+  await using agents = await openTestAgents({ databaseUrl: database.url });
+  const [first, frozen] = [await agents.start(), await agents.start()];
+  await using killed = await startApi(database.url, agents.folder);
+  await Promise.all([first, frozen].map(({ id }) => agents.until(id, 'Running')));
+  const firstLine = async (id: string) => (await agents.logs(id)).items.slice(0, 1);
+  const stored = expect.objectContaining({ line: expect.stringContaining('is in room') });
+  for (const { id } of [first, frozen]) {
+    await expect.poll(() => firstLine(id), { timeout: 10_000 }).toEqual([stored]);
+  }
+  const pids = [(await agents.pidOf(first.id)) ?? 0, (await agents.pidOf(frozen.id)) ?? 0] as const;
+  process.kill(pids[1], 'SIGSTOP');
+  await killed.end('SIGKILL');
+  await expect.poll(() => identify(pids[0]), { timeout: 20_000 }).toBeUndefined();
+
+  const asked = await agents.start();
+  // However long the lease of the dead one has to run, nobody waits for that.
+  await using client = openDatabase(database.url, { connections: 1 });
+  await client.sql`update leases set expires_at = now() + interval '1 h'`;
+  await using next = await startApi(database.url, agents.folder);
+  expect(await identify(pids[1])).toBeUndefined();
+  await agents.until(asked.id, 'Running');
+  for (const { id } of [first, frozen]) {
+    expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'lost', exitCode: null });
+    // Once, however often the agent had to join again.
+    const { items } = await agents.logs(id);
+    expect(items[0]).toEqual(stored);
+    expect(new Set(items.map(({ at }) => at)).size).toBe(items.length);
+  }
+  await next.end('SIGTERM');
+  expect(await agents.find(asked.id)).toMatchObject({ status: 'Stopped', reason: 'evicted' });
+}, 90_000);
+
+test('a database that is away delays what happened to agents, and loses none of it', async () => {
+  await using database = await createTestDatabase();
+  await using way = await openWay(database.url);
+  const program = `process.on('SIGTERM', () => process.exit(0)); console.log('up'); ${runs}`;
+  await using agents = await openTestAgents({
+    databaseUrl: way.url,
+    programs: { 'light-agent': program, 'core-agent': program },
+  });
+  await agents.open();
+  const [killed, other] = [await agents.start('light-agent'), await agents.start('core-agent')];
+  await expect
+    .poll(() => agents.logs(killed.id), { timeout: 10_000 })
+    .toMatchObject({
+      items: [{ line: 'up' }],
+    });
+  await expect.poll(() => agents.pidOf(other.id), { timeout: 10_000 }).toBeDefined();
+  await way.cut();
+  process.kill((await agents.pidOf(killed.id)) ?? 0, 'SIGKILL');
+  await expect.poll(() => agents.pidOf(killed.id), { timeout: 10_000 }).toBeUndefined();
+  await way.mend();
+  expect(await agents.until(killed.id, 'Stopped')).toMatchObject({
+    reason: 'crashed',
+    exitCode: 137,
+  });
+  await agents.stop(other.id);
+  expect(await agents.until(other.id, 'Stopped')).toMatchObject({
+    reason: 'requested',
+    exitCode: 0,
+  });
+  const third = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(third.id), { timeout: 10_000 }).toBeDefined();
+}, 90_000);
+
+test('a media server that is away delays an agent, and keeps no other from its end', async () => {
+  await using server = await startMediaServer();
+  await server.kill();
+  await using agents = await openTestAgents({
+    media: server,
+    programs: { 'light-agent': 'process.exitCode = 3;' },
+  });
+  await agents.open();
+  const echo = await agents.start();
+  const other = await agents.start('light-agent');
+  expect(await agents.until(other.id, 'Stopped')).toMatchObject({ reason: 'crashed' });
+  await server.start();
+  await agents.until(echo.id, 'Running');
+}, 90_000);
+
+test('of several reconcilers one leads; when it goes, the next takes over at once', async () => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs } });
+  const first = await agents.open();
+  const ids = [(await agents.start('light-agent')).id, (await agents.start('light-agent')).id];
+  const pids = async () => await Promise.all(ids.map((id) => agents.pidOf(id)));
+  await expect.poll(pids, { timeout: 10_000 }).not.toContain(undefined);
+  const before = await pids();
+  await agents.open();
+  await first[Symbol.asyncDispose]();
+  expect(await Promise.all(before.map((pid = 0) => identify(pid)))).toEqual([undefined, undefined]);
+  for (const id of ids) expect(await agents.find(id)).toMatchObject({ reason: 'evicted' });
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+}, 90_000);
+
+test('who begins to lead does what was left to do', async () => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
+  const { leases } = agents.api.deps;
+  const other = uuidv7();
+  await leases.claimLease('background', other);
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  expect(await agents.pidOf(id)).toBeUndefined();
+  await leases.releaseLease('background', other);
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
+}, 90_000);
+
+test('a change that nobody told of is found by looking', async () => {
+  await using database = await createTestDatabase();
+  await using agents = await openTestAgents({
+    databaseUrl: database.url,
+    programs: { 'light-agent': runs },
+    everyMs: 50,
+  });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await agents.api.deps.db.execute(`update agents set desired = 'stopped'`);
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested' });
+}, 90_000);
+
+test('what another one has found lost is ended by the one that still runs it', async () => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, everyMs: 50 });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  const pid = (await agents.pidOf(id)) ?? 0;
+  const lost = { status: 'Stopped', reason: 'lost', detail: null, exitCode: null } as const;
+  await agents.api.deps.agents.updateAgentState(id, lost);
+  await expect.poll(() => identify(pid), { timeout: 10_000 }).toBeUndefined();
+  expect(await agents.find(id)).toMatchObject({ reason: 'lost' });
+}, 90_000);

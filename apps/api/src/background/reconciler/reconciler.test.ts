@@ -1,0 +1,166 @@
+import { identify } from '@session/kit';
+import { agentIdentity, joinRoom, openRoomService, userToken } from '@session/media';
+import { testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTestAgents } from '../../../testing/agents.ts';
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** Ends with us, so that a run of tests that is killed leaves none behind. */
+const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
+
+test('Starting, Running when it is in the room, Stopped `requested` with its log: and it has answered', async () => {
+  await using agents = await openTestAgents();
+  await agents.open();
+  const { id, sessionId, status } = await agents.start();
+  expect(status).toBe('Starting');
+  const running = await agents.until(id, 'Running');
+  expect(running).toMatchObject({ reason: null, startedAt: time, runningAt: time });
+  expect(await agents.steps(id)).toEqual(['requested', 'admitted', 'started', 'joined']);
+  const rooms = openRoomService(testMedia());
+  const identity = agentIdentity({ role: 'echo-agent', agentId: id });
+  expect(await rooms.listParticipants(sessionId)).toMatchObject([{ identity, kind: 'agent' }]);
+
+  const answers: string[] = [];
+  const { token } = await userToken(testMedia(), { room: sessionId, userId: 'ana', name: 'Ana' });
+  await using room = await joinRoom({
+    url: testMedia().url,
+    token,
+    onEvent: (event) => void (event.type === 'text_stream' && answers.push(event.text)),
+  });
+  await room.say('hello');
+  await expect.poll(() => answers, { timeout: 10_000 }).toEqual(['You said: hello']);
+
+  expect(await agents.stop(id)).toMatchObject({ id, reason: 'requested' });
+  const stopped = await agents.until(id, 'Stopped');
+  expect(stopped).toMatchObject({ reason: 'requested', exitCode: 0, stoppedAt: time });
+  const log = await agents.logs(id);
+  expect([log.complete, log.items.map(({ line }) => line)]).toEqual([
+    true,
+    [`is in room ${sessionId} as ${identity}`, expect.stringMatching(/^answered message .{36}$/)],
+  ]);
+  expect(await agents.stop(id)).toEqual(stopped);
+}, 60_000);
+
+test('a program that fails is `crashed`, with its exit code and all its last words', async () => {
+  const program = 'for (let n = 0; n < 1000; n += 1) console.log(n); process.exitCode = 3;';
+  await using agents = await openTestAgents({ programs: { 'light-agent': program } });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  const stopped = await agents.until(id, 'Stopped');
+  expect(stopped).toMatchObject({ reason: 'crashed', exitCode: 3, runningAt: null });
+  const { items } = await agents.logs(id, '?tail=5000');
+  expect(items.map(({ line }) => Number(line))).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+}, 60_000);
+
+test('a running one that is killed is `crashed`; one that ends by itself is `completed`', async () => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
+  await agents.open();
+  const [echo, other] = [await agents.start(), await agents.start('light-agent')];
+  await agents.until(echo.id, 'Running');
+  process.kill((await agents.pidOf(echo.id)) ?? 0, 'SIGKILL');
+  expect(await agents.until(echo.id, 'Stopped')).toMatchObject({
+    reason: 'crashed',
+    exitCode: 137,
+    detail: 'It was ended by SIGKILL.',
+  });
+  const stopped = await agents.until(other.id, 'Stopped');
+  expect(stopped).toMatchObject({ reason: 'completed', exitCode: 0 });
+}, 60_000);
+
+test('a type whose program is not installed is Stopped, `bad_configuration`, and named', async () => {
+  await using agents = await openTestAgents();
+  await agents.open();
+  for (const role of ['light-agent', 'core-agent', 'conversational-ai']) {
+    const { id } = await agents.start(role);
+    expect(await agents.until(id, 'Stopped')).toMatchObject({
+      role,
+      reason: 'bad_configuration',
+      detail: expect.stringMatching(`The program of ${role}, .+, is not installed.`),
+      startedAt: null,
+    });
+  }
+}, 60_000);
+
+test('one that does not come into its room in time is `start_timeout`, and killed if need be', async () => {
+  const program = `process.on('SIGTERM', () => {}); ${runs}`;
+  const limits = { startTimeoutMs: 300, graceSeconds: 0.05 };
+  await using agents = await openTestAgents({ programs: { 'light-agent': program }, limits });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  const pid = (await agents.pidOf(id)) ?? 0;
+  expect(await agents.until(id, 'Stopped')).toMatchObject({
+    reason: 'start_timeout',
+    detail: 'It was not in the room within 0.3 s.',
+    exitCode: 137,
+    runningAt: null,
+  });
+  expect(await identify(pid)).toBeUndefined();
+}, 60_000);
+
+test('one that has run for as long as it may is `max_duration`', async () => {
+  const limits = { maxDurationMs: 100 };
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits });
+  await agents.open();
+  const { id } = await agents.start('light-agent');
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'max_duration' });
+}, 60_000);
+
+test('a start that the system refuses is tried again until it succeeds', async () => {
+  const files = ['/nowhere', '/nowhere'];
+  const settings = {
+    findProgram: () => ({ file: files.pop() ?? process.execPath, args: ['-e', 'console.log(1)'] }),
+  };
+  await using agents = await openTestAgents({ settings });
+  await agents.open();
+  const { id } = await agents.start();
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed', exitCode: 0 });
+}, 60_000);
+
+test('a start that never succeeds is `start_timeout`, and says why', async () => {
+  const settings = { findProgram: () => ({ file: '/nowhere', args: [] }) };
+  await using agents = await openTestAgents({ settings, limits: { startTimeoutMs: 200 } });
+  await agents.open();
+  const { id } = await agents.start();
+  expect(await agents.until(id, 'Stopped')).toMatchObject({
+    reason: 'start_timeout',
+    detail: expect.stringContaining('ENOENT'),
+    startedAt: null,
+  });
+}, 60_000);
+
+test('agents of a session that is closed are `session_closed`', async () => {
+  await using agents = await openTestAgents({
+    programs: { 'light-agent': runs, 'core-agent': runs },
+  });
+  await agents.open();
+  const sessionId = await agents.api.createSession(agents.ana);
+  const all = [
+    await agents.start('light-agent', sessionId),
+    await agents.start('core-agent', sessionId),
+  ];
+  const pids = async () => await Promise.all(all.map(({ id }) => agents.pidOf(id)));
+  await expect.poll(pids, { timeout: 10_000 }).not.toContain(undefined);
+  await agents.api.inject(agents.ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
+  for (const { id } of all) {
+    const stopped = await agents.until(id, 'Stopped');
+    expect(stopped).toMatchObject({ reason: 'session_closed', exitCode: 143 });
+  }
+}, 60_000);
+
+test('when the service stops, its agents are `evicted`, with their last words, and none is left', async () => {
+  const program = `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); ${runs}`;
+  await using agents = await openTestAgents({ programs: { 'light-agent': program } });
+  const reconciler = await agents.open();
+  const { id } = await agents.start('light-agent');
+  await expect.poll(() => agents.logs(id), { timeout: 10_000 }).toMatchObject({ items: [{}] });
+  const pid = (await agents.pidOf(id)) ?? 0;
+  await reconciler[Symbol.asyncDispose]();
+  expect(await agents.find(id)).toMatchObject({
+    status: 'Stopped',
+    reason: 'evicted',
+    exitCode: 0,
+  });
+  expect((await agents.logs(id)).items.map(({ line }) => line)).toEqual(['up', 'bye']);
+  expect(await identify(pid)).toBeUndefined();
+}, 60_000);

@@ -1,0 +1,146 @@
+import { Problem } from '@session/contract';
+import { createTestDatabase } from '@session/testing';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
+
+/** An id that nothing has. */
+const NOBODYS = '01890a5d-ac96-774b-bcce-b302099a8057';
+const signup = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
+const bodies: [string, Record<string, string>][] = [
+  ['/auth/signup', signup],
+  ['/auth/login', { email: signup.email, password: signup.password }],
+  ['/projects', { name: 'first' }],
+  [`/projects/${NOBODYS}/members`, { email: signup.email, role: 'MEMBER' }],
+  [`/projects/${NOBODYS}/sessions`, { name: 'first' }],
+  [`/sessions/${NOBODYS}/messages`, { content: 'hello', id: NOBODYS }],
+  [`/sessions/${NOBODYS}/token`, {}],
+  [`/sessions/${NOBODYS}/close`, {}],
+];
+
+const json = { 'content-type': 'application/json' };
+const badBodies: [string, string][] = [
+  ['nothing', ''],
+  ['no JSON', '{"name":'],
+  ['JSON of NUL bytes', '\0\0\0'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a text', '"name"'],
+  ['an empty object', '{}'],
+  ['a prototype', '{"__proto__":{"name":"first"}}'],
+  ['a constructor', '{"constructor":{"prototype":{"name":"first"}}}'],
+  ['a deep one', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ['a huge one', JSON.stringify({ name: 'x'.repeat(1_048_576) })],
+];
+const badValues: [string, unknown][] = [
+  ['null', null],
+  ['a number', 7],
+  ['true', true],
+  ['a list', ['a']],
+  ['an object', { a: 'b' }],
+  ['an empty text', ''],
+  ['blanks', '   '],
+  ['NUL', 'ana\0@example.org'],
+  ['a long text', 'x'.repeat(100_000)],
+];
+const badUrls = [
+  '/projects?limit=0',
+  '/projects?limit=101',
+  '/projects?limit=-1',
+  '/projects?limit=1.5',
+  '/projects?limit=many',
+  '/projects?limit=',
+  '/projects?limit=1&limit=2',
+  '/projects?limit=1e99',
+  '/projects?limit=1e1',
+  '/projects?limit=0x10',
+  '/projects?limit=%2010',
+  '/projects?limit=10%20',
+  '/projects?limit=%2B10',
+  '/projects?limit=10.0',
+  '/projects?cursor=1',
+  '/projects?cursor=',
+  '/projects?cursor=%00',
+  '/projects?cursor=a&cursor=b',
+  '/projects/1',
+  '/projects/%00',
+  '/projects/%ff',
+  '/projects/%zz',
+  "/projects/'%20or%20true",
+  '/projects/01890a5d-ac96-774b-bcce-b302099a805',
+  '/projects/01890a5d-ac96-774b-bcce-b302099a80570',
+  '/projects/%7B01890a5d-ac96-774b-bcce-b302099a8057%7D',
+  `/projects/${'a'.repeat(5000)}`,
+  `/projects/${NOBODYS}/members?limit=0`,
+  `/projects/${NOBODYS}/members?cursor=1`,
+  `/projects/${NOBODYS}/sessions?status=OPEN`,
+  `/projects/${NOBODYS}/sessions?status=ACTIVE&status=CLOSED`,
+  '/sessions/1',
+  '/sessions/%00/messages',
+  `/sessions/${NOBODYS}/messages?cursor=1`,
+  `/sessions/${NOBODYS}/messages?limit=0`,
+  `/sessions/${NOBODYS}/messages?limit=101`,
+  `/sessions/${NOBODYS}/messages/latest`,
+  `/sessions/${NOBODYS}/messages/latest?since=yesterday`,
+  `/sessions/${NOBODYS}/messages/latest?since=0000-01-01T00:00:00%2B14:00`,
+  `/sessions/${NOBODYS}/messages/latest?since=9999-12-31T23:59:59-14:00`,
+];
+
+let owned: AsyncDisposable;
+let api: TestApi;
+let ana: TestUser;
+
+beforeAll(async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  api = stack.use(await startTestApi(database.url));
+  ana = await api.createUser();
+  owned = stack.move();
+});
+
+afterAll(async () => {
+  await owned[Symbol.asyncDispose]();
+});
+
+test.each(bodies)('4xx for every bad body of POST %s', async (url, good) => {
+  const requests = badBodies.map(([name, payload]) => ({ name, payload, headers: json }));
+  const changed = (name: string, change: object) => ({
+    name,
+    payload: JSON.stringify({ ...good, ...change }),
+    headers: json,
+  });
+  for (const field of Object.keys(good)) {
+    requests.push(changed(`no ${field}`, { [field]: undefined }));
+    for (const [name, value] of badValues) {
+      requests.push(changed(`${field} is ${name}`, { [field]: value }));
+    }
+  }
+  requests.push(changed('an unknown field', { id: 'mine' }), changed('a NUL', { 'a\0': 'b' }));
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', '']) {
+    requests.push({ ...changed(type, {}), headers: { 'content-type': type } });
+  }
+  for (const { name, ...request } of requests) {
+    expect([name, await answerTo({ method: 'POST', url, ...request })]).toEqual([name, 'refused']);
+  }
+});
+
+test.each(badUrls)('4xx for %s', async (url) => {
+  expect(await answerTo({ url })).toBe('refused');
+});
+
+test.each(['ana', 'ana@', '@example.org', 'a b@example.org', 'ana@example.org\n.com'])(
+  '4xx for the e-mail address %s',
+  async (email) => {
+    const payload = { ...signup, email };
+    expect(await answerTo({ method: 'POST', url: '/auth/signup', payload })).toBe('refused');
+  },
+);
+
+/** Gives `refused` when the answer is a problem with a 4xx status and a code, else what it is instead. */
+async function answerTo(request: InjectOptions): Promise<string> {
+  const { statusCode, headers, body } = await api.inject(ana, request);
+  const isProblem = String(headers['content-type']).startsWith('application/problem+json');
+  const { data } = Problem.safeParse(JSON.parse(body));
+  const isRefused = statusCode >= 400 && statusCode < 500 && data?.status === statusCode;
+  return isProblem && isRefused && data.code ? 'refused' : `${statusCode} ${body}`;
+}

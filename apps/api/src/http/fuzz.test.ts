@@ -1,0 +1,27 @@
+import { type Document, fuzz } from '@session/fuzz';
+import { createTestDatabase, testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { startTestApi } from '../../testing/api.ts';
+
+// `npm run fuzz -- --requests 10000 --seed 7` sets these.
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
+const isAsked = 'FUZZ_REQUESTS' in process.env;
+const maxMs = isAsked ? 3_600_000 : 50_000;
+
+test(`${requests} requests made from the document: no 5xx, and no answer that is not as documented`, {
+  timeout: maxMs + 60_000,
+}, async () => {
+  await using database = await createTestDatabase();
+  const env = { API_DOCS: 'true' };
+  await using api = await startTestApi(database.url, { media: testMedia(), env });
+  const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const { token } = await api.createUser();
+  const document: Document = await (await fetch(`${url}/openapi.json`)).json();
+  // That somebody waits is not seen here. A hash takes a third of a second.
+  const costs = { values: { wait: [0] }, rarely: ['signUp', 'logIn'] };
+  const report = await fuzz({ document, url, token, seed, requests, maxMs, ...costs });
+  if (isAsked) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  expect(report.faults.join('\n\n')).toBe('');
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});

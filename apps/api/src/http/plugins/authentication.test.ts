@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createTestDatabase } from '@session/testing';
+import type { InjectOptions } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startTestApi, type TestApi } from '../../../testing/api.ts';
+
+const AWAY = 'postgres://nobody@127.0.0.1:1/none';
+const DAY_SECONDS = 86_400;
+
+test('there are four public routes, and every other one and every unknown path is 401 without a token', async () => {
+  await using api = await startTestApi(AWAY);
+  const routes = api.routes.flatMap(({ method, url, config }) =>
+    [method].flat().map((verb) => ({ verb, url, isPublic: config?.public === true })),
+  );
+  const open = routes.filter(({ isPublic }) => isPublic);
+  for (const { verb, url } of routes.filter(({ isPublic }) => !isPublic)) {
+    expect([verb, url, await statusOf(api, verb, url)]).toEqual([verb, url, 401]);
+  }
+  // Fastify answers HEAD wherever it answers GET.
+  const four = ['GET /', 'GET /health', 'POST /auth/login', 'POST /auth/signup'];
+  expect(open.map(({ verb, url }) => `${verb} ${url}`).toSorted()).toEqual(
+    [...four, 'HEAD /', 'HEAD /health'].toSorted(),
+  );
+  expect(await statusOf(api, 'GET', '/nowhere')).toBe(401);
+  expect(await statusOf(api, 'DELETE', '/health')).toBe(401);
+});
+
+test('a token holds for seven days, also once it was seen', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T08:00:00Z') });
+  const ana = await api.createUser();
+  const read = async () => (await api.inject(ana, { url: '/auth/me' })).statusCode;
+  expect(await read()).toBe(200);
+  vi.setSystemTime('2026-11-28T07:59:59Z');
+  expect(await read()).toBe(200);
+  vi.setSystemTime('2026-11-28T08:00:01Z');
+  expect(await read()).toBe(401);
+});
+
+const header = { alg: 'HS256', typ: 'JWT' };
+const secret = 'a secret of the tests, 32 bytes or more';
+const nowSeconds = Math.floor(Date.now() / 1000);
+const claims = {
+  sub: uuidv7(),
+  iss: 'session-service',
+  aud: 'session-service-api',
+  iat: nowSeconds,
+  exp: nowSeconds + DAY_SECONDS,
+};
+
+test.each<[string, string]>([
+  ['algorithm none', forge({ alg: 'none', typ: 'JWT' }, claims, undefined)],
+  ['algorithm none with a signature', forge({ alg: 'none', typ: 'JWT' }, claims, secret)],
+  ['no signature', forge(header, claims, undefined)],
+  ['another secret', forge(header, claims, 'another secret, which nobody uses here')],
+  [
+    'another algorithm of the same secret',
+    forge({ ...header, alg: 'HS512' }, claims, secret, 'sha512'),
+  ],
+  [
+    'a room token of the media server',
+    forge(header, roomClaims(), 'another secret of the tests, of 32 bytes or more'),
+  ],
+  ['a room token under our secret', forge(header, roomClaims(), secret)],
+  ['an expired one', forge(header, { ...claims, exp: nowSeconds - 1 }, secret)],
+  ['another issuer', forge(header, { ...claims, iss: 'another-service' }, secret)],
+  ['another audience', forge(header, { ...claims, aud: 'another-service' }, secret)],
+  ...Object.keys(claims).map((name): [string, string] => [
+    `no ${name}`,
+    forge(header, { ...claims, [name]: undefined }, secret),
+  ]),
+  ['an end that is no number', forge(header, { ...claims, exp: 'never' }, secret)],
+  ['a subject that is no user id', forge(header, { ...claims, sub: 'ana' }, secret)],
+  ['a changed claim', forge(header, claims, secret).replace(/\.(.)/, (dot) => `${dot}A`)],
+  ['no token', 'nonsense'],
+  ['two tokens', `${forge(header, claims, secret)} ${forge(header, claims, secret)}`],
+])('401 for %s', async (_name, token) => {
+  await using api = await startTestApi(AWAY);
+  const headers = { authorization: `Bearer ${token}` };
+  const refused = await api.app.inject({ url: '/auth/me', headers });
+  expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
+});
+
+test('those are refused for what is wrong in them: the same without a fault is understood', async () => {
+  await using api = await startTestApi(AWAY);
+  const headers = { authorization: `bearer ${forge(header, claims, secret)}` };
+  expect((await api.app.inject({ url: '/auth/me', headers })).statusCode).toBe(503);
+});
+
+test('why a token is refused is in the log, and not the token', async () => {
+  const logStream = new PassThrough();
+  const logged = text(logStream);
+  const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
+  {
+    await using api = await startTestApi(AWAY, { logStream });
+    const headers = { authorization: `Bearer ${token}` };
+    await api.app.inject({ url: '/auth/me', headers });
+  }
+  logStream.end();
+  const log = await logged;
+  expect(log).toContain('the token is refused: The token has expired');
+  expect(log).not.toContain(token.split('.')[1]);
+});
+
+test('401 for a valid token whose user is gone, wherever it is shown', async () => {
+  await using database = await createTestDatabase();
+  await using api = await startTestApi(database.url);
+  const token = api.app.jwt.sign({ sub: uuidv7() });
+  const gone = { ...(await api.createUser()), token };
+  const answers = [];
+  for (const url of ['/auth/me', '/projects', `/projects/${uuidv7()}`]) {
+    answers.push((await api.inject(gone, { url })).statusCode);
+  }
+  const payload = { name: 'orphan' };
+  answers.push((await api.inject(gone, { method: 'POST', url: '/projects', payload })).statusCode);
+  expect(answers).toEqual([401, 401, 401, 401]);
+});
+
+async function statusOf(api: TestApi, method: string, url: string): Promise<number> {
+  // Of its own names for methods, `inject` has fewer than Fastify.
+  const request: InjectOptions = Object.assign({ url }, { method });
+  return (await api.app.inject(request)).statusCode;
+}
+
+function roomClaims(): object {
+  const video = { room: uuidv7(), roomJoin: true };
+  return { ...claims, iss: 'key', aud: undefined, sub: 'user-1', video };
+}
+
+/** Gives a token with just these parts; without a `key`, one that is not signed. */
+function forge(head: object, body: object, key: string | undefined, hash = 'sha256'): string {
+  const input = [head, body]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${input}.${key ? createHmac(hash, key).update(input).digest('base64url') : ''}`;
+}

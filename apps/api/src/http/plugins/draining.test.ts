@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { Agent, get, request } from 'node:http';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fastify } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { expect, onTestFinished, test } from 'vitest';
+import { startTestApi } from '../../../testing/api.ts';
+import { endConnectionsOnClose } from './draining.ts';
+
+test.each([
+  ['begins after the close', false],
+  ['has begun before the close', true],
+])('an answer that %s is whole, and does not keep its connection', async (_name, hasBegun) => {
+  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+  const body = new PassThrough();
+  const arrived = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  api.app.get('/stream', { config: { public: true } }, async () => {
+    arrived.resolve();
+    await answered.promise;
+    return body;
+  });
+  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const client = request(`${address}/stream`, { agent }).end();
+  const response = once(client, 'response');
+  await arrived.promise;
+  if (hasBegun) {
+    answered.resolve();
+    body.write('one, ');
+    await response;
+  }
+  const closed = api.app.close();
+  await expect.poll(() => api.app.server.listening).toBe(false);
+  answered.resolve();
+  body.end('two');
+  const [answer] = await response;
+  expect(answer.headers.connection).toBe(hasBegun ? 'keep-alive' : 'close');
+  expect(await text(answer)).toBe(hasBegun ? 'one, two' : 'two');
+  await closed;
+});
+
+test.each([
+  ['has said nothing', ''],
+  ['is in the middle of its headers', 'GET / HTTP/1.1\r\nhost:'],
+  ['was refused', 'nonsense\r\n\r\n'],
+])('a connection that %s keeps no server that closes', async (_name, said) => {
+  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+  const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
+  const arrived = once(api.app.server, 'connection');
+  const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const [connection] = await arrived;
+  socket.write(said);
+  await expect.poll(() => connection.bytesRead).toBe(said.length);
+  await api.app.close();
+});
+
+test('an answer that its reader does not take keeps no server that closes, and is seen to break off', async () => {
+  const app = fastify().withTypeProvider<ZodTypeProvider>();
+  endConnectionsOnClose(app, { answerMs: 1 });
+  const body = new PassThrough();
+  app.get('/stream', async () => body);
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  body.write('one, ');
+  const [answer] = await once(get(`${address}/stream`), 'response');
+  await app.close();
+  await expect(text(answer)).rejects.toThrow('aborted');
+});

@@ -1,0 +1,37 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { TestApi, TestUser } from './api.ts';
+
+/** 2026-11-21T08:00:00Z, in microseconds. */
+const BEGAN = 1_795_248_000_000_000;
+
+/** Gives an agent of a session of its own that has written `count` lines, one each `everyUs` microseconds. */
+export async function insertAgent(
+  api: TestApi,
+  user: TestUser,
+  count: number,
+  everyUs = 1,
+): Promise<string> {
+  const sessionId = await api.createSession(user);
+  const agent = { id: uuidv7(), sessionId, role: 'echo-agent', createdBy: user.id };
+  const part = { planId: null, envTemplateId: null, config: {} };
+  await api.deps.agents.insertAgent({ ...agent, ...part });
+  await write(api, agent.id, count, everyUs);
+  return agent.id;
+}
+
+/** Lets the agent write `count` more lines: `line 0`, `line 1` and so on. */
+export async function write(api: TestApi, id: string, count: number, everyUs = 1): Promise<void> {
+  const { agentLogs } = api.deps;
+  const end = await agentLogs.findLogEnd(id);
+  const lines = Array.from({ length: count }, (_, index) => {
+    const number = end.nextLine + index;
+    return { at: BEGAN + number * everyUs, line: `line ${number}` };
+  });
+  if (count > 0) await agentLogs.appendLog(id, end, lines);
+}
+
+/** Lets the agent end. */
+export async function stop(api: TestApi, id: string): Promise<void> {
+  const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
+  await api.deps.agents.updateAgentState(id, end);
+}

@@ -1,0 +1,151 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Agent, AgentLog, AgentTimeline } from '@session/contract';
+import { createTestDatabase, testMedia } from '@session/testing';
+import type { DestinationStream } from 'pino';
+import * as z from 'zod';
+import {
+  BACKGROUND_SETTINGS,
+  type BackgroundSettings,
+  openBackground,
+} from '../src/background/background.ts';
+import { startTestApi, type TestApi, type TestUser } from './api.ts';
+
+const TIMEOUT_MS = 30_000;
+const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
+
+export interface AgentsOptions {
+  readonly databaseUrl?: string;
+  readonly media?: ReturnType<typeof testMedia>;
+  readonly logStream?: DestinationStream;
+  /** More variables of the API's configuration. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Programs in JavaScript, by the names that the catalogue has for them; the others are the real ones. */
+  readonly programs?: Readonly<Record<string, string>>;
+  readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'patienceMs'>>;
+  readonly limits?: Partial<BackgroundSettings['limits']>;
+  /** Between two looks without a nudge; ten minutes, so that a nudge that is missing is missed. */
+  readonly everyMs?: number;
+}
+
+export interface TestAgents extends AsyncDisposable {
+  readonly api: TestApi;
+  readonly ana: TestUser;
+  readonly folder: string;
+  /** Starts a reconciler, or one more. */
+  open(): Promise<AsyncDisposable>;
+  /** Starts an agent in a session of its own, or a given one. */
+  start(role?: string, sessionId?: string): Promise<Agent>;
+  stop(id: string): Promise<Agent>;
+  find(id: string): Promise<Agent>;
+  until(id: string, status: Agent['status']): Promise<Agent>;
+  logs(id: string, query?: string): Promise<AgentLog>;
+  /** The events of its timeline. */
+  steps(id: string): Promise<string[]>;
+  /** Of the agent's process, as the launcher has noted it. */
+  pidOf(id: string): Promise<number | undefined>;
+}
+
+/** Gives the API on a database of its own, and agents that are the API's to run; all intervals are short. */
+export async function openTestAgents(options: AgentsOptions = {}): Promise<TestAgents> {
+  await using stack = new AsyncDisposableStack();
+  const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url;
+  const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const env = { AGENT_PROCESS_DIR: folder, ...options.env };
+  const { media = testMedia(), logStream } = options;
+  const given = { media, env, ...(logStream && { logStream }) };
+  const api = stack.use(await startTestApi(databaseUrl, given));
+  const reconcilers = stack.use(new AsyncDisposableStack());
+  const ana = await api.createUser();
+  const ask = async (method: 'DELETE' | 'GET', url: string) =>
+    (await api.inject(ana, { method, url })).json();
+  const find = (id: string): Promise<Agent> => ask('GET', `/agents/${id}`);
+  const owned = stack.move();
+  return {
+    api,
+    ana,
+    folder,
+    open: async () =>
+      reconcilers.use(once(await openBackground(api.deps, api.app.log, settingsOf(options)))),
+    async start(role = 'echo-agent', sessionId) {
+      const session = sessionId ?? (await api.createSession(ana));
+      if (role !== 'echo-agent') await giveKeys(api, ana, session);
+      const url = `/sessions/${session}/agents`;
+      const answer = await api.inject(ana, { method: 'POST', url, payload: { role } });
+      if (answer.statusCode !== 201) throw new Error(answer.body);
+      return answer.json();
+    },
+    stop: (id) => ask('DELETE', `/agents/${id}`),
+    find,
+    async until(id, status) {
+      const deadline = performance.now() + TIMEOUT_MS;
+      for (;;) {
+        const agent = await find(id);
+        if (agent.status === status) return agent;
+        if (performance.now() > deadline) throw new Error(JSON.stringify(agent));
+        await sleep(20);
+      }
+    },
+    logs: (id, query = '') => ask('GET', `/agents/${id}/logs${query}`),
+    async steps(id) {
+      const { items }: AgentTimeline = await ask('GET', `/agents/${id}/timeline`);
+      return items.map(({ event }) => event);
+    },
+    pidOf: (id) => pidIn(folder, id),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function settingsOf({
+  programs = {},
+  settings,
+  limits,
+  everyMs = 600_000,
+}: AgentsOptions): BackgroundSettings {
+  return {
+    ...BACKGROUND_SETTINGS,
+    timing: { everyMs, startingMs: 15, retryMs: 50 },
+    limits: { ...BACKGROUND_SETTINGS.limits, ...limits },
+    renewMs: 250,
+    flushMs: 50,
+    retryMs: 25,
+    findProgram(program) {
+      const script = programs[program];
+      if (script === undefined) return BACKGROUND_SETTINGS.findProgram(program);
+      return { file: process.execPath, args: ['-e', script] };
+    },
+    ...settings,
+  };
+}
+
+/** Gives the session's project a template, unless it has one: most types of agents need that. */
+async function giveKeys(api: TestApi, user: TestUser, sessionId: string): Promise<void> {
+  const { projectId } = (await api.inject(user, { url: `/sessions/${sessionId}` })).json();
+  const url = `/projects/${projectId}/env-templates`;
+  const payload = { name: 'keys', variables: { LLM_API_KEY: 'a key of the tests' } };
+  await api.inject(user, { method: 'POST', url, payload });
+}
+
+async function pidIn(folder: string, agentId: string): Promise<number | undefined> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.json')) continue;
+    const text = await readFile(path.join(folder, name), 'utf8');
+    const { agents } = Records.parse(JSON.parse(text));
+    if (agents[agentId]) return agents[agentId].pid;
+  }
+  return undefined;
+}
+
+/** A test may dispose of it before the end does. */
+function once(what: AsyncDisposable): AsyncDisposable {
+  let done: Promise<void> | undefined;
+  return {
+    async [Symbol.asyncDispose]() {
+      done ??= Promise.resolve(what[Symbol.asyncDispose]());
+      await done;
+    },
+  };
+}

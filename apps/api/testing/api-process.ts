@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { freePort, testMedia } from '@session/testing';
+
+const main = path.join(import.meta.dirname, '../src/main.ts');
+
+export interface ApiProcess extends AsyncDisposable {
+  readonly url: string;
+  /** Resolves when it has ended. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts the API in `folder` as it is started in development, with more variables, and gives it when it is ready. */
+export async function startApi(
+  databaseUrl: string,
+  folder: string,
+  more: NodeJS.ProcessEnv = {},
+): Promise<ApiProcess> {
+  const port = await freePort('127.0.0.1');
+  const media = testMedia();
+  const api = spawn(process.execPath, ['--conditions=@source', main], {
+    env: {
+      PATH: process.env['PATH'],
+      JWT_SECRET: 'a secret of the tests, 32 bytes or more',
+      MEDIA_URL: media.url,
+      MEDIA_API_KEY: media.apiKey,
+      MEDIA_API_SECRET: media.apiSecret,
+      DATABASE_URL: databaseUrl,
+      AGENT_PROCESS_DIR: folder,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ...more,
+    },
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const end = async (signal: NodeJS.Signals) => {
+    if (api.exitCode !== null || api.signalCode !== null) return;
+    const exit = once(api, 'exit');
+    api.kill(signal);
+    await exit;
+  };
+  await once(api, 'message');
+  const url = `http://127.0.0.1:${port}`;
+  return { url, end, [Symbol.asyncDispose]: () => end('SIGTERM') };
+}

@@ -1,0 +1,121 @@
+import type { MemberRole } from '@session/contract';
+import type { InjectOptions, LightMyRequestResponse, RouteOptions } from 'fastify';
+import type { DestinationStream } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { buildApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { createDeps, type Deps } from '../src/deps.ts';
+import type { Patience } from '../src/http/patience.ts';
+import type { ZodApp } from '../src/http/zod-app.ts';
+import { findUndocumented } from './documented.ts';
+
+/** The password of every test user, and its hash: hashing it anew would take each test a third of a second. */
+export const TEST_PASSWORD = 'correct horse';
+const TEST_HASH = '$2b$12$Ub24JOXhyoOmTBp0rj3IhO8EelwimTT8dIoeZAk1TsoSi.aV1H5Q2';
+
+const ENV = {
+  JWT_SECRET: 'a secret of the tests, 32 bytes or more',
+  MEDIA_URL: 'ws://127.0.0.1:1',
+  MEDIA_API_KEY: 'key',
+  MEDIA_API_SECRET: 'another secret of the tests, of 32 bytes or more',
+  LOG_LEVEL: 'silent',
+};
+
+const LONG: Patience = { requestMs: 30_000, statementMs: 30_000, serverMs: 30_000 };
+
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+export interface TestApi extends AsyncDisposable {
+  readonly app: ZodApp;
+  readonly deps: Deps;
+  /** All routes, `HEAD` and the hidden ones too. */
+  readonly routes: readonly RouteOptions[];
+  /** Makes a user of that name without hashing anything. */
+  createUser(name?: string): Promise<TestUser>;
+  /** Makes a project of `owner` with the given members, and gives its id. */
+  createProject(owner: TestUser, members?: [TestUser, MemberRole][]): Promise<string>;
+  /** Makes an ACTIVE session of `maker`, in a new project of theirs unless one is given, and gives its id. */
+  createSession(maker: TestUser, projectId?: string): Promise<string>;
+  /** Gives the answer to a request with the token of `user`. */
+  inject(user: TestUser, request: InjectOptions): Promise<LightMyRequestResponse>;
+}
+
+export interface TestApiOptions {
+  /** Instead of a media server that cannot be reached. */
+  readonly media?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
+  /** More variables of the configuration. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where all of its log goes; nowhere otherwise. */
+  readonly logStream?: DestinationStream;
+  /** Hand-written dependencies instead of the real ones. */
+  readonly deps?: Partial<Deps>;
+  /** So long, unless it is said, that a machine at its limits changes no answer. */
+  readonly patience?: Patience;
+}
+
+/**
+ * Gives the whole API on the database at `databaseUrl`, silent and not listening: for tests, which `inject`. Its disposal
+ * throws when an answer was not one of those that the route's documentation lists.
+ */
+export async function startTestApi(
+  databaseUrl: string,
+  { media, env, logStream, deps: given, patience = LONG }: TestApiOptions = {},
+): Promise<TestApi> {
+  await using stack = new AsyncDisposableStack();
+  const mediaEnv = media && {
+    MEDIA_URL: media.url,
+    MEDIA_API_KEY: media.apiKey,
+    MEDIA_API_SECRET: media.apiSecret,
+  };
+  const level = logStream && { LOG_LEVEL: 'debug' };
+  const config = loadConfig({ ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env });
+  const deps = { ...stack.use(createDeps(config, patience)), ...given };
+  const routes: RouteOptions[] = [];
+  const onRoute = (route: RouteOptions) => routes.push(route);
+  const app = stack.use(await buildApp(deps, { onRoute, ...(logStream && { logStream }) }));
+  const undocumented = findUndocumented(app);
+  stack.defer(() => {
+    if (undocumented.length > 0) throw new Error(`undocumented: ${undocumented.join(', ')}`);
+  });
+  const owned = stack.move();
+  const createProject: TestApi['createProject'] = async (owner, members = []) => {
+    const id = uuidv7();
+    const project = { id, name: 'project', membershipId: uuidv7(), ownerId: owner.id };
+    await deps.projects.insertProject(project);
+    for (const [user, role] of members) {
+      const key = { id: uuidv7(), userId: user.id, projectId: id };
+      await deps.memberships.insertMembership({ ...key, role });
+    }
+    return id;
+  };
+  return {
+    app,
+    deps,
+    routes,
+    async createUser(name = 'ana') {
+      const id = uuidv7();
+      const user = { id, email: `${name}-${id}@example.org`, name };
+      await deps.users.insertUser({ ...user, passwordHash: TEST_HASH });
+      return { ...user, token: app.jwt.sign({ sub: id }) };
+    },
+    createProject,
+    async createSession(maker, projectId) {
+      const id = uuidv7();
+      const project = projectId ?? (await createProject(maker));
+      const session = { id, projectId: project, name: 'session', createdBy: maker.id };
+      await deps.sessions.insertSession(session);
+      return id;
+    },
+    inject: async ({ token }, request) =>
+      await app.inject({
+        ...request,
+        headers: { authorization: `Bearer ${token}`, ...request.headers },
+      }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

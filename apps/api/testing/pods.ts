@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type Database, openDatabase } from '@session/db';
+import { createTestDatabase, createTestNamespace, type TestNamespace } from '@session/testing';
+import { type AgentsOptions, openTestAgents, type TestAgents } from './agents.ts';
+
+const TIMEOUT_MS = 30_000;
+
+export interface TestPods extends AsyncDisposable {
+  readonly agents: TestAgents;
+  readonly namespace: TestNamespace;
+  readonly databaseUrl: string;
+  readonly sql: Database['sql'];
+}
+
+/** Gives the API on a database and a namespace of its own, whose agents are pods. */
+export async function openPods({ env, ...options }: AgentsOptions = {}): Promise<TestPods> {
+  await using stack = new AsyncDisposableStack();
+  const namespace = stack.use(await createTestNamespace());
+  const { url: databaseUrl } = stack.use(await createTestDatabase());
+  const { sql } = stack.use(openDatabase(databaseUrl));
+  const all = { ...options, databaseUrl, env: { ...envOf(namespace), ...env } };
+  const agents = stack.use(await openTestAgents(all));
+  const owned = stack.move();
+  return { agents, namespace, databaseUrl, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Gives the variables of an API whose agents are pods in that namespace. */
+export function envOf({ name, kubeconfig }: TestNamespace): NodeJS.ProcessEnv {
+  return {
+    AGENT_LAUNCHER: 'kubernetes',
+    AGENT_NAMESPACE: name,
+    AGENT_INSTANCE: 'blue',
+    KUBECONFIG: kubeconfig,
+  };
+}
+
+/** Gives the namespace's pods. */
+export async function podsIn({ admin, name: namespace }: TestNamespace) {
+  return (await admin.listNamespacedPod({ namespace })).items;
+}
+
+/** Gives the names of the namespace's secrets. */
+export async function secretsIn({ admin, name: namespace }: TestNamespace) {
+  const { items } = await admin.listNamespacedSecret({ namespace });
+  return items.map(({ metadata }) => metadata?.name);
+}
+
+/** Limits what may be in the namespace by one more quota, called `limit`; resolves when that holds. */
+export async function limit(
+  { admin, name: namespace }: TestNamespace,
+  hard: Record<string, string>,
+): Promise<void> {
+  const body = { metadata: { name: 'limit' }, spec: { hard } };
+  await admin.createNamespacedResourceQuota({ namespace, body });
+  const find = async () => await admin.readNamespacedResourceQuota({ name: 'limit', namespace });
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (!isDeepStrictEqual({ ...(await find()).status?.hard }, hard)) {
+    if (performance.now() > deadline) throw new Error('the quota does not come into force');
+    await sleep(50);
+  }
+}

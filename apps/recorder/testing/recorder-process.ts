@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { until } from './recorder.ts';
+
+/** The program. */
+export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A recorder as a process of its own; its disposal kills it. */
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** Where it serves its health. */
+  readonly healthUrl: string;
+}
+
+/** Starts the program, and gives it when it has claimed for the first time. */
+export async function startProgram(env: NodeJS.ProcessEnv): Promise<Program> {
+  const child = fork(main, {
+    execArgv: ['--conditions=@source'],
+    env: { ...process.env, ...env, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const ready = once(child, 'message', { signal: AbortSignal.timeout(30_000) });
+  const lines = child.stdout ? createInterface(child.stdout) : [];
+  let port = 0;
+  const reading = (async () => {
+    for await (const line of lines) port ||= Number(JSON.parse(line).port ?? 0);
+  })();
+  await ready;
+  await until(() => port !== 0);
+  return {
+    child,
+    healthUrl: `http://127.0.0.1:${port}/health`,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exit = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exit;
+      }
+      await reading;
+    },
+  };
+}
+
+/** Gives a folder for a recorder's files, removed at its disposal. */
+export async function tempFolder(): Promise<{ folder: string } & AsyncDisposable> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'recorder-'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+/** Gives what the program says of itself, with the status of the response. */
+export async function health({ healthUrl }: Program): Promise<Record<string, unknown>> {
+  const response = await fetch(healthUrl);
+  const body: unknown = await response.json();
+  return { code: response.status, ...Object(body) };
+}

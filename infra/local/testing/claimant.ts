@@ -1,0 +1,10 @@
+import { once } from 'node:events';
+import { ProcessTable } from '../src/supervision/process-table.ts';
+
+// A process that claims the file it is told, as soon as it is told to, and keeps it until its parent goes.
+const [file = ''] = process.argv.slice(2);
+process.send?.('ready');
+await once(process, 'message');
+const table = await ProcessTable.claim(file);
+process.send?.(table ? 'owner' : 'other');
+await once(process, 'disconnect');

@@ -1,0 +1,40 @@
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type LocalImage, prepareKubetest, readCluster } from '../src/kubetest/cluster.ts';
+import { productImages } from '../src/kubetest/images.ts';
+import { provideKubetest } from '../src/kubetest/program.ts';
+import { startTestRun, type TestRun } from '../src/run-tests.ts';
+import { Service } from '../src/supervision/service.ts';
+
+/** More than any agent may have, and not all of the machine. */
+const GORGE =
+  'const all = []; setInterval(() => all.length < 60 && all.push(Buffer.alloc(20_000_000, 1)), 20);';
+
+/** What the tests start beside our agents; on another cluster the first and those must be there. */
+const IMAGES: Readonly<Record<string, LocalImage>> = {
+  'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+  // Of the run's own cluster alone: programs that end as agents should not.
+  'test/gorge:1': { entrypoint: ['node', '-e', GORGE], workingDir: '/', user: 1000 },
+  'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
+};
+
+/** The global setup of `npm run test:kubernetes`: as that of `npm test`, and a cluster, unless KUBECONFIG names one. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  return await startTestRun(project, async (run) => {
+    const kubeconfig = process.env['KUBECONFIG'];
+    if (kubeconfig) project.provide('cluster', { kubeconfig });
+    else await startCluster(project, run);
+  });
+}
+
+async function startCluster(
+  project: TestProject,
+  { folder, serviceHost, stack, progress }: TestRun,
+): Promise<void> {
+  const program = await provideKubetest(process.env, progress);
+  const images = { ...IMAGES, ...(await productImages()) };
+  const options = { program, folder: path.join(folder, 'kubetest'), images };
+  stack.use(await Service.start(await prepareKubetest(options), serviceHost));
+  const { kubeconfig, ...own } = await readCluster(options.folder);
+  project.provide('cluster', { kubeconfig, own: { ...own, program } });
+}

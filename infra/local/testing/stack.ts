@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { identify } from '@session/kit';
+import { onTestFinished } from 'vitest';
+import { removePostgresHome } from '../src/postgres/home.ts';
+import { readStackFile, type StackFile } from '../src/stack/stack-file.ts';
+
+const main = path.join(import.meta.dirname, '../src/main.ts');
+const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
+const DEADLINE_MS = 60_000;
+
+/** A stack that a test has started, as a process of its own. */
+export interface StackRun {
+  readonly child: ChildProcess;
+  /** What it has said. */
+  output(): string;
+  /** Gives what it says of itself as soon as it is up. Throws what it has said when it ends before. */
+  up(): Promise<StackFile>;
+  /** Sends the signal, and gives exit code and signal of the end. */
+  stop(signal: NodeJS.Signals): Promise<unknown[]>;
+}
+
+/**
+ * Starts a stack in `folder` on free ports, as the last arguments of the program `wrapper` if there is one. It is stopped
+ * at the end of the test at the latest.
+ */
+export function startTestStack(
+  folder: string,
+  env: NodeJS.ProcessEnv = {},
+  wrapper: readonly string[] = [],
+): StackRun {
+  const [command, ...args] = [...wrapper, process.execPath, '--conditions=@source', main];
+  const child = spawn(command, args, {
+    // Set to nothing: neither this environment nor an `.env` file is to lead to a server of the user's own.
+    env: { ...process.env, DATABASE_URL: '', MEDIA_URL: '', STACK_DIR: folder, PORT: '0', ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    return await exit;
+  };
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) await stop('SIGTERM');
+  });
+  const up = async () =>
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`the stack ended:\n${output}`);
+      const file = await readStackFile(folder);
+      return file?.pids['supervisor'] === child.pid && file;
+    });
+  return { child, output: () => output, up, stop };
+}
+
+/** Gives a folder for a stack, removed at the end of the test. */
+export async function makeStackFolder(name: string): Promise<string> {
+  const folder = path.join(testFolder, `${name}-${process.pid}`);
+  await mkdir(folder, { recursive: true });
+  onTestFinished(async () => {
+    await removePostgresHome(path.join(folder, 'postgres'));
+    await rm(folder, { recursive: true });
+  });
+  return folder;
+}
+
+/** Gives the names of the parts of `file` that still run. */
+export async function stillRunning({ pids }: StackFile): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, pid] of Object.entries(pids)) if (await identify(pid)) names.push(name);
+  return names;
+}
+
+/** Gives what `condition` gives as soon as that is something; throws after a minute. */
+export async function until<T>(condition: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    const found = await condition();
+    if (found) return found;
+    if (performance.now() > deadline) throw new Error('it did not come true within a minute');
+    await sleep(50);
+  }
+}

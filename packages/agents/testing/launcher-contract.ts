@@ -1,0 +1,228 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import type {
+  AgentLaunch,
+  AgentLauncher,
+  AgentObservation,
+  LogLine,
+  LogQuery,
+  Workload,
+} from '../src/launcher.ts';
+
+const END_TIMEOUT_MS = 60_000;
+const ENOUGH = 30;
+/** Where there is a channel to us they end with it, so that a run of tests that is killed leaves none behind. */
+const forever = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
+const untilSigterm = `process.once("SIGTERM", () => process.exit(0)); ${forever}`;
+
+/** The programs that a launcher under test has to find by their names, in JavaScript for Node. */
+export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
+  crash: 'console.log("first"); console.error("second"); process.exitCode = 3;',
+  burst: 'for (let n = 0; n < 4000; n += 1) (n % 2 ? console.log : console.error)("line " + n);',
+  obey: `${untilSigterm} console.log("pid " + process.pid, process.env.WORD);`,
+  defy: `process.on("SIGTERM", () => {}); ${forever} console.log("up");`,
+  farewell: `process.once("SIGTERM", () => { console.log("bye"); process.exit(0); }); ${forever} console.log("up");`,
+  gorge: `${forever} const all = []; setInterval(() => all.length < 30 && all.push(Buffer.alloc(20_000_000, 1)), 20);`,
+  count: `process.once("disconnect", () => process.exit()); let n = 0; setInterval(() => n < ${ENOUGH} ? console.log(n++) : process.exit(), 5);`,
+};
+
+/** What every launcher promises: each check takes one that runs nothing yet, and throws when the promise is broken. */
+export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) => Promise<void>> =
+  new Map([
+    ['what happens is told; later what stands, and then synced', tellsWhatHappens],
+    ['a program gets the environment that it is given', givesEnvironment],
+    ['one program an agent, however often and whenever it is started', startsOnce],
+    ['a program that is stopped may end by itself, and stays until it is removed', stopsAndRemoves],
+    ['a program that ignores SIGTERM is killed when its grace is over', killsAtLast],
+    ['a program that takes more memory than it may have is killed for that', limitsMemory],
+    ['to stop or remove again, or what is absent, is no failure', forgivesRepetition],
+    ['all lines of both streams are there when the end is told', keepsAllLines],
+    ['a log can be followed, taken up where it was left, and read from its end', readsFromAnywhere],
+    ['who follows a log has the last words of a program that is stopped', hearsLastWords],
+    ['a follower ends with the program, or when it is told to', endsFollowers],
+  ]);
+
+async function tellsWhatHappens(launcher: AgentLauncher): Promise<void> {
+  const seen = observeUntil(launcher, sees('a1', 'ended'));
+  await launcher.start(launch('a1', 'crash'));
+  const phases = (await seen).map((o) => (o.type === 'workload' ? o.workload.phase : o.type));
+  // How long it ran may be too short to be seen.
+  const before = phases.filter((phase) => phase === 'ended' || phase === 'absent');
+  deepEqual(before, ['ended']);
+  deepEqual(await standing(launcher), [
+    { type: 'workload', agentId: 'a1', workload: { phase: 'ended', exitCode: 3 } },
+    { type: 'synced' },
+  ]);
+}
+
+async function givesEnvironment(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'obey', { WORD: 'grün', EMPTY: '' }));
+  const [line = ''] = await linesOf(launcher, { follow: true }, 1);
+  match(line, /^pid \d+ grün$/);
+  await launcher.stop('a1', 10);
+}
+
+async function startsOnce(launcher: AgentLauncher): Promise<void> {
+  const again = launch('a1', 'obey', { WORD: 'once' });
+  await Promise.all([1, 2, 3].map(() => launcher.start(again)));
+  const followed = linesOf(launcher, { follow: true });
+  await linesOf(launcher, { follow: true }, 1);
+  await launcher.start(again);
+  await launcher.stop('a1', 10);
+  equal((await followed).length, 1);
+  await observeUntil(launcher, sees('a1', 'ended'));
+  await launcher.start(again);
+  const workload = { phase: 'ended', exitCode: 0 };
+  deepEqual(await standing(launcher), [
+    { type: 'workload', agentId: 'a1', workload },
+    { type: 'synced' },
+  ]);
+}
+
+async function stopsAndRemoves(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'obey'));
+  await linesOf(launcher, { follow: true }, 1);
+  const ended = observeUntil(launcher, sees('a1', 'ended'));
+  await launcher.stop('a1', 30);
+  const workload = { phase: 'ended', exitCode: 0 };
+  deepEqual((await ended).at(-1), { type: 'workload', agentId: 'a1', workload });
+  await launcher.stop('a1', 30);
+  deepEqual(await standing(launcher), [
+    { type: 'workload', agentId: 'a1', workload },
+    { type: 'synced' },
+  ]);
+  const removed = observeUntil(launcher, sees('a1', 'absent'));
+  await launcher.remove('a1');
+  await removed;
+  deepEqual(await linesOf(launcher), []);
+  deepEqual(await standing(launcher), [{ type: 'synced' }]);
+}
+
+async function killsAtLast(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'defy'));
+  await linesOf(launcher, { follow: true }, 1);
+  await launcher.stop('a1', 0.1);
+  const end = (await observeUntil(launcher, sees('a1', 'ended'))).at(-1);
+  const workload = end?.type === 'workload' ? end.workload : undefined;
+  equal(workload?.phase === 'ended' && workload.exitCode, 137);
+}
+
+async function limitsMemory(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'gorge'));
+  const end = (await observeUntil(launcher, sees('a1', 'ended'))).at(-1);
+  const workload = end?.type === 'workload' ? end.workload : undefined;
+  const isEnded = workload?.phase === 'ended';
+  deepEqual(isEnded && [workload.exitCode, workload.cause], [137, 'out_of_memory']);
+}
+
+async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {
+  await launcher.stop('a1', 1);
+  await launcher.remove('a1');
+  await launcher.start(launch('a1', 'obey'));
+  await launcher.remove('a1');
+  await Promise.all([launcher.stop('a1', 10), launcher.stop('a1', 10)]);
+  await observeUntil(launcher, sees('a1', 'ended'));
+  await Promise.all([launcher.remove('a1'), launcher.remove('a1')]);
+}
+
+async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
+  const numbers = Array.from({ length: 4000 }, (_, index) => `line ${index}`);
+  // What is written last, and at once, is what would be missing.
+  for (const agentId of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+    await launcher.start(launch(agentId, 'burst'));
+    await observeUntil(launcher, sees(agentId, 'ended'));
+    const lines = await linesOf(launcher, {}, numbers.length + 1, agentId);
+    deepEqual(lines.toSorted(), numbers.toSorted());
+  }
+}
+
+async function readsFromAnywhere(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'count'));
+  const numbers = Array.from({ length: ENOUGH }, (_, index) => `${index}`);
+  const first = await take(launcher, { follow: true }, 20);
+  deepEqual(textsOf(first), numbers.slice(0, 20));
+  const since = first.at(-1)?.at ?? 0;
+  deepEqual(await linesOf(launcher, { follow: true, since }, 3), ['20', '21', '22']);
+  await observeUntil(launcher, sees('a1', 'ended'));
+  deepEqual(await linesOf(launcher, { since }), numbers.slice(20));
+  deepEqual(await linesOf(launcher, { follow: true }), numbers);
+  deepEqual(await linesOf(launcher, { tail: 2 }), numbers.slice(-2));
+}
+
+async function hearsLastWords(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'farewell'));
+  const followed = linesOf(launcher, { follow: true });
+  await linesOf(launcher, { follow: true }, 1);
+  await launcher.stop('a1', 30);
+  deepEqual(await followed, ['up', 'bye']);
+}
+
+async function endsFollowers(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'obey'));
+  const abort = new AbortController();
+  const followed = linesOf(launcher, { follow: true });
+  let count = 0;
+  for await (const _ of launcher.logs('a1', { follow: true, signal: abort.signal })) {
+    count += 1;
+    abort.abort();
+  }
+  equal(count, 1);
+  await launcher.stop('a1', 10);
+  equal((await followed).length, 1);
+}
+
+function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
+  const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
+  const texts = { role: program, title: program, description: program, image: program };
+  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId, sessionId: 's1', projectId: 'p1', type, env };
+}
+
+type Condition = (observation: AgentObservation) => boolean;
+
+function sees(agentId: string, phase: Workload['phase']): Condition {
+  return (o) => o.type === 'workload' && o.agentId === agentId && o.workload.phase === phase;
+}
+
+async function standing(launcher: AgentLauncher): Promise<AgentObservation[]> {
+  return await observeUntil(launcher, ({ type }) => type === 'synced');
+}
+
+/** Gives all that is told from now on, up to the first that fulfils `condition`. */
+async function observeUntil(
+  launcher: AgentLauncher,
+  condition: Condition,
+): Promise<AgentObservation[]> {
+  const seen: AgentObservation[] = [];
+  for await (const observation of launcher.observe(AbortSignal.timeout(END_TIMEOUT_MS))) {
+    seen.push(observation);
+    if (condition(observation)) return seen;
+  }
+  throw new Error(`not seen in ${END_TIMEOUT_MS} ms; seen: ${JSON.stringify(seen)}`);
+}
+
+async function take(
+  launcher: AgentLauncher,
+  query: LogQuery,
+  atMost: number,
+  agentId = 'a1',
+): Promise<LogLine[]> {
+  const taken: LogLine[] = [];
+  for await (const line of launcher.logs(agentId, query)) {
+    taken.push(line);
+    if (taken.length >= atMost) break;
+  }
+  return taken;
+}
+
+async function linesOf(
+  launcher: AgentLauncher,
+  query: LogQuery = {},
+  atMost = Number.POSITIVE_INFINITY,
+  agentId = 'a1',
+): Promise<string[]> {
+  return textsOf(await take(launcher, query, atMost, agentId));
+}
+
+function textsOf(lines: readonly LogLine[]): string[] {
+  return lines.map(({ line }) => line);
+}

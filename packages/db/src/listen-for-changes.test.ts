@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { openWay } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test, vi } from 'vitest';
+import { createTestProject, type TestProject } from '../testing/project.ts';
+import {
+  type Channel,
+  type Listening,
+  type ListenTiming,
+  listenForChanges,
+} from './listen-for-changes.ts';
+import { prepareAgentQueries } from './queries/agents.ts';
+
+function hear({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
+  const heard: string[] = [];
+  const began: Channel[] = [];
+  const listening: Listening = {
+    onChange: (channel, id) => heard.push(`${channel} ${id}`),
+    onListening: (channel) => began.push(channel),
+  };
+  const listener = listenForChanges(url, ['session_changed', 'agent_changed'], listening, timing);
+  return { heard, began, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+}
+
+test('sessions made and closed, agents wanted and unwanted are told at once', async () => {
+  await using project = await createTestProject();
+  await using told = hear(project);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  const sessionId = await project.newSession();
+  const id = uuidv7();
+  const part = { role: 'echo-agent', planId: null, envTemplateId: null, config: {} };
+  const agents = prepareAgentQueries(project);
+  await agents.insertAgent({ id, sessionId, createdBy: project.userId, ...part });
+  await project.sessions.closeSession(sessionId, 'user');
+  await project.sessions.closeSession(sessionId, 'user');
+  const twice = [`session_changed ${sessionId}`, `agent_changed ${id}`];
+  await vi.waitFor(() => expect(heard.toSorted()).toEqual([...twice, ...twice].toSorted()));
+});
+
+test('it listens again after its connections were cut, and says so', async () => {
+  await using project = await createTestProject();
+  await using told = hear(project);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  await project.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'listen'`;
+  await vi.waitFor(() => expect(began).toHaveLength(4), 5000);
+  const sessionId = await project.newSession();
+  await vi.waitFor(() => expect(heard).toEqual([`session_changed ${sessionId}`]));
+});
+
+test('it listens again after its connections have gone silent', async () => {
+  await using project = await createTestProject();
+  await using way = await openWay(project.url);
+  const timing = { aliveEveryMs: 50, answerMs: 200 };
+  await using told = hear({ ...project, url: way.url }, timing);
+  const { heard, began } = told;
+  await vi.waitFor(() => expect(began).toHaveLength(2));
+  for (const count of [4, 6]) {
+    way.freeze();
+    await vi.waitFor(() => expect(began).toHaveLength(count), 10_000);
+  }
+  const sessionId = await project.newSession();
+  await vi.waitFor(() => expect(heard).toContain(`session_changed ${sessionId}`), 5000);
+});
+
+test('a database that is away when it begins does not stop it', async () => {
+  await using project = await createTestProject();
+  const url = new URL(project.url);
+  url.pathname = `/late_${randomUUID().replaceAll('-', '')}`;
+  const began: Channel[] = [];
+  await using stack = new AsyncDisposableStack();
+  stack.use(
+    listenForChanges(url.href, ['session_changed'], {
+      onChange: () => {},
+      onListening: (channel) => began.push(channel),
+    }),
+  );
+  await project.sql`create database ${project.sql(url.pathname.slice(1))}`;
+  await vi.waitFor(() => expect(began).toEqual(['session_changed']), 5000);
+  await project.sql`drop database ${project.sql(url.pathname.slice(1))} with (force)`;
+});

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { RoomEvent } from '@session/contract/room';
+import { type JoinOptions, joinRoom } from '../src/join-room.ts';
+import type { JoinedRoom } from '../src/joined-room.ts';
+import type { MediaServer } from '../src/media-server.ts';
+import { recorderToken, userToken } from '../src/tokens.ts';
+
+/** Gives the name of a room that no other test uses. */
+export function makeRoomName(): string {
+  return `room-${randomUUID()}`;
+}
+
+/** Joins as a person called `name`. */
+export async function joinAsUser(
+  server: MediaServer,
+  room: string,
+  name: string,
+  options: Omit<JoinOptions, 'url' | 'token'> = {},
+): Promise<JoinedRoom> {
+  const { token } = await userToken(server, { room, userId: name.toLowerCase(), name });
+  return await joinRoom({ url: server.url, token, ...options });
+}
+
+/** Joins unseen, and gives the room with all that happens in it. */
+export async function joinAsRecorder(
+  server: MediaServer,
+  room: string,
+): Promise<{ readonly joined: JoinedRoom; readonly events: RoomEvent[] } & AsyncDisposable> {
+  const { token } = await recorderToken(server, { room, identity: `recorder-${randomUUID()}` });
+  const events: RoomEvent[] = [];
+  const onEvent = (event: RoomEvent) => void events.push(event);
+  const joined = await joinRoom({ url: server.url, token, onEvent });
+  return { joined, events, [Symbol.asyncDispose]: () => joined.leave() };
+}
+
+/** Gives the JSON of the packets among `events`. */
+export function packetsIn(events: readonly RoomEvent[]): unknown[] {
+  return events
+    .filter((event) => event.type === 'packet')
+    .map(({ payload }) => JSON.parse(Buffer.from(payload).toString()));
+}
