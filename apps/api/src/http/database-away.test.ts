@@ -1,5 +1,5 @@
 import { openDatabase } from '@session/db';
-import { createTestDatabase, openWay, type Way } from '@session/testing';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -10,45 +10,45 @@ const patience = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
 test('503 for what the database left unanswered and while it is away, 200 when it is back', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using api = await startTestApi(way.url);
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using api = await startTestApi(databaseProxy.url);
   const ana = await api.createUser();
   const ask = async (url = '/projects') => await api.inject(ana, { url });
   expect(await ask()).toMatchObject({ statusCode: 200 });
 
-  way.freeze();
+  databaseProxy.silenceOpenConnections();
   const unanswered = Array.from({ length: 5 }, () => ask());
-  await way.cut();
+  await databaseProxy.refuseConnections();
   const refused = Array.from({ length: 20 }, () => ask());
   for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
   expect(await ask('/health')).toMatchObject({ statusCode: 503 });
 
-  await way.mend();
+  await databaseProxy.acceptConnections();
   await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });
 });
 
 test('503 from every route while the database is silent, old connections and new; all go on when it does', async () => {
   await using setting = await openSetting();
-  const { api, ana, way } = setting;
+  const { api, ana, databaseProxy } = setting;
   const requests = await requestsOf(api, ana);
-  way.stall();
+  databaseProxy.silence();
   // More than there are connections.
   const asked = [...requests, ...requests].map((request) => api.inject(ana, request));
   for (const answer of await Promise.all(asked)) expectUnavailable(answer);
   expect(await api.inject(ana, { url: '/health' })).toMatchObject({ statusCode: 503 });
-  way.resume();
+  databaseProxy.endSilence();
   await expectWell(setting);
 });
 
 test('503 too when it falls silent between two statements of a request', async () => {
   await using setting = await openSetting();
-  const { api, ana, way } = setting;
+  const { api, ana, databaseProxy } = setting;
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
   // The first of them has been answered.
   Object.assign(api.deps.messages, { latestMessages: async () => undefined });
-  way.stall();
+  databaseProxy.silence();
   const answer = await api.inject(ana, { url });
   expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });
 });
@@ -98,11 +98,11 @@ test('503 for a statement that takes too long, which the server ends', async () 
 async function openSetting(query = '', asked = patience) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
-  const way = stack.use(await openWay(database.url));
-  const api = stack.use(await startTestApi(`${way.url}${query}`, { patience: asked }));
+  const databaseProxy = stack.use(await DatabaseProxy.open(database.url));
+  const api = stack.use(await startTestApi(`${databaseProxy.url}${query}`, { patience: asked }));
   const ana = await api.createUser();
   const owned = stack.move();
-  return { api, ana, way, database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { api, ana, databaseProxy, database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** One for each route that has something to ask, also of those that may take their time. */
@@ -147,7 +147,7 @@ function expectUnavailable(answer: LightMyRequestResponse): void {
   expect(answer.headers['retry-after']).toBe('1');
 }
 
-async function expectWell({ api, ana }: { api: TestApi; ana: TestUser; way: Way }): Promise<void> {
+async function expectWell({ api, ana }: { api: TestApi; ana: TestUser }): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });
