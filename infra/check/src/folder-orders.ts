@@ -37,15 +37,15 @@ export const folderOrders: FolderOrders = {
   },
   'infra/local': {
     layers: [
-      ['main', 'index', 'fresh-clone'],
+      ['main', 'index'],
       ['demo', 'kubetest'],
       ['stack'],
       ['postgres', 'livekit'],
       ['supervision'],
-      ['config', 'trouble'],
+      ['config', 'explain-error'],
     ],
   },
   bench: {
-    layers: [['main'], ['read-arguments'], ['agents', 'chaos', 'recorder'], ['http'], ['measure']],
+    layers: [['main'], ['read-arguments'], ['agents', 'chaos', 'http', 'recorder'], ['measure']],
   },
 };

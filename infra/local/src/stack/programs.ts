@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { ServiceSpec } from '../supervision/service.ts';
-import type { Base } from './base.ts';
-import { LOOPBACK, type Setting } from './setting.ts';
-import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
+import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
+import type { StackServers } from './servers.ts';
+import { LOOPBACK, type StackContext } from './stack-context.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -36,15 +36,15 @@ export interface ProgramUrls {
  * last words are to be stored, and then all recorders at once, because none of them could take over from another.
  */
 export async function startPrograms(
-  setting: Setting,
-  base: Base,
+  context: StackContext,
+  servers: StackServers,
   parts: AsyncDisposableStack,
 ): Promise<ProgramUrls> {
-  const env = environment(setting, base);
-  const names = recorderNames(setting);
-  const apiStart = startApi(setting, env);
-  const recorderStarts = names.map((name) => startRecorder(setting, name, env));
-  await settle([apiStart, ...recorderStarts]);
+  const env = environment(context, servers);
+  const names = recorderNames(context);
+  const apiStart = startApi(context, env);
+  const recorderStarts = names.map((name) => startRecorder(context, name, env));
+  await untilAllStarted([apiStart, ...recorderStarts]);
   const recorders = await Promise.all(recorderStarts);
   const api = await apiStart;
   parts.defer(() => stopAll(recorders));
@@ -58,18 +58,21 @@ export async function startPrograms(
  * Gives where all recorders will take what the media server tells, which starts before they do. They keep these ports,
  * unless another program is faster at one: then what that recorder is told is told to the others alone.
  */
-export async function webhookUrls(setting: Setting): Promise<string[]> {
-  const names = recorderNames(setting);
-  const ports = await Promise.all(names.map((name) => setting.portOf(name, LOOPBACK, 0)));
+export async function webhookUrls(context: StackContext): Promise<string[]> {
+  const names = recorderNames(context);
+  const ports = await Promise.all(names.map((name) => context.portOf(name, LOOPBACK, 0)));
   return ports.map((port) => `http://${LOOPBACK}:${port}/webhooks/media`);
 }
 
-function recorderNames({ config }: Setting): string[] {
+function recorderNames({ config }: StackContext): string[] {
   return Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
 }
 
 /** What API and recorder share. What only the API is to know comes with the API. */
-function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.ProcessEnv {
+function environment(
+  { config }: StackContext,
+  { databaseUrl, media }: StackServers,
+): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(([name]) => !SECRETS_OF_API.has(name));
   return {
     ...Object.fromEntries(given),
@@ -82,10 +85,10 @@ function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.
 }
 
 async function startApi(
-  setting: Setting,
+  context: StackContext,
   env: NodeJS.ProcessEnv,
-): Promise<Started<{ readonly apiUrl: string; readonly metricsUrl: string }>> {
-  const { config, secrets, start, portOf } = setting;
+): Promise<StartedPart<{ readonly apiUrl: string; readonly metricsUrl: string }>> {
+  const { config, secrets, start, portOf } = context;
   const { host } = config;
   return await onFreePorts(
     async () => ({
@@ -120,10 +123,10 @@ function instanceOf(folder: string): string {
 }
 
 async function startRecorder(
-  { config, start, portOf }: Setting,
+  { config, start, portOf }: StackContext,
   name: string,
   env: NodeJS.ProcessEnv,
-): Promise<Started<string>> {
+): Promise<StartedPart<string>> {
   const RECORDER_SPOOL_DIR = path.join(config.folder, 'spool', name);
   return await onFreePorts(
     async () => await portOf(name, LOOPBACK, 0),

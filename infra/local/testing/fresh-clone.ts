@@ -4,9 +4,9 @@ import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { pause, runMain, StartError } from '@session/kit';
-import { removePostgresHome } from './postgres/home.ts';
-import { readStackFile } from './stack/stack-file.ts';
-import { run } from './supervision/tool.ts';
+import { removePostgresHome } from '../src/postgres/home.ts';
+import { readStackFile } from '../src/stack/stack-file.ts';
+import { run } from '../src/supervision/tool.ts';
 
 // `npm run test:fresh`: what someone meets who has just cloned the repository. It clones the last commit to a new folder,
 // with a home of its own, so that all caches are cold; starts the stack there with nobody at the keyboard, as this user

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
 import { makeStackFolder, type StackRun, startTestStack } from '../testing/stack.ts';
+import { explainError } from './explain-error.ts';
 import { preparePostgres } from './postgres/server.ts';
-import { explain } from './trouble.ts';
 
 const timeout = 60_000;
 // Enough for the stack's first files.
@@ -45,7 +45,7 @@ test.skipIf(process.getuid?.() !== 0)(
 
 test('a file where the folder should be is named', async () => {
   const error: unknown = await mkdir(path.join(import.meta.filename, 'logs')).catch((e) => e);
-  expect(explain(error)).toEqual(
+  expect(explainError(error)).toEqual(
     new StartError(
       `A file is in the way (${import.meta.filename}/logs): STACK_DIR must be a folder.`,
     ),

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** A part that runs, and where it is reached. Disposal stops it, unless it is one of the user's own. */
-export interface Started<Address> extends Partial<AsyncDisposable> {
+export interface StartedPart<Address> extends Partial<AsyncDisposable> {
   readonly address: Address;
 }
 
 /** Gives the part that `service` keeps alive. */
-export function running<Address>(service: AsyncDisposable, address: Address): Started<Address> {
+export function running<Address>(service: AsyncDisposable, address: Address): StartedPart<Address> {
   return { address, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
@@ -32,7 +32,9 @@ export async function onFreePorts<Ports, T>(
 }
 
 /** Waits until all have started. Throws the first failure when one has not; then none is left running. */
-export async function settle(starts: readonly Promise<Started<unknown>>[]): Promise<void> {
+export async function untilAllStarted(
+  starts: readonly Promise<StartedPart<unknown>>[],
+): Promise<void> {
   const results = await Promise.allSettled(starts);
   const failure = results.find((result) => result.status === 'rejected');
   if (!failure) return;
@@ -41,6 +43,6 @@ export async function settle(starts: readonly Promise<Started<unknown>>[]): Prom
 }
 
 /** Stops all of them at once. */
-export async function stopAll(parts: readonly Started<unknown>[]): Promise<void> {
+export async function stopAll(parts: readonly StartedPart<unknown>[]): Promise<void> {
   await Promise.all(parts.map(async (part) => await part[Symbol.asyncDispose]?.()));
 }

@@ -1,10 +1,10 @@
 import type { Message } from '@session/contract';
 import { expect, test } from 'vitest';
-import { judge, type Words } from './verdict.ts';
+import { compareWithHistory, type SpokenMessage } from './compare-with-history.ts';
 
 const ann = { identity: 'user-1', name: 'Ann' };
 const agent = { identity: 'agent-1', name: 'echo-agent' };
-const words: Words[] = [
+const words: SpokenMessage[] = [
   { id: '1', ...ann, isAgent: false, content: 'hello' },
   { id: '2', ...agent, isAgent: true, content: 'You said: hello' },
 ];
@@ -19,7 +19,7 @@ const history: Message[] = [
 const good = { said: 1, answered: 1, stored: 2, missing: 0, faults: [] };
 
 test('no fault in a history that has the same ids, words and order, with joins and leaves around', () => {
-  expect(judge(words, history)).toEqual(good);
+  expect(compareWithHistory(words, history)).toEqual(good);
 });
 
 test('each thing that is wrong is a fault', () => {
@@ -31,19 +31,19 @@ test('each thing that is wrong is a fault', () => {
   const early = [0, 1, 5, 2, 3, 4]
     .map((index) => history[index])
     .filter((one) => one !== undefined);
-  expect(judge(words, without('2'))).toEqual({
+  expect(compareWithHistory(words, without('2'))).toEqual({
     ...good,
     stored: 1,
     missing: 1,
     faults: ['Not stored: You said: hello'],
   });
-  expect(judge(words.slice(0, 1), without('2'))).toEqual({
+  expect(compareWithHistory(words.slice(0, 1), without('2'))).toEqual({
     ...good,
     answered: 0,
     stored: 1,
     faults: ['Not answered: hello'],
   });
-  const faultsOf = (messages: Message[]) => judge(words, messages).faults;
+  const faultsOf = (messages: Message[]) => compareWithHistory(words, messages).faults;
   expect(faultsOf(swapped)).toEqual(['Stored in another order than it was said.']);
   expect(faultsOf(other)).toEqual(['Stored with other words: You said: hello']);
   expect(faultsOf(without('j1'))).toEqual(['Not stored first: Ann joined.']);

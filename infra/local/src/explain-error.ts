@@ -17,7 +17,7 @@ const SENTENCES: Readonly<Record<string, (place: string) => string>> = {
 };
 
 /** Gives a StartError with one clear sentence where `error` is one of the system's that have one; else `error` itself. */
-export function explain(error: unknown): unknown {
+export function explainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   // A part that did not start, or a tool, shows the end of what it said.
   if (/ENOSPC|No space left on device/.test(error.message)) {

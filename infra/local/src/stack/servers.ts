@@ -4,12 +4,12 @@ import type { MediaServer } from '@session/media';
 import { provideLivekit } from '../livekit/program.ts';
 import { prepareLivekit } from '../livekit/server.ts';
 import { preparePostgres } from '../postgres/server.ts';
-import { checkDatabase, checkMediaServer } from './given-parts.ts';
-import { LOOPBACK, type Setting } from './setting.ts';
-import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
+import { checkDatabase, checkMediaServer } from './external-servers.ts';
+import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
+import { LOOPBACK, type StackContext } from './stack-context.ts';
 
 /** What all our programs stand on. */
-export interface Base {
+export interface StackServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
 }
@@ -21,20 +21,20 @@ const MEDIA_RTC_PORT = 7882;
  * Starts database and media server beside each other, or checks those that are to be used instead; `parts` stops them.
  * A media server of ours tells `webhookUrls` what happens. Throws a StartError when one is not to be had.
  */
-export async function startBase(
-  setting: Setting,
+export async function startServers(
+  context: StackContext,
   webhookUrls: readonly string[],
   parts: AsyncDisposableStack,
-): Promise<Base> {
-  const starts = [startDatabase(setting), startMedia(setting, webhookUrls)] as const;
-  await settle(starts);
+): Promise<StackServers> {
+  const starts = [startDatabase(context), startMedia(context, webhookUrls)] as const;
+  await untilAllStarted(starts);
   const [database, media] = await Promise.all(starts);
   parts.defer(() => stopAll([database, media]));
   return { databaseUrl: database.address, media: media.address };
 }
 
-async function startDatabase(setting: Setting): Promise<Started<string>> {
-  const { config, secrets, start, portOf } = setting;
+async function startDatabase(context: StackContext): Promise<StartedPart<string>> {
+  const { config, secrets, start, portOf } = context;
   if (config.databaseUrl) {
     await checkDatabase(config.databaseUrl);
     return { address: config.databaseUrl };
@@ -51,10 +51,10 @@ async function startDatabase(setting: Setting): Promise<Started<string>> {
 }
 
 async function startMedia(
-  setting: Setting,
+  context: StackContext,
   webhookUrls: readonly string[],
-): Promise<Started<MediaServer>> {
-  const { config, secrets, progress, stop, start, portOf } = setting;
+): Promise<StartedPart<MediaServer>> {
+  const { config, secrets, progress, stop, start, portOf } = context;
   if (config.media) {
     await checkMediaServer(config.media);
     return { address: config.media };

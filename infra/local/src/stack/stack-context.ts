@@ -4,7 +4,7 @@ import type { ServiceSpec } from '../supervision/service.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What the parts of a stack are made from. */
-export interface Setting {
+export interface StackContext {
   readonly config: StackConfig;
   readonly secrets: Secrets;
   readonly progress: Progress;

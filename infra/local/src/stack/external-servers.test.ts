@@ -1,7 +1,7 @@
 import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { firstFreePort } from '../supervision/ports.ts';
-import { checkDatabase, checkMediaServer } from './given-parts.ts';
+import { checkDatabase, checkMediaServer } from './external-servers.ts';
 
 test('a database that answers passes; a wrong password and a closed port are named', async () => {
   await using database = await createTestDatabase({ isMigrated: false });

@@ -2,7 +2,7 @@ import type { Message } from '@session/contract';
 import * as z from 'zod';
 
 /** Something that was said in the room. */
-export interface Words {
+export interface SpokenMessage {
   readonly id: string;
   readonly identity: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Words {
 }
 
 /** What the stored history is worth, compared with what was said. */
-export interface Verdict {
+export interface HistoryComparison {
   readonly said: number;
   readonly answered: number;
   /** How many of the words, said and answered, are stored. */
@@ -36,7 +36,10 @@ export function authorOf({ metadata }: Message): z.infer<typeof Authored> | unde
  * the same ids with the same content in the same order, no other words, and each speaker's join before their first words
  * and leave after the last. And every sentence of a person wants an answer.
  */
-export function judge(words: readonly Words[], history: readonly Message[]): Verdict {
+export function compareWithHistory(
+  words: readonly SpokenMessage[],
+  history: readonly Message[],
+): HistoryComparison {
   const said = words.filter(({ isAgent }) => !isAgent);
   const answers = new Set(words.filter(({ isAgent }) => isAgent).map(({ content }) => content));
   const unanswered = said.filter(({ content }) => !answers.has(`You said: ${content}`));
@@ -66,7 +69,7 @@ export function judge(words: readonly Words[], history: readonly Message[]): Ver
   };
 }
 
-function presenceFaults(words: readonly Words[], history: readonly Message[]): string[] {
+function presenceFaults(words: readonly SpokenMessage[], history: readonly Message[]): string[] {
   const speakers = new Map(words.map(({ identity, name }) => [identity, name]));
   const authors = history.map(authorOf).filter((author) => author !== undefined);
   return Array.from(speakers).flatMap(([identity, name]) => {

@@ -1,5 +1,5 @@
 /** Gives `work` in a form whose calls wait for each other: none begins before the one before it has ended. */
-export function inTurn<Args extends unknown[], Result>(
+export function oneAtATime<Args extends unknown[], Result>(
   work: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();

@@ -6,14 +6,14 @@ import { identify, programName, stopProcess } from '@session/kit';
 import type { MediaContext, PostgresContext } from '@session/testing';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
-import { provideLivekit } from './livekit/program.ts';
-import { livekitTemplate, prepareLivekit } from './livekit/server.ts';
-import { removePostgresHome } from './postgres/home.ts';
-import { preparePostgres } from './postgres/server.ts';
-import { firstFreePort } from './supervision/ports.ts';
-import { ProcessTable } from './supervision/process-table.ts';
-import { type Progress, plainProgress } from './supervision/progress.ts';
-import { Service, type ServiceHost } from './supervision/service.ts';
+import { provideLivekit } from '../src/livekit/program.ts';
+import { livekitTemplate, prepareLivekit } from '../src/livekit/server.ts';
+import { removePostgresHome } from '../src/postgres/home.ts';
+import { preparePostgres } from '../src/postgres/server.ts';
+import { firstFreePort } from '../src/supervision/ports.ts';
+import { ProcessTable } from '../src/supervision/process-table.ts';
+import { type Progress, plainProgress } from '../src/supervision/progress.ts';
+import { Service, type ServiceHost } from '../src/supervision/service.ts';
 
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/test');
 const template = 'template_migrated';
@@ -40,7 +40,7 @@ export async function startTestRun(
   const serviceHost: ServiceHost = {
     logFolder: folder,
     stop: signal,
-    hurry: signal,
+    forceStop: signal,
     say: progress.say,
     note: (...entry) => table.set(...entry),
   };
