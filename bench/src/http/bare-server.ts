@@ -2,10 +2,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { FIRST_PAGE, isoFromText, LATEST, NEXT_PAGE } from '@session/db';
 import postgres, { type Row } from 'postgres';
 
-// What the API's reads of messages are measured against: the same statements and the same answers by `node:http` and
-// postgres.js alone. It checks no token and no input: the user comes in a header.
+// The server with which the API's reads of messages are compared: the same statements and the same answers, with `node:http`
+// and postgres.js alone. It checks neither token nor input: the user id comes in a header.
 
-// Times as text, as the API has them: `Date` objects would be slower.
+// Times are text, as in the API: `Date` objects would be slower.
 const TIMESTAMPTZ = 1184;
 const time = { to: TIMESTAMPTZ, from: [TIMESTAMPTZ], serialize: String, parse: String };
 const url = process.env['DATABASE_URL'] ?? '';
@@ -44,7 +44,7 @@ async function latest(reader: readonly string[], query: URLSearchParams) {
 }
 
 function itemsOf(sessionId: string | undefined, rows: readonly Row[], limit: number) {
-  // One row without a message is a session without one.
+  // A row without a message means that the session has no messages.
   if (rows[0]?.['id'] === null) return [];
   return rows.slice(0, limit).map((row) => ({
     id: row['id'],

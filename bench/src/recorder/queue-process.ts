@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { QueueJob, QueueResult } from './queue-job.ts';
 
-// Stores synthetic messages, in a process of its own: what it costs is measured alone.
+// Stores synthetic messages in a process of its own, so that only their cost is measured.
 
 const database = openDatabase(process.env['DATABASE_URL'] ?? '', { connections: 1 });
 process.on('message', (job: QueueJob | 'usage') => {
@@ -15,7 +15,7 @@ process.on('message', (job: QueueJob | 'usage') => {
 });
 process.send?.('ready');
 
-async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
+async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> {
   const messages = Array.from({ length: count }, (_, index) => ({
     id: uuidv7(),
     sessionId: sessions[index % sessions.length] ?? '',
@@ -30,7 +30,7 @@ async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
   await queries.appendMessages([]);
   const from = performance.now();
   const cpu = process.cpuUsage();
-  if (way === 'queue') await throughQueue(messages);
+  if (method === 'queue') await throughQueue(messages);
   else {
     for (const { sessionId, content } of messages) {
       await database.sql`insert into plain_messages (session_id, content) values (${sessionId}, ${content})`;

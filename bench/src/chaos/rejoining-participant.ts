@@ -2,12 +2,12 @@ import type { RoomEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import { type JoinedRoom, joinRoom } from '@session/media';
 
-const AGAIN_MS = 500;
-/** Long enough for a machine that is busy with all the rest of it. */
-const JOIN_MS = 15_000;
+const RETRY_MS = 500;
+/** Long enough for a machine that also runs the whole stack. */
+const JOIN_TIMEOUT_MS = 15_000;
 
-/** Somebody who stays in a room: who is thrown out of it, by whatever happens, comes back. */
-export class Attendance implements AsyncDisposable {
+/** A participant that stays in a room: whenever its connection ends, for whatever reason, it joins again. */
+export class RejoiningParticipant implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;
   #room: JoinedRoom | undefined;
@@ -18,11 +18,11 @@ export class Attendance implements AsyncDisposable {
     onEvent: (event: RoomEvent) => void = () => {},
   ) {
     this.#staying = this.#stay(async () => {
-      return await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_MS });
+      return await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS });
     });
   }
 
-  /** The room, while there is one. */
+  /** The room, or undefined while the participant is not connected. */
   get room(): JoinedRoom | undefined {
     return this.#room;
   }
@@ -34,7 +34,7 @@ export class Attendance implements AsyncDisposable {
     while (!this.#leaving.signal.aborted) {
       this.#room = await join().catch(() => undefined);
       if (this.#room) await Promise.race([this.#room.closed, left]);
-      else await pause(AGAIN_MS, this.#leaving.signal);
+      else await pause(RETRY_MS, this.#leaving.signal);
       await this.#room?.leave().catch(() => {});
     }
   }

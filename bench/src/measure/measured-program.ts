@@ -6,15 +6,15 @@ import { StartError } from '@session/kit';
 const probe = path.join(import.meta.dirname, 'probe.ts');
 
 export interface Usage {
-  /** Of all its threads, since it was started. */
+  /** CPU time of all threads since the start. */
   readonly cpuMs: number;
   readonly rssMb: number;
-  /** How many files it has open; NaN where the system does not say. */
+  /** The number of open files; NaN where the system does not say. */
   readonly files: number;
 }
 
-/** A program of ours in a process of its own, whose use of the machine can be asked for. */
-export class Program implements AsyncDisposable {
+/** A program in a process of its own that reports how much of the machine it uses. */
+export class MeasuredProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
 
   private constructor(child: ChildProcess) {
@@ -22,8 +22,8 @@ export class Program implements AsyncDisposable {
   }
 
   /**
-   * Starts a TypeScript file, from its source, and gives it when it has said `ready`; throws a StartError when it ends
-   * before. What it prints is thrown away, its errors are shown.
+   * Starts a TypeScript file from its source, and returns the program once it has sent `ready`. Throws a StartError when it
+   * ends before. Its standard output is discarded, its standard error is shown.
    */
   static async start(file: string, env: NodeJS.ProcessEnv, flags: readonly string[] = []) {
     const child = spawn(
@@ -31,7 +31,7 @@ export class Program implements AsyncDisposable {
       ['--conditions=@source', '--import', probe, ...flags, file],
       {
         env: { PATH: process.env['PATH'], ...env },
-        // A Ctrl-C is for us, and we end what we have started.
+        // A process group of its own: Ctrl-C reaches only the bench, which then ends the program.
         detached: true,
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
@@ -41,10 +41,10 @@ export class Program implements AsyncDisposable {
     });
     await Promise.race([once(child, 'message'), ended]);
     ended.catch(() => {});
-    return new Program(child);
+    return new MeasuredProgram(child);
   }
 
-  /** Sends `message` and gives the answer; one at a time. Throws a StartError when the program ends instead. */
+  /** Sends `message` and returns the answer. Only one call at a time. Throws a StartError when the program ends instead. */
   async ask<Answer>(message: object | string): Promise<Answer> {
     const { promise: answered, resolve, reject } = Promise.withResolvers<Answer>();
     const end = () => reject(new StartError(`${this.#child.spawnargs.at(-1)} ended.`));
@@ -57,7 +57,7 @@ export class Program implements AsyncDisposable {
     }
   }
 
-  /** Whether it has ended, by itself or killed. */
+  /** Whether the program has ended, by itself or killed. */
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
@@ -66,7 +66,7 @@ export class Program implements AsyncDisposable {
     return await this.ask<Usage>('usage');
   }
 
-  /** Ends it without a word. */
+  /** Ends the program by SIGKILL. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
   }
