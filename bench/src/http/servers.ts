@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { API_FLAGS, firstFreePort } from '@session/local';
+import { firstFreePort, nodeFlags } from '@session/local';
 import { createSigner } from 'fast-jwt';
 import { MeasuredProgram } from '../measure/measured-program.ts';
 
@@ -37,7 +37,7 @@ export class Servers implements AsyncDisposable {
       METRICS_PORT: String(await firstFreePort([], HOST)),
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
     };
-    return await this.#listening(api, env, API_FLAGS);
+    return await this.#listening(api, env, nodeFlags('api'));
   }
 
   async startBare(databaseUrl: string): Promise<Server> {

@@ -8,7 +8,7 @@ import {
   prepareUserQueries,
 } from '@session/db';
 import { pause } from '@session/kit';
-import { RECORDER_FLAGS } from '@session/local';
+import { nodeFlags } from '@session/local';
 import type { MediaServer } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { MeasuredProgram } from '../measure/measured-program.ts';
@@ -95,7 +95,7 @@ export class Testbed implements AsyncDisposable {
     const program = await MeasuredProgram.start(
       ours,
       { ...common, ...env, RECORDER_SPOOL_DIR },
-      RECORDER_FLAGS,
+      nodeFlags('recorder'),
     );
     for (;;) {
       const [recorded] = await this.sql<{ count: number }[]>`

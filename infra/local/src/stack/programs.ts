@@ -12,15 +12,10 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 // A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
 const PATIENCE_MS = 30_000;
 
-/** How V8 uses memory in a recorder: its garbage is collected sooner, with 200 rooms 50 MB less, and no more CPU. */
-export const RECORDER_FLAGS = ['--max-semi-space-size=4'] as const;
-
-/**
- * How V8 uses memory in the API, here and in its image. By itself it goes by the size of the machine: on a big one it has 134 MB
- * for what is young, and lets garbage of requests that waited for long grow to several times what is in use. Within the
- * limit of the manifest, with what is outside of the heap.
- */
-export const API_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=768'] as const;
+/** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
+export function nodeFlags(app: 'api' | 'recorder'): string[] {
+  return [`--env-file=${path.join(root, 'apps', app, 'node.env')}`];
+}
 
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
 
@@ -108,7 +103,7 @@ async function startApi(
         AGENT_PROCESS_DIR,
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };
-      return running(await start(program('api', 'api', { ...env, ...own }, API_FLAGS)), {
+      return running(await start(program('api', 'api', { ...env, ...own })), {
         apiUrl: `http://${host}:${port}`,
         metricsUrl: `http://${host}:${metricsPort}/metrics`,
       });
@@ -133,25 +128,21 @@ async function startRecorder(
     async (port) => {
       const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
       return running(
-        await start(program(name, 'recorder', { ...env, ...own }, RECORDER_FLAGS)),
+        await start(program(name, 'recorder', { ...env, ...own })),
         `http://${LOOPBACK}:${port}/metrics`,
       );
     },
   );
 }
 
-/** One of our programs: it runs from its source, says `ready` on its channel, and stops when the channel closes. */
-function program(
-  name: string,
-  app: string,
-  env: NodeJS.ProcessEnv,
-  flags: readonly string[] = [],
-): ServiceSpec {
+/** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
+function program(name: string, app: 'api' | 'recorder', env: NodeJS.ProcessEnv): ServiceSpec {
   return {
     name,
     command: process.execPath,
-    args: ['--conditions=@source', ...flags, path.join(root, 'apps', app, 'src/main.ts')],
-    options: { cwd: root, env },
+    args: ['--conditions=@source', ...nodeFlags(app), path.join(root, 'apps', app, 'src/main.ts')],
+    // The options of our caller, a debugger for example, would replace those of the file.
+    options: { cwd: root, env: { ...env, NODE_OPTIONS: undefined } },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: PATIENCE_MS },
     async ready(child, signal) {
