@@ -30,7 +30,7 @@ export const folderOrders: FolderOrders = {
       ['config', 'message-path', 'timing'],
     ],
   },
-  'packages/contract': { layers: [['index'], [ROOT], ['room']] },
+  'packages/contract': { layers: [['index'], ['api'], ['room']] },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'infra/check': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],
