@@ -69,60 +69,28 @@ export const Agent = z
   });
 export type Agent = z.infer<typeof Agent>;
 
-/** The events of an agent's life, in the order in which they happened. */
-export const AgentTimeline = z
+/** A role that an agent can have, with the variables that its environment template must and may hold. */
+export const AgentType = z
   .object({
-    items: z
-      .array(
-        z.object({
-          /** `requested`, `admitted`, `scheduled`, `started`, `joined`, `first_words`, `stopped`; more may be added. */
-          event: z.string(),
-          at: z.string(),
-          detail: z.string().nullable(),
-        }),
-      )
-      .meta({ description: 'Only events that have happened. New kinds of events may be added.' }),
+    role: z.string(),
+    title: z.string(),
+    description: z.string(),
+    requiredVariables: z.array(z.string()),
+    optionalVariables: z.array(z.string()),
+    /** Whether its program is installed here. If not, an agent of this role stops right after its start. */
+    available: z.boolean(),
   })
   .meta({
-    id: 'AgentTimeline',
+    id: 'AgentType',
     examples: [
       {
-        items: [
-          { event: 'requested', at: EXAMPLE.at, detail: 'echo-agent' },
-          { event: 'admitted', at: '2026-11-21T08:00:00.041Z', detail: null },
-          { event: 'scheduled', at: '2026-11-21T08:00:00.041Z', detail: null },
-          { event: 'started', at: '2026-11-21T08:00:01.000Z', detail: null },
-          { event: 'joined', at: '2026-11-21T08:00:01.706Z', detail: null },
-          { event: 'first_words', at: EXAMPLE.later, detail: null },
-          { event: 'stopped', at: '2026-11-21T08:09:12.300Z', detail: 'requested' },
-        ],
+        role: 'light-agent',
+        title: 'Light agent',
+        description: 'A text conversation with a language model.',
+        requiredVariables: ['LLM_API_KEY'],
+        optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+        available: true,
       },
     ],
   });
-export type AgentTimeline = z.infer<typeof AgentTimeline>;
-
-/**
- * Whether an agent would start, and everything that would prevent it. `code` is an error code, or the reason that the agent
- * would stop with.
- */
-export const AgentPreflight = z
-  .object({
-    ok: z.boolean(),
-    problems: z.array(z.object({ code: z.string(), detail: z.string() })),
-  })
-  .meta({
-    id: 'AgentPreflight',
-    examples: [
-      {
-        ok: false,
-        problems: [
-          {
-            code: 'env_template_required',
-            detail:
-              'The role light-agent needs LLM_API_KEY: name an environment template. The project has neither a default template nor exactly one.',
-          },
-        ],
-      },
-    ],
-  });
-export type AgentPreflight = z.infer<typeof AgentPreflight>;
+export type AgentType = z.infer<typeof AgentType>;
