@@ -27,8 +27,8 @@ const TIMEOUT_MS = 40_000;
 const MOST_FAULTS = 10;
 
 /**
- * Sends requests that are made from an OpenAPI document and compares every answer with it. Ids and other values of answers
- * come back in later requests. The same seed makes the same requests, as far as the API answers the same.
+ * Sends requests that are made from an OpenAPI document and compares every answer with it. Ids and other values of
+ * answers come back in later requests. The same seed makes the same requests, as far as the API answers the same.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { document, maxMs = Number.POSITIVE_INFINITY, requests, seed, values = {} } = options;
@@ -63,7 +63,9 @@ function tokenOf({ token: kind }: GeneratedRequest, { token }: FuzzOptions): str
   return kind === 'bad' ? `${token}x` : token;
 }
 
-/** Each operation as often as it is to come: things are made more often than deleted, or there would be none to ask for. */
+/**
+ * Each operation as often as it is to come: things are made more often than deleted, or there would be none to ask for.
+ */
 function diceOf({ document, rarely = [] }: FuzzOptions): Operation[] {
   return operationsOf(document).flatMap((operation) => {
     const weight = operation.method === 'DELETE' ? 3 : 10;

@@ -21,7 +21,9 @@ interface Filled {
 const METHODS = ['PUT', 'TRACE', 'OPTIONS', 'POST', 'PATCH', 'DELETE', 'GET', 'HEAD'];
 const OTHER_TYPES = ['text/plain', 'application/json; charset=utf-16', 'a', 'multipart/form-data'];
 
-/** Gives what makes requests for `operation`: mostly such as fit it, else with something hostile in one of their parts. */
+/**
+ * Gives what makes requests for `operation`: mostly such as fit it, else with something hostile in one of their parts.
+ */
 export function requestOf(operation: Operation, sources: Sources): fc.Arbitrary<GeneratedRequest> {
   const { body, method, parameters, path } = operation;
   const values = parameters.map((parameter) =>

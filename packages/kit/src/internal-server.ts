@@ -36,8 +36,8 @@ export type InternalRoutes = Readonly<
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Serves `routes` at the address; with port 0 the system chooses a free port. Throws a StartError if the address cannot be
- * used. The error names `METRICS_PORT` and `HOST`, which set the address.
+ * Serves `routes` at the address; with port 0 the system chooses a free port. Throws a StartError if the address cannot
+ * be used. The error names `METRICS_PORT` and `HOST`, which set the address.
  */
 export async function serveInternally(
   { host, port }: { readonly host: string; readonly port: number },

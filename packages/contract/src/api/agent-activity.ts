@@ -4,8 +4,8 @@ import { Moment, WholeNumber } from './parameters.ts';
 
 /**
  * Selects lines of an agent's log. `since` keeps the lines after that time, compared in milliseconds unless it has more
- * digits; `tail` keeps the last of these lines. Without both the answer has the last 200 lines; with `since` alone it has
- * all later lines, but at most the 5,000 oldest of them.
+ * digits; `tail` keeps the last of these lines. Without both the answer has the last 200 lines; with `since` alone it
+ * has all later lines, but at most the 5,000 oldest of them.
  */
 export const AgentLogQuery = z.strictObject({
   tail: WholeNumber(1, 5000).optional().meta({

@@ -40,7 +40,9 @@ function variablesOf<V extends z.ZodType<string | null>>(value: V) {
   });
 }
 
-/** All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key. */
+/**
+ * All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key.
+ */
 export const EnvVariables = variablesOf(Value)
   .refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
     error: 'a value is needed',

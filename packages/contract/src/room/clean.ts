@@ -51,8 +51,8 @@ export function cleanParticipant({ identity, name, sid, kind }: Participant): Pa
 }
 
 /**
- * Returns an object with one field `name`: a time of another machine's clock as ISO 8601 in UTC. `time` is in milliseconds
- * since the epoch, or the text of a date. Returns an empty object if `time` is no time.
+ * Returns an object with one field `name`: a time of another machine's clock as ISO 8601 in UTC. `time` is in
+ * milliseconds since the epoch, or the text of a date. Returns an empty object if `time` is no time.
  */
 export function timeField<Name extends string>(
   name: Name,

@@ -106,8 +106,8 @@ function sourceOf(
 }
 
 /**
- * Returns the role of a transcript. A person always speaks as the user. For an agent, which may transcribe a person, and for
- * an unknown sender the packet's own `role` decides.
+ * Returns the role of a transcript. A person always speaks as the user. For an agent, which may transcribe a person,
+ * and for an unknown sender the packet's own `role` decides.
  */
 function roleOfTranscript({ sender }: PacketEvent, packet: Fields): MessageRole {
   if (sender && !isAgent(sender)) return 'user';

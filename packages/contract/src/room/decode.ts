@@ -27,8 +27,8 @@ import {
 import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
 
 /**
- * Decides whether a room event becomes a message of the history, and which message. The function is pure and never throws,
- * whatever a room sends. The recorder and every client call it, so they decide alike.
+ * Decides whether a room event becomes a message of the history, and which message. The function is pure and never
+ * throws, whatever a room sends. The recorder and every client call it, so they decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'packet') return decodePacket(event, context);

@@ -10,9 +10,9 @@ export interface RecordingGap {
 }
 
 /**
- * Returns the message that marks a gap in the history. A session has only one gap that begins at `from`, so every recorder
- * that reports this gap derives the same message id. `knownAt` is when the gap was found to be over, in milliseconds since
- * the epoch.
+ * Returns the message that marks a gap in the history. A session has only one gap that begins at `from`, so every
+ * recorder that reports this gap derives the same message id. `knownAt` is when the gap was found to be over, in
+ * milliseconds since the epoch.
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,

@@ -60,14 +60,16 @@ export interface PresenceEvent extends Received {
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
 /**
- * Whether a participant is an AI agent: its kind is `agent`, or its identity begins with `agent-`. Agents that were started
- * by hand with the media server's keys have only such an identity.
+ * Whether a participant is an AI agent: its kind is `agent`, or its identity begins with `agent-`. Agents that were
+ * started by hand with the media server's keys have only such an identity.
  */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
 }
 
-/** Whether a participant is a recorder. Recorders are hidden from clients, but the server's own interfaces list them. */
+/**
+ * Whether a participant is a recorder. Recorders are hidden from clients, but the server's own interfaces list them.
+ */
 export function isRecorder({ identity }: Pick<Participant, 'identity'>): boolean {
   return identity.startsWith('recorder-');
 }

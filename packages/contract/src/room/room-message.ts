@@ -38,8 +38,8 @@ export interface MessageMetadata {
 }
 
 /**
- * A message as the history will store it: the second stage of a message's way. `decode` makes it from a room event, and the
- * database layer turns it into a row.
+ * A message as the history will store it: the second stage of a message's way. `decode` makes it from a room event, and
+ * the database layer turns it into a row.
  */
 export interface RoomMessage {
   readonly id: string;
@@ -64,8 +64,8 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * The decision about a room event. `interim` is a transcript that is not final. The history skips it, but the newest text is
- * kept, and stored as pending if the sender leaves or falls silent before the final transcript.
+ * The decision about a room event. `interim` is a transcript that is not final. The history skips it, but the newest
+ * text is kept, and stored as pending if the sender leaves or falls silent before the final transcript.
  */
 export type Decoded =
   | { readonly outcome: 'record'; readonly message: RoomMessage }
