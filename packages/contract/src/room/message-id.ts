@@ -18,5 +18,7 @@ export function messageIdOf(
 ): string {
   if (validate(rawId)) return rawId.toLowerCase();
   const name = sender === undefined ? rawId : `${sender}/${rawId}`;
-  return uuidv5(`${sessionId.toLowerCase()}:${kind}:${name}`, MESSAGE_NAMESPACE);
+  // uuid throws for lone surrogates; as in UTF-8 everywhere else, they become U+FFFD.
+  const text = `${sessionId.toLowerCase()}:${kind}:${name}`.toWellFormed();
+  return uuidv5(text, MESSAGE_NAMESPACE);
 }
