@@ -1,12 +1,15 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** How well the room of a session is recorded. From the first connection on, every moment is in `coverage` or in `gaps`. */
+/**
+ * How completely the room of a session is recorded. From the first connection of a recorder, every moment is either in
+ * `coverage` or in `gaps`.
+ */
 export const Recording = z
   .object({
-    /** `ended` when the session is closed and no recorder is in its room any more. */
+    /** `ended`: the session is closed, and no recorder is in its room any more. */
     status: z.enum(['waiting', 'recording', 'reconnecting', 'lost', 'ended']),
-    /** Since when a recorder is connected, if one is. */
+    /** Since when a recorder has been connected; null if no recorder is connected. */
     since: z.string().nullable(),
     messageCount: z.number(),
     lastMessageAt: z.string().nullable(),
@@ -16,7 +19,7 @@ export const Recording = z
   .meta({ id: 'Recording' });
 export type Recording = z.infer<typeof Recording>;
 
-/** A session as the API gives it. Its id is the name of its room. */
+/** A session as the API returns it. Its id is the name of its room. */
 export const Session = z
   .object({
     id: z.string(),
@@ -56,7 +59,7 @@ export const Session = z
   });
 export type Session = z.infer<typeof Session>;
 
-/** What it takes to join a session's room: the names are those that LiveKit's `TokenSource.endpoint` reads. */
+/** Everything a client needs to join a session's room. LiveKit's `TokenSource.endpoint` reads these field names. */
 export const SessionToken = z
   .object({
     serverUrl: z.string(),

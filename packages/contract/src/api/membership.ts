@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** What a member may do in a project; each may do what the one before it may. */
+/** What a member may do in a project. Each role may do everything that the role before it may. */
 export const MemberRole = z.enum(['MEMBER', 'ADMIN', 'OWNER']).meta({ id: 'MemberRole' });
 export type MemberRole = z.infer<typeof MemberRole>;
 
-/** That a user belongs to a project. */
+/** States that a user is a member of a project, and in which role. */
 export const ProjectMembership = z.object({
   id: z.string(),
   userId: z.string(),
@@ -14,7 +14,7 @@ export const ProjectMembership = z.object({
 });
 export type ProjectMembership = z.infer<typeof ProjectMembership>;
 
-/** A member of a project, with who that is. */
+/** A membership with the user to whom it belongs. */
 export const Member = ProjectMembership.extend({
   user: z.object({ id: z.string(), email: z.string(), name: z.string() }),
 }).meta({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { EXAMPLE } from './example.ts';
 
-/** What goes on in the caller's projects. */
+/** Figures about all projects of the caller. */
 export const Statistics = z
   .object({
-    /** Of those that are ACTIVE, how many are recorded how. */
+    /** How many sessions are ACTIVE, and how many of these have each recording status. */
     sessions: z.object({
       active: z.number(),
       recording: z.number(),
@@ -18,7 +18,7 @@ export const Statistics = z
       lastMessageAt: z.string().nullable(),
     }),
     agents: z.object({ starting: z.number(), running: z.number() }),
-    /** Those that record a session of the caller's, with how many of them. */
+    /** The recorders of the caller's sessions, each with the number of these sessions. */
     recorders: z.array(
       z.object({
         id: z.string(),
@@ -41,12 +41,12 @@ export const Statistics = z
         reconnectAttempts: z.number(),
       }),
     ),
-    /** Where what is does not match what should be. */
+    /** Where the actual state does not match the intended state. */
     drift: z.object({
       unrecordedActiveSessions: z.number(),
       agentsWithoutWorkload: z.number(),
       staleRecorders: z.number(),
-      /** Recorders that hold more sessions than their capacity: none has room. */
+      /** Recorders with more sessions than their capacity, because no recorder has room left. */
       recordersOverCapacity: z.number(),
     }),
   })

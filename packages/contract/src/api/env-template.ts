@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import { byteLength } from './byte-length.ts';
 import { EXAMPLE } from './example.ts';
 
-const MOST_VARIABLES = 100;
-const MOST_VALUE_BYTES = 32_768;
-/** A Secret of Kubernetes and the environment of a program hold about 1 MiB, with all that comes from us. */
-const MOST_BYTES = 524_288;
+const MAX_VARIABLES = 100;
+const MAX_VALUE_BYTES = 32_768;
+/** A Kubernetes Secret and a program's environment hold about 1 MiB, including the variables that the platform adds. */
+const MAX_TEMPLATE_BYTES = 524_288;
 
-// What the platform sets, and what would change the machine under the program instead of the program.
-const RESERVED = ['MEDIA_', 'AGENT_', 'LD_', 'KUBERNETES_', 'NODE_CHANNEL_'];
+// Names that the platform sets, and names that would change the program's runtime or system instead of the program.
+const RESERVED_PREFIXES = ['MEDIA_', 'AGENT_', 'LD_', 'KUBERNETES_', 'NODE_CHANNEL_'];
 const RESERVED_NAMES = [
   'SESSION_ID',
   'PROJECT_ID',
@@ -18,53 +19,56 @@ const RESERVED_NAMES = [
   'PATH',
   'HOME',
 ];
-const KEY = new RegExp(
-  `^(?!${RESERVED.join('|')}|(?:${RESERVED_NAMES.join('|')})$)[A-Z_][A-Z0-9_]{0,63}$`,
+const NAME_PATTERN = new RegExp(
+  `^(?!${RESERVED_PREFIXES.join('|')}|(?:${RESERVED_NAMES.join('|')})$)[A-Z_][A-Z0-9_]{0,63}$`,
 );
-const KEY_RULE = `a name has 1 to 64 of A-Z, 0-9 and _, does not begin with a digit, and is none of the reserved: ${[
-  ...RESERVED.map((prefix) => `${prefix}*`),
+const NAME_RULE = `a name has 1 to 64 characters of A-Z, 0-9 and _, does not begin with a digit, and is not reserved: ${[
+  ...RESERVED_PREFIXES.map((prefix) => `${prefix}*`),
   ...RESERVED_NAMES,
 ].join(', ')}`;
 
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-
 const Value = z
   .string()
-  .refine((value) => bytesOf(value) <= MOST_VALUE_BYTES, {
-    error: `a value has at most ${MOST_VALUE_BYTES} bytes`,
+  .refine((value) => byteLength(value) <= MAX_VALUE_BYTES, {
+    error: `a value has at most ${MAX_VALUE_BYTES} bytes`,
   })
-  .meta({ maxLength: MOST_VALUE_BYTES, writeOnly: true });
+  .meta({ maxLength: MAX_VALUE_BYTES, writeOnly: true });
 
 function variablesOf<V extends z.ZodType<string | null>>(value: V) {
-  return z.record(z.string().regex(KEY), value, {
-    error: ({ code }) => (code === 'invalid_key' ? KEY_RULE : undefined),
+  return z.record(z.string().regex(NAME_PATTERN), value, {
+    error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
   });
 }
 
-/** All variables of a template. Every agent that needs keys needs `LLM_API_KEY`, so none goes without it. */
+/**
+ * All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key.
+ */
 export const EnvVariables = variablesOf(Value)
   .refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
     error: 'a value is needed',
     path: ['LLM_API_KEY'],
   })
-  .refine((variables) => Object.keys(variables).length <= MOST_VARIABLES, {
-    error: `a template has at most ${MOST_VARIABLES} variables`,
+  .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, {
+    error: `a template has at most ${MAX_VARIABLES} variables`,
   })
-  .refine((variables) => bytesOf(Object.entries(variables).flat().join('')) <= MOST_BYTES, {
-    error: `all variables together have at most ${MOST_BYTES} bytes`,
-  })
+  .refine(
+    (variables) => byteLength(Object.entries(variables).flat().join('')) <= MAX_TEMPLATE_BYTES,
+    {
+      error: `all variables together have at most ${MAX_TEMPLATE_BYTES} bytes`,
+    },
+  )
   .meta({
-    maxProperties: MOST_VARIABLES,
+    maxProperties: MAX_VARIABLES,
     required: ['LLM_API_KEY'],
     properties: {
-      LLM_API_KEY: { type: 'string', minLength: 1, maxLength: MOST_VALUE_BYTES, writeOnly: true },
+      LLM_API_KEY: { type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, writeOnly: true },
     },
   });
 export type EnvVariables = z.infer<typeof EnvVariables>;
 
 const Name = z.string().trim().min(1).max(100);
 
-/** What it takes to make a template of variables. */
+/** The request to create an environment template. */
 export const NewEnvTemplate = z
   .strictObject({ name: Name, variables: EnvVariables, isDefault: z.boolean().default(false) })
   .meta({
@@ -73,7 +77,7 @@ export const NewEnvTemplate = z
   });
 export type NewEnvTemplate = z.infer<typeof NewEnvTemplate>;
 
-/** What is to change in a template: a variable that is not named stays, one that is null goes. */
+/** A change of an environment template: a variable that is not named stays, a variable set to null is deleted. */
 export const EnvTemplateChange = z
   .strictObject({
     name: Name.optional(),
@@ -86,7 +90,7 @@ export const EnvTemplateChange = z
   });
 export type EnvTemplateChange = z.infer<typeof EnvTemplateChange>;
 
-/** A template of variables as the API gives it: with their names, and never with their values. */
+/** An environment template as the API returns it: with the names of its variables, never with their values. */
 export const EnvTemplate = z
   .object({
     id: z.string(),
@@ -94,7 +98,7 @@ export const EnvTemplate = z
     name: z.string(),
     keys: z.array(z.string()),
     isDefault: z.boolean(),
-    /** One more at each change. */
+    /** Increases by one with each change. */
     version: z.number(),
     createdAt: z.string(),
     updatedAt: z.string(),

@@ -9,13 +9,13 @@ const ADA = {
   createdAt: EXAMPLE.at,
 };
 
-/** A user as the API gives it. The password's hash has no place in any shape. */
+/** A user as the API returns it. No shape ever contains the password's hash. */
 export const User = z
   .object({ id: z.string(), email: z.string(), name: z.string(), createdAt: z.string() })
   .meta({ id: 'User', examples: [ADA] });
 export type User = z.infer<typeof User>;
 
-/** What signup and login answer: `token` is the bearer token of all other requests. */
+/** The answer of signup and login. `token` is the bearer token for all other requests. */
 export const Login = z
   .object({ user: User, token: z.string() })
   .meta({ id: 'Login', examples: [{ user: ADA, token: 'eyJhbGciOiJIUzI1NiJ9…' }] });

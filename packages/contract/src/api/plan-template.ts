@@ -1,35 +1,36 @@
 import * as z from 'zod';
+import { byteLength } from './byte-length.ts';
 import { EXAMPLE } from './example.ts';
 
-const MOST_STEPS = 50;
-/** An agent gets its plan in one variable of its environment, which Linux limits to 128 KiB. */
-const MOST_BYTES = 100_000;
+const MAX_STEPS = 50;
+/** An agent gets its plan in one environment variable, which Linux limits to 128 KiB. */
+const MAX_PLAN_BYTES = 100_000;
 
 const Name = z.string().trim().min(1).max(200);
 const Id = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'an id has 1 to 64 of A-Z, a-z, 0-9, dot, _ and -');
-const choices = z.array(Name).min(1).max(100);
-const type = z.enum(['text', 'number', 'date', 'choice']);
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'an id has 1 to 64 characters of A-Z, a-z, 0-9, dot, _ and -');
+const Choices = z.array(Name).min(1).max(100);
+const DeliverableType = z.enum(['text', 'number', 'date', 'choice']);
 
-/** What a step is to bring. A text alone is short for one with that title. */
+/** The answer that a step collects. A plain string is short for a deliverable with that title. */
 const NewDeliverable = z.union([
   Name,
   z
     .strictObject({
       id: Id.optional(),
       title: Name,
-      type: type.default('text'),
-      choices: choices.optional(),
+      type: DeliverableType.default('text'),
+      choices: Choices.optional(),
       required: z.boolean().optional(),
     })
-    .refine((given) => (given.type === 'choice') === (given.choices !== undefined), {
-      error: 'a choice has choices, and nothing else has',
+    .refine(({ type, choices }) => (type === 'choice') === (choices !== undefined), {
+      error: 'choices are required for the type choice, and allowed for no other type',
       path: ['choices'],
     }),
 ]);
 
-/** A step as it is sent. An id that is missing is made. */
+/** A step in a request. The API makes an id where none is given. */
 const NewStep = z.strictObject({
   id: Id.optional(),
   title: Name,
@@ -40,32 +41,35 @@ const NewStep = z.strictObject({
 const Steps = z
   .array(NewStep)
   .min(1)
-  .max(MOST_STEPS)
+  .max(MAX_STEPS)
   .superRefine((steps, context) => {
     const seen = new Set<string>();
     for (const [index, { id, deliverable }] of steps.entries()) {
       const deliverableId = typeof deliverable === 'object' ? deliverable.id : undefined;
-      for (const [path, given] of [
+      for (const [path, usedId] of [
         [[index, 'id'], id],
         [[index, 'deliverable', 'id'], deliverableId],
       ] as const) {
-        const isTaken = given !== undefined && seen.has(given);
+        const isTaken = usedId !== undefined && seen.has(usedId);
         if (isTaken)
-          context.addIssue({ code: 'custom', message: 'an id is used once', path: [...path] });
-        if (given !== undefined) seen.add(given);
+          context.addIssue({
+            code: 'custom',
+            message: 'each id may be used only once',
+            path: [...path],
+          });
+        if (usedId !== undefined) seen.add(usedId);
       }
     }
   })
-  .refine((steps) => new TextEncoder().encode(JSON.stringify(steps)).length <= MOST_BYTES, {
-    error: `all steps together have at most ${MOST_BYTES} bytes as JSON`,
+  .refine((steps) => byteLength(JSON.stringify(steps)) <= MAX_PLAN_BYTES, {
+    error: `all steps together have at most ${MAX_PLAN_BYTES} bytes as JSON`,
   });
 
 const Description = z.string().trim().max(2000).nullish();
 
-/** What it takes to make a plan template. */
+/** The request to create a plan template. */
 export const NewPlanTemplate = z
   .strictObject({ name: Name, description: Description, steps: Steps })
-
   .meta({
     id: 'NewPlanTemplate',
     examples: [
@@ -77,14 +81,13 @@ export const NewPlanTemplate = z
   });
 export type NewPlanTemplate = z.infer<typeof NewPlanTemplate>;
 
-/** What is to change in a plan template; steps are replaced, all of them. */
+/** A change of a plan template. `steps` replaces all steps. */
 export const PlanTemplateChange = z
   .strictObject({ name: Name.optional(), description: Description, steps: Steps.optional() })
-
   .meta({ id: 'PlanTemplateChange', examples: [{ description: 'For guests who call' }] });
 export type PlanTemplateChange = z.infer<typeof PlanTemplateChange>;
 
-/** A step of a plan. Its id, and that of its deliverable, are used once in the plan. */
+/** A step of a plan. The ids of steps and deliverables are unique within the plan. */
 export const PlanStep = z
   .object({
     id: z.string(),
@@ -94,7 +97,7 @@ export const PlanStep = z
       .object({
         id: z.string(),
         title: z.string(),
-        type,
+        type: DeliverableType,
         choices: z.array(z.string()).optional(),
         required: z.boolean().optional(),
       })
@@ -103,7 +106,7 @@ export const PlanStep = z
   .meta({ id: 'PlanStep' });
 export type PlanStep = z.infer<typeof PlanStep>;
 
-/** A plan template as the API gives it, and as an agent gets it. */
+/** A plan template as the API returns it, and as an agent gets it. */
 export const PlanTemplate = z
   .object({
     id: z.string(),

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What the examples of all shapes tell of: the same person, project and session wherever they are met. */
+/** The ids and times that the examples of all shapes share: everywhere the same user, project and session. */
 export const EXAMPLE = {
   user: '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b',
   project: '019a9f3c-6c2f-7e53-9b70-2d3e4f5a6b7c',
@@ -15,7 +15,7 @@ export const EXAMPLE = {
   later: '2026-11-21T08:00:04.250Z',
 } as const;
 
-/** Gives the examples that a shape carries. */
+/** Returns the examples that a shape carries. */
 export function examplesOf(shape: z.ZodType): readonly unknown[] {
   const examples = shape.meta()?.['examples'];
   return Array.isArray(examples) ? examples : [];
