@@ -30,6 +30,8 @@ interface Id {
   readonly id: string;
 }
 
+const idOf = ({ id }: Id) => id;
+
 export const MARK_PROJECT_DELETED = statement<[id: string]>(
   'mark_project_deleted',
   `update projects set deleted_at = now() where id = $1 and deleted_at is null returning 1`,
@@ -150,7 +152,6 @@ export const FORGET_DELETED_ROOMS = statement<[]>(
 /** Returns the queries of deletions. */
 export function prepareDeletionQueries(database: DatabaseAccess): DeletionQueries {
   const { sql } = database;
-  const idOf = ({ id }: Id) => id;
   return {
     markSessionDeleted: (id) => markSessionDeleted(database, id),
     markProjectDeleted: (id) => markProjectDeleted(database, id),

@@ -214,10 +214,10 @@ export const DELETE_SLOT = statement<KeyParameters>(
 export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
   /** Runs a statement on a slot that the caller holds; false when the slot is lost. */
   const change = async <More extends readonly (string | number | null)[]>(
-    { run }: Statement<[...KeyParameters, ...More], object>,
+    changing: Statement<[...KeyParameters, ...More], object>,
     { sessionId, slot, recorderId, epoch }: SlotKey,
     ...more: More
-  ) => (await run(sql, sessionId, slot, recorderId, epoch, ...more)).length === 1;
+  ) => (await changing.run(sql, sessionId, slot, recorderId, epoch, ...more)).length === 1;
   return {
     async provideSlots(redundancy) {
       await PROVIDE_SLOTS.run(sql, redundancy);
