@@ -186,22 +186,22 @@ export class SessionRecording {
     this.#report.endInterval(endedAt, reason);
   }
 
-  /** Stands by for the first recorder of the session, which has stored all before `firstFlushedAt`, or is it itself. */
+  /** Stands by for the first recorder of the session, which has stored all before `leaderFlushedAt`, or is it itself. */
   async #takePlace(intervalId: string, slot: ListedSlotRow): Promise<void> {
     const connectedAt = Date.parse(this.#connectedAt ?? '');
-    const firstFlushedAt = slot.firstFlushedAt === null ? null : Date.parse(slot.firstFlushedAt);
-    if (firstFlushedAt !== null) {
+    const leaderFlushedAt = slot.leaderFlushedAt === null ? null : Date.parse(slot.leaderFlushedAt);
+    if (leaderFlushedAt !== null) {
       // Who has become the first just now keeps what is still to be stored, and may die before that is done.
-      const { firstStandbyAt } = slot;
-      const keptSince = firstStandbyAt === null ? firstFlushedAt : Date.parse(firstStandbyAt);
-      this.#unnamed.follow(Math.min(firstFlushedAt, keptSince));
+      const { leaderStandbyAt } = slot;
+      const keptSince = leaderStandbyAt === null ? leaderFlushedAt : Date.parse(leaderStandbyAt);
+      this.#unnamed.follow(Math.min(leaderFlushedAt, keptSince));
     }
     if (!this.#following.signal.aborted) {
-      if (firstFlushedAt !== null && firstFlushedAt < connectedAt + SKEW_MS) return;
+      if (leaderFlushedAt !== null && leaderFlushedAt < connectedAt + SKEW_MS) return;
       this.#following.abort();
       // What was held back comes now; it is for the next round to look who has stored it.
       this.#deps.changed();
-    } else if (firstFlushedAt === null) {
+    } else if (leaderFlushedAt === null) {
       const { queries } = this.#deps;
       const { sessionId } = this.key;
       await this.#unnamed.lead(intervalId, (after) =>

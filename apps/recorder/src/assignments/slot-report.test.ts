@@ -22,7 +22,7 @@ test.each(['before', 'after'])(
     const report = new SlotReport(
       {
         ...prepareSlotQueries(stage.database),
-        insertUnheard: (unheard) => fallible(() => intervals.insertUnheard(unheard)),
+        insertGapStart: (unheard) => fallible(() => intervals.insertGapStart(unheard)),
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
         closeInterval: (end) => fallible(() => intervals.closeInterval(end)),
       },

@@ -12,7 +12,7 @@ export interface SlotState {
 
 export type SlotReportQueries = Pick<
   SlotQueries & RecordingIntervalQueries,
-  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertUnheard' | 'updateSlot'
+  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
 /**
@@ -68,7 +68,7 @@ export class SlotReport {
   beginUnheard(from: number, before: number): void {
     const { sessionId, recorderId } = this.#key;
     const unheard = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(before) };
-    this.#unwritten.push(() => this.#queries.insertUnheard(unheard));
+    this.#unwritten.push(() => this.#queries.insertGapStart(unheard));
   }
 
   /** The room is heard from `from` on (milliseconds since the epoch). */

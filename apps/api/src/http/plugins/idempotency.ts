@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import {
-  type Database,
+  type DatabaseAccess,
   inTransaction,
   prepareAgentQueries,
   prepareEnvTemplateQueries,
@@ -54,7 +54,7 @@ export type CreateOnce = (
  * could be guessed from a bare one.
  */
 export function prepareCreateOnce(
-  database: Pick<Database, 'db' | 'sql'>,
+  database: DatabaseAccess,
   makers: Makers,
   secret: string,
 ): CreateOnce {
@@ -89,7 +89,7 @@ export function prepareCreateOnce(
 }
 
 /** Each is prepared when it is used: a transaction needs one of them. */
-function makersOn(database: Pick<Database, 'db' | 'sql'>) {
+function makersOn(database: DatabaseAccess) {
   return {
     get projects() {
       return prepareProjectQueries(database);
