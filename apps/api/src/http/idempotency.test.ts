@@ -4,7 +4,7 @@ import type { RouteOptions } from 'fastify';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
 
 const variables = { LLM_API_KEY: 'value' };
 

@@ -4,12 +4,12 @@ import type { RouteOptions } from 'fastify';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The codes of the problems that are this route's own. */
+    /** The codes of the problems that only this route's own rules cause. */
     problems?: readonly ErrorCode[];
   }
 }
 
-/** Completes a route's answers with the problems that it can give: its own, and those that it has from what it is. */
+/** Adds to a route's responses the problems that it can return: its own, and those that follow from its method and path. */
 export function listProblems(route: RouteOptions): void {
   const { schema } = route;
   if (!schema || schema.hide) return;

@@ -3,11 +3,11 @@ import type { FastifySchemaValidationError } from 'fastify';
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/** A body can have as many faults as fields: an answer names the first of them. */
-const MOST_ERRORS = 20;
-const MOST_CHARACTERS = 200;
+/** A body can have as many faults as fields; an answer lists only the first of them. */
+const MAX_ERRORS = 20;
+const MAX_CHARACTERS = 200;
 
-/** What the schema found wrong, as zod says it. */
+/** A fault that a schema found, in zod's words. */
 interface Issue {
   readonly code: string;
   readonly path: readonly PropertyKey[];
@@ -16,7 +16,7 @@ interface Issue {
   readonly errors?: unknown;
 }
 
-/** Gives what is wrong with each field of `part`: `body.name`, `query.limit`. */
+/** Returns the faults of the fields of `part`, each under its path: `body.name`, `query.limit`. */
 export function fieldErrors(
   part: string,
   validation: readonly FastifySchemaValidationError[],
@@ -24,28 +24,28 @@ export function fieldErrors(
   const found = validation.flatMap(({ keyword, instancePath, message = '', params }) =>
     expand({ ...params, code: keyword, path: instancePath.split('/').filter(Boolean), message }),
   );
-  return found.slice(0, MOST_ERRORS).map(({ code, path, message }) => ({
-    path: [part, ...path].join('.').slice(0, MOST_CHARACTERS),
+  return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
+    path: [part, ...path].join('.').slice(0, MAX_CHARACTERS),
     code,
-    message: message.slice(0, MOST_CHARACTERS),
+    message: message.slice(0, MAX_CHARACTERS),
   }));
 }
 
-/** Gives in a sentence what the first field needs. */
+/** Returns a sentence that says what the first field needs. */
 export function detailOf([first, ...others]: readonly FieldError[]): string | undefined {
   if (!first) return undefined;
-  const rest = others.length > 0 ? ' See `errors` for all that is to be mended.' : '';
+  const rest = others.length > 0 ? ' See `errors` for the other faults.' : '';
   return `${first.path}: ${first.message}.${rest}`;
 }
 
-/** An unknown field is a fault of its own; of a choice between shapes that is which comes nearest counts. */
+/** Each unknown field is a fault of its own. Of a choice between shapes, the faults of the nearest shape count. */
 function expand(issue: Issue): Issue[] {
   const { path, keys, errors } = issue;
   if (issue.code === 'unrecognized_keys' && Array.isArray(keys)) {
     return keys.map((key) => ({
       ...issue,
       path: [...path, String(key)],
-      message: 'There is no field of this name',
+      message: 'There is no field with this name',
     }));
   }
   if (issue.code !== 'invalid_union' || !Array.isArray(errors)) return [issue];

@@ -15,19 +15,22 @@ import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 
-/** The headers of every route that makes an object, and what goes wrong with them. */
+/** The headers of every route that creates an object. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe('Names this request: sent again within 24 hours, it makes nothing twice'),
+    .describe(
+      'A name for this request. The same request with the same key within 24 hours creates nothing twice',
+    ),
 });
+/** The codes of the problems that these headers can cause. */
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
-/** What makes objects. */
-type Makers = ReturnType<typeof makersOn>;
+/** The queries that create objects. */
+type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
 
 interface CreatingRequest {
   readonly userId: string;
@@ -38,30 +41,30 @@ interface CreatingRequest {
 }
 
 /**
- * Makes the object that a request asks for, and gives its id: `make` gets what stores it and the id to store it under.
- * With an `Idempotency-Key` it is made once: to the same request of the same caller within 24 h it gives the id of what the
- * first one made. Throws `idempotency_key_reused` for another request with that key, `idempotency_in_progress` while the
- * first is at work, and what `make` throws; then nothing is made, and the key is free.
+ * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
+ * queries. With an `Idempotency-Key` the object is created once: the same request of the same user within 24 h gets the id of
+ * the object that the first request created. Throws `idempotency_key_reused` for another request with that key and
+ * `idempotency_in_progress` while the first one is running. When `create` throws, nothing is stored and the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
-  make: (makers: Makers, id: string) => Promise<unknown>,
+  create: (queries: CreatingQueries, id: string) => Promise<unknown>,
   id?: string,
 ) => Promise<string>;
 
 /**
- * Gives `createOnce` on `database`, of which `makers` are prepared. `secret` keys the hashes: a body may hold secrets that
- * could be guessed from a bare one.
+ * Returns `createOnce` for `database`, on which `queries` are prepared. `secret` keys the hashes of bodies: a body may hold
+ * secrets that could be guessed from a plain hash.
  */
 export function prepareCreateOnce(
   database: Pick<Database, 'db' | 'sql'>,
-  makers: Makers,
+  queries: CreatingQueries,
   secret: string,
 ): CreateOnce {
-  return async (request, make, id = uuidv7()) => {
+  return async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];
     if (key === undefined) {
-      await make(makers, id);
+      await create(queries, id);
       return id;
     }
     const { userId, method, url, body } = request;
@@ -73,23 +76,23 @@ export function prepareCreateOnce(
         .digest(),
       objectId: id,
     };
-    let madeId = id;
+    let createdId = id;
     await inTransaction(database, async (transaction) => {
       const keys = prepareIdempotencyKeyQueries(transaction);
-      const made = await keys.claimKey(claim).catch((error: unknown) => {
+      const former = await keys.claimKey(claim).catch((error: unknown) => {
         if (hasCode(error, '55P03')) throw inProgress(error);
         throw error;
       });
-      if (!made) await make(makersOn(transaction), id);
-      else if (made.isSame) madeId = made.objectId;
+      if (!former) await create(creatingQueriesOn(transaction), id);
+      else if (former.isSame) createdId = former.objectId;
       else throw reused();
     });
-    return madeId;
+    return createdId;
   };
 }
 
-/** Each is prepared when it is used: a transaction needs one of them. */
-function makersOn(database: Pick<Database, 'db' | 'sql'>) {
+/** Prepares queries only when they are used: a transaction needs one or two of them. */
+function creatingQueriesOn(database: Pick<Database, 'db' | 'sql'>) {
   return {
     get projects() {
       return prepareProjectQueries(database);
@@ -116,11 +119,11 @@ function makersOn(database: Pick<Database, 'db' | 'sql'>) {
 }
 
 function reused(): AppError {
-  const detail = 'The Idempotency-Key belongs to another request: send a new one.';
-  return new AppError('idempotency_key_reused', 'the body is another', { detail });
+  const detail = 'This Idempotency-Key was used for another request: send a new key.';
+  return new AppError('idempotency_key_reused', 'the body differs', { detail });
 }
 
 function inProgress(cause: unknown): AppError {
-  const detail = 'A request with this Idempotency-Key is at work: send it again in a moment.';
+  const detail = 'A request with this Idempotency-Key is still running: try again in a moment.';
   return new AppError('idempotency_in_progress', 'the key is locked', { detail, cause });
 }

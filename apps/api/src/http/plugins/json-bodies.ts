@@ -1,10 +1,10 @@
 import type { ZodApp } from '../zod-app.ts';
 
 /**
- * Takes JSON and nothing else. No body at all is none, also under `content-type: application/json`, which many clients
- * send with every request: whether one is needed is for the route's schema to say.
+ * Accepts JSON bodies and no others. An empty body counts as no body, even with `content-type: application/json`, which many
+ * clients send with every request. Whether a body is required is up to the schema of the route.
  */
-export function takeJsonBodies(app: ZodApp): void {
+export function acceptJsonBodies(app: ZodApp): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -1,7 +1,7 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { ZodApp } from '../zod-app.ts';
 
-// The page brings all that it needs: nothing comes from another host, and no script stands in it.
+// The page loads nothing from another host, and has no inline script.
 const CONTENT_SECURITY_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -13,7 +13,7 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Shows the OpenAPI document at `/docs` as a page to read and to try, without a token. */
+/** Serves the OpenAPI document at `/docs`, without a token, as a page to read and to try. */
 export async function showDocs(app: ZodApp): Promise<void> {
   await app.register(async (page) => {
     page.addHook('onRoute', (route) => {
@@ -24,11 +24,11 @@ export async function showDocs(app: ZodApp): Promise<void> {
       staticCSP: CONTENT_SECURITY_POLICY,
       theme: { title: 'Conversation Session Service' },
       uiConfig: {
-        // Without the bar that asks for the address of another document.
+        // Without the bar that asks for the URL of another document.
         layout: 'BaseLayout',
         docExpansion: 'list',
         displayRequestDuration: true,
-        // It would send the address of the document to another host.
+        // A validator would send the URL of the document to another host.
         validatorUrl: null,
       },
     });

@@ -24,7 +24,7 @@ test('each field that is wrong is listed, unknown ones too, up to twenty', async
     'body.steps.0.titel',
     'body.color',
   ]);
-  expect(detail).toMatch(/^body\.name: .*\. See `errors` for all that is to be mended\.$/);
+  expect(detail).toMatch(/^body\.name: .*\. See `errors` for the other faults\.$/);
   const many = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`field${n}`, n]));
   const crowd = await refusalOf({ method: 'POST', url: '/projects', payload: many });
   expect(crowd.errors).toHaveLength(20);

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { startTestApi, type TestApi } from '../../../testing/api.ts';
 
 interface Media {
   readonly example?: unknown;
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 test('docs/openapi.json says what the routes say (to write it anew: npm test -- -u)', async () => {
-  await expect(text).toMatchFileSnapshot('../../../../docs/openapi.json');
+  await expect(text).toMatchFileSnapshot('../../../../../docs/openapi.json');
 });
 
 test('the document is valid OpenAPI 3.1, by all rules of a linter, and its examples fit their schemas', async () => {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { breakingChanges } from '../../testing/breaking-changes.ts';
+import { breakingChanges } from '../../../testing/breaking-changes.ts';
 
-const docs = new URL('../../../../docs/', import.meta.url);
+const docs = new URL('../../../../../docs/', import.meta.url);
 
 /** A small API: a list with a query, and a body that is made into a thing. */
 function document() {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { openDatabase } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
-import { startApi } from '../../../testing/api-process.ts';
+import { startTestApi } from '../../testing/api.ts';
+import { startApi } from '../../testing/api-process.ts';
 
 // Where the API is killed: PostgreSQL holds its statement there until it is dead.
 test.each([

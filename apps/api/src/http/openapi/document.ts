@@ -7,7 +7,7 @@ import {
 } from 'fastify-type-provider-zod';
 import * as z from 'zod';
 
-/** As much of an OpenAPI document as is completed here. */
+/** The parts of an OpenAPI document that are completed here. */
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
@@ -46,22 +46,25 @@ type Override = NonNullable<
 >;
 
 const SUCCESSES: Readonly<Record<string, string>> = {
-  200: 'Done: this is how it stands now',
-  201: 'Made; `Location` is where to find it',
-  204: 'Done: there is nothing more to say',
+  200: 'Done; this is the present state',
+  201: 'Created; `Location` is its path',
+  204: 'Done; the response has no body',
 };
 const string = { type: 'string' };
 const HEADERS = {
-  'x-request-id': { schema: string, description: 'Names this request in our log' },
-  location: { schema: string, description: 'The path of what was made' },
+  'x-request-id': {
+    schema: string,
+    description: 'The id of this request in the log of the service',
+  },
+  location: { schema: string, description: 'The path of the new object' },
   'retry-after': {
     schema: { type: 'integer' },
-    description: 'After how many seconds to try again',
+    description: 'How many seconds to wait before the next attempt',
   },
   'www-authenticate': { schema: string, description: 'Always `Bearer`' },
 };
 
-/** An answer may get more fields: only what refuses them, as the bodies of requests do, says so. */
+/** Responses may gain fields, so only shapes that refuse unknown fields say so, as the bodies of requests do. */
 const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
   if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
     delete jsonSchema.additionalProperties;
@@ -70,12 +73,12 @@ const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
 
 const options = { zodToJsonConfig: { override: allowMoreFields } };
 
-/** Gives a route's schemas as JSON Schema. */
+/** Returns a route's schemas as JSON Schema. */
 export const toJsonSchema: SwaggerTransform = createJsonSchemaTransform(options);
 
 const withSchemas = createJsonSchemaTransformObject(options);
 
-/** Puts into the document what follows from the rest of it: shapes, examples, headers, and each operation's problems. */
+/** Adds the parts of the document that follow from the others: shapes, examples, headers, and each operation's problems. */
 export const completeDocument: SwaggerTransformObject = (source) => {
   const bare = withSchemas(source);
   const document: Document = JSON.parse(JSON.stringify(bare));
@@ -97,7 +100,7 @@ export const completeDocument: SwaggerTransformObject = (source) => {
   return Object.assign(bare, document);
 };
 
-/** The provider lists each named shape twice, as written and as read (`…Input`): keeps those that something refers to. */
+/** Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
   const isUnused = (name: string) =>
     !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));
@@ -112,7 +115,7 @@ function dropUnused(document: Document, schemas: Record<string, Schema>): void {
 function completeBody(body: Body, schemas: Record<string, Schema>): void {
   for (const media of Object.values(body.content)) {
     showExample(media, schemas);
-    // What may be null may be left out as well: `takeJsonBodies` makes no difference.
+    // A body that may be null may be absent as well: `acceptJsonBodies` treats both alike.
     if (media.schema.anyOf?.some(({ type }) => type === 'null')) body.required = false;
   }
 }
@@ -123,9 +126,9 @@ function completeAnswer(
   problems: readonly ErrorCode[],
   schemas: Record<string, Schema>,
 ): void {
-  const isUsual = answer.description === 'Default Response';
-  answer.headers = headersOf(status, problems, isUsual);
-  if (isUsual) answer.description = SUCCESSES[status] ?? '';
+  const isUndescribed = answer.description === 'Default Response';
+  answer.headers = headersOf(status, problems, isUndescribed);
+  if (isUndescribed) answer.description = SUCCESSES[status] ?? '';
   for (const [type, media] of Object.entries(answer.content ?? {})) {
     if (type !== 'application/problem+json') showExample(media, schemas);
     else {
@@ -136,18 +139,18 @@ function completeAnswer(
   }
 }
 
-function headersOf(status: number, problems: readonly ErrorCode[], isUsual: boolean): object {
+function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed: boolean): object {
   const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
-  const isForNow = status === 429 || status === 503 || isInProgress;
+  const isTemporary = status === 429 || status === 503 || isInProgress;
   const names: (keyof typeof HEADERS)[] = ['x-request-id'];
-  // What is told in words of its own, a token say, is nothing that could be asked for again.
-  if (status === 201 && isUsual) names.push('location');
+  // A response with a description of its own, such as a token, is no object that has a path.
+  if (status === 201 && isUndescribed) names.push('location');
   if (status === 401) names.push('www-authenticate');
-  if (isForNow) names.push('retry-after');
+  if (isTemporary) names.push('retry-after');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The example of a shape becomes that of what is sent and answered in it. */
+/** Uses the example of a shape for the bodies that have this shape. */
 function showExample(media: Media, schemas: Record<string, Schema>): void {
   const { $ref, examples } = media.schema;
   const named = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? ''];
