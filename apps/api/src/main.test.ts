@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
-import { createTestDatabase, openWay } from '@session/testing';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 const env = {
@@ -63,10 +63,10 @@ test('a request that has begun is answered after SIGTERM; then it ends with code
 
 test('asked to stop while it waits for a database that is silent, it ends with code 0', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  way.stall();
-  const api = startApi({ ...env, DATABASE_URL: way.url, PORT: '0' }, tmpdir());
-  await expect.poll(() => way.connectionCount, { timeout: 20_000 }).toBe(1);
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  databaseProxy.silence();
+  const api = startApi({ ...env, DATABASE_URL: databaseProxy.url, PORT: '0' }, tmpdir());
+  await expect.poll(() => databaseProxy.connectionCount, { timeout: 20_000 }).toBe(1);
   api.kill('SIGINT');
   const [said, exit] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
   expect([said, exit]).toEqual(['', [0, null]]);
@@ -74,10 +74,10 @@ test('asked to stop while it waits for a database that is silent, it ends with c
 
 test('asked to stop when the database has gone silent, it gives up what it cannot store, with code 0', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  const api = startApi({ ...env, DATABASE_URL: way.url, PORT: '0' }, tmpdir());
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  const api = startApi({ ...env, DATABASE_URL: databaseProxy.url, PORT: '0' }, tmpdir());
   await once(api, 'message');
-  way.stall();
+  databaseProxy.silence();
   api.kill('SIGTERM');
   expect(await once(api, 'exit')).toEqual([0, null]);
 });

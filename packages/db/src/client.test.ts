@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTestDatabase, openWay } from '@session/testing';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './client.ts';
 import { isDatabaseAway } from './is-database-away.ts';
@@ -81,13 +81,13 @@ test('arrays come back as they went', async () => {
 
 test('connections that have gone silent fail their statements in time, and the next ones take new ways', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using client = openDatabase(way.url, { connections: 2, statementTimeoutMs: 200 });
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
   const ask = () => client.sql`select ${1}::int as answer`;
   const all = () => Promise.allSettled([ask(), ask(), ask(), begin()]);
   const begin = () => client.sql.begin(async (sql) => [...(await sql`select 1 as answer`)]);
   await all();
-  way.freeze();
+  databaseProxy.silenceOpenConnections();
   const failures = await all();
   expect(failures.map(codeOf)).toContain('ETIMEDOUT');
   // One that found no connection may have waited for the next.
@@ -98,14 +98,14 @@ test('connections that have gone silent fail their statements in time, and the n
 
 test('a server that hangs up in mid-transaction fails it, and not the process; nothing of it is done', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using client = openDatabase(way.url, { connections: 1 });
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1 });
   await client.sql`create table done (it int)`;
   const outcome = client.sql.begin(async (sql) => {
     await sql`insert into done values (1)`;
     const waiting = sql`select pg_sleep(60)`;
     const next = sql`insert into done values (2)`;
-    setImmediate(() => way.hangUp());
+    setImmediate(() => databaseProxy.hangUp());
     await Promise.allSettled([waiting, next]);
     // Others have got the connection meanwhile, or a new one in its place.
     while ((await client.sql`select 1`.catch(() => [])).length === 0);
@@ -119,10 +119,10 @@ test('a server that hangs up in mid-transaction fails it, and not the process; n
 
 test('a server that is silent does not keep a process that has ended its connections', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
+  await using databaseProxy = await DatabaseProxy.open(database.url);
   const program = `
     const { openDatabase } = await import(${JSON.stringify(new URL('client.ts', import.meta.url).href)});
-    const database = openDatabase(${JSON.stringify(way.url)});
+    const database = openDatabase(${JSON.stringify(databaseProxy.url)});
     await database.sql\`select 1\`;
     process.once('message', () => database[Symbol.asyncDispose]().then(() => process.disconnect()));
     process.send('connected');`;
@@ -133,7 +133,7 @@ test('a server that is silent does not keep a process that has ended its connect
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child, 'message');
-  way.stall();
+  databaseProxy.silence();
   const exit = once(child, 'exit');
   child.send('end');
   expect(await exit).toEqual([0, null]);
@@ -141,10 +141,10 @@ test('a server that is silent does not keep a process that has ended its connect
 
 test('a statement asked while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using client = openDatabase(way.url, { connections: 1, statementTimeoutMs: 200 });
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
   await client.sql`select 1`;
-  way.freeze();
+  databaseProxy.silenceOpenConnections();
   // At the failure of the first, the connection has its error and is not closed yet.
   const second = client.sql`select 1`.catch(() => client.sql`select 2 as answer`);
   const [outcome] = await Promise.allSettled([second]);

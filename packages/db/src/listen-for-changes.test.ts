@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openWay } from '@session/testing';
+import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { createTestProject, type TestProject } from '../testing/project.ts';
@@ -53,13 +53,13 @@ test('it listens again after its connections were cut, and says so', async () =>
 
 test('it listens again after its connections have gone silent', async () => {
   await using project = await createTestProject();
-  await using way = await openWay(project.url);
+  await using databaseProxy = await DatabaseProxy.open(project.url);
   const timing = { aliveEveryMs: 50, answerMs: 200 };
-  await using told = hear({ ...project, url: way.url }, timing);
+  await using told = hear({ ...project, url: databaseProxy.url }, timing);
   const { heard, began } = told;
   await vi.waitFor(() => expect(began).toHaveLength(2));
   for (const count of [4, 6]) {
-    way.freeze();
+    databaseProxy.silenceOpenConnections();
     await vi.waitFor(() => expect(began).toHaveLength(count), 10_000);
   }
   const sessionId = await project.newSession();

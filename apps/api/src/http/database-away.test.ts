@@ -1,5 +1,5 @@
 import { openDatabase } from '@session/db';
-import { createTestDatabase, openWay, type Way } from '@session/testing';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
@@ -10,51 +10,51 @@ const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
 test('503 for what the database left unanswered and while it is away, 200 when it is back', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using api = await startTestApi(way.url);
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using api = await startTestApi(databaseProxy.url);
   const ana = await api.createUser();
   const ask = async (url = '/projects') => await api.inject(ana, { url });
   expect(await ask()).toMatchObject({ statusCode: 200 });
 
-  way.freeze();
+  databaseProxy.silenceOpenConnections();
   const unanswered = Array.from({ length: 5 }, () => ask());
-  await way.cut();
+  await databaseProxy.refuseConnections();
   const refused = Array.from({ length: 20 }, () => ask());
   for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
   expect(await ask('/health')).toMatchObject({ statusCode: 503 });
 
-  await way.mend();
+  await databaseProxy.acceptConnections();
   await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });
 });
 
 test('503 from every route while the database is silent, old connections and new; all go on when it does', async () => {
   await using setting = await openSetting();
-  const { api, ana, way } = setting;
-  way.stall();
+  const { api, ana, databaseProxy } = setting;
+  databaseProxy.silence();
   await expectAllUnavailable(setting);
   expect(await api.inject(ana, { url: '/health' })).toMatchObject({ statusCode: 503 });
-  way.resume();
+  databaseProxy.endSilence();
   await expectWell(setting);
 });
 
 test('503 from every route by the limit of its first statement alone, however long the whole request may take', async () => {
   await using setting = await openSetting('', { ...timeLimits, requestMs: 120_000 });
-  setting.way.stall();
+  setting.databaseProxy.silence();
   await expectAllUnavailable(setting);
-  setting.way.resume();
+  setting.databaseProxy.endSilence();
   await expectWell(setting);
 });
 
 test('503 too when it falls silent between two statements of a request', async () => {
   await using setting = await openSetting();
-  const { ana, way } = setting;
+  const { ana, databaseProxy } = setting;
   const sessionId = await setting.api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
   // The first of them has been answered.
   const messages = { ...setting.api.deps.messages, latestMessages: async () => undefined };
-  await using api = await startTestApi(way.url, { timeLimits, deps: { messages } });
-  way.stall();
+  await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { messages } });
+  databaseProxy.silence();
   const answer = await api.inject(ana, { url });
   expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });
 });
@@ -104,11 +104,11 @@ test('503 for a statement that takes too long, which the server ends', async () 
 async function openSetting(query = '', asked = timeLimits) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
-  const way = stack.use(await openWay(database.url));
-  const api = stack.use(await startTestApi(`${way.url}${query}`, { timeLimits: asked }));
+  const databaseProxy = stack.use(await DatabaseProxy.open(database.url));
+  const api = stack.use(await startTestApi(`${databaseProxy.url}${query}`, { timeLimits: asked }));
   const ana = await api.createUser();
   const owned = stack.move();
-  return { api, ana, way, database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { api, ana, databaseProxy, database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** The bodies of all routes that take one. */
@@ -173,7 +173,7 @@ async function expectAllUnavailable({ api, ana }: { api: TestApi; ana: TestUser 
   }
 }
 
-async function expectWell({ api, ana }: { api: TestApi; ana: TestUser; way: Way }): Promise<void> {
+async function expectWell({ api, ana }: { api: TestApi; ana: TestUser; databaseProxy: Way }): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });

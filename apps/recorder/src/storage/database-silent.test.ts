@@ -1,26 +1,26 @@
 import { withDeadline } from '@session/kit';
+import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/recorder.ts';
-import { openWay } from '../../testing/way.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
 
 test('a silent PostgreSQL keeps no recorder from ending in time, and what is not stored the next one stores', async () => {
   await using stage = await TestStage.open();
-  await using way = await openWay(stage.databaseUrl);
-  const config = loadConfig({ ...stage.env(), DATABASE_URL: way.url });
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const config = loadConfig({ ...stage.env(), DATABASE_URL: databaseProxy.url });
   await using deps = createDeps(config, uuidv7());
   await using cutting = new AsyncDisposableStack();
-  cutting.defer(() => way.cut());
+  cutting.defer(() => databaseProxy.refuseConnections());
   const timing = { ...FAST, drainMs: 200, lastFlushMs: 200, spoolMs: 60_000 };
   const recorder = await Recorder.start({ ...deps, timing });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
   await ana.say('stored');
   await stage.historyWith(sessionId, ({ content }) => content === 'stored');
-  way.freeze();
+  databaseProxy.silence();
   await ana.say('heard');
   await until(() => recorder.health().queueLength === 1);
   await withDeadline(recorder.stop(new AbortController().signal), 20_000);

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import {
   createTestDatabase,
   createTestNamespace,
-  openWay,
+  DatabaseProxy,
   type TestNamespace,
   testCluster,
 } from '@session/testing';
@@ -28,12 +28,12 @@ test.skipIf(!testCluster().own)(
     await using database = await createTestDatabase();
     await using agents = await openTestAgents({ databaseUrl: database.url });
     const kubeconfig = await readFile(namespace.kubeconfig, 'utf8');
-    await using way = await openWay(SERVER.exec(kubeconfig)?.[0] ?? '');
-    const throughWay = `${namespace.kubeconfig}.way`;
-    await writeFile(throughWay, kubeconfig.replace(SERVER, way.url));
+    await using serverProxy = await DatabaseProxy.open(SERVER.exec(kubeconfig)?.[0] ?? '');
+    const proxiedKubeconfig = `${namespace.kubeconfig}.proxied`;
+    await writeFile(proxiedKubeconfig, kubeconfig.replace(SERVER, serverProxy.url));
     await using apis = await startApiPair(database.url, agents.folder, {
       ...envOf(namespace),
-      KUBECONFIG: throughWay,
+      KUBECONFIG: proxiedKubeconfig,
     });
     const { untrue, pids } = await churn({
       agents,
@@ -42,8 +42,8 @@ test.skipIf(!testCluster().own)(
       faults: [
         () => harmless(apis.replace('SIGKILL')),
         () => harmless(apis.replace('SIGTERM')),
-        () => harmless(way.cut().then(() => way.mend())),
-        () => harmless(way.hangUp()),
+        () => harmless(serverProxy.refuseConnections().then(() => serverProxy.acceptConnections())),
+        () => harmless(serverProxy.hangUp()),
         () => harmless(process.kill(testCluster().own?.pid ?? 0, 'SIGUSR1')),
       ],
     });

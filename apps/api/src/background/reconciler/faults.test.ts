@@ -1,6 +1,6 @@
 import { openDatabase } from '@session/db';
 import { identify } from '@session/kit';
-import { createTestDatabase, openWay, startMediaServer } from '@session/testing';
+import { createTestDatabase, DatabaseProxy, startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
@@ -45,10 +45,10 @@ test('after kill -9 of the API no agent is left; its successor says so, and star
 
 test('a database that is away delays what happened to agents, and loses none of it', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
+  await using databaseProxy = await DatabaseProxy.open(database.url);
   const program = `process.on('SIGTERM', () => process.exit(0)); console.log('up'); ${runs}`;
   await using agents = await openTestAgents({
-    databaseUrl: way.url,
+    databaseUrl: databaseProxy.url,
     programs: { 'light-agent': program, 'core-agent': program },
   });
   await agents.open();
@@ -59,10 +59,10 @@ test('a database that is away delays what happened to agents, and loses none of 
       items: [{ line: 'up' }],
     });
   await expect.poll(() => agents.pidOf(other.id), { timeout: 10_000 }).toBeDefined();
-  await way.cut();
+  await databaseProxy.refuseConnections();
   process.kill((await agents.pidOf(killed.id)) ?? 0, 'SIGKILL');
   await expect.poll(() => agents.pidOf(killed.id), { timeout: 10_000 }).toBeUndefined();
-  await way.mend();
+  await databaseProxy.acceptConnections();
   expect(await agents.until(killed.id, 'Stopped')).toMatchObject({
     reason: 'crashed',
     exitCode: 137,

@@ -1,4 +1,4 @@
-import { createTestDatabase, openWay } from '@session/testing';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
 import { expect, test } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
 import { startTestApi } from '../../../testing/api.ts';
@@ -48,16 +48,16 @@ test('metrics are on no public route', async () => {
 
 test('a database that is silent is said to be away, and the rest is there', async () => {
   await using database = await createTestDatabase();
-  await using way = await openWay(database.url);
-  await using api = await startTestApi(way.url, { env });
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using api = await startTestApi(databaseProxy.url, { env });
   await using server = await serveMetrics(api.deps);
   expect(await look(server.port)).toContain('session_database_up 1');
-  way.freeze();
+  databaseProxy.silenceOpenConnections();
   const lines = await look(server.port);
   expect(lines).toContain('session_database_up 0');
   expect(lines).toContain('session_passwords_waiting 0');
   expect(lines.filter((line) => line.startsWith('session_agents{'))).toEqual([]);
-  await way.cut();
+  await databaseProxy.refuseConnections();
 });
 
 async function look(port: number): Promise<string[]> {
