@@ -4,29 +4,32 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
+import { apiTest } from '../../testing/api-test.ts';
 
 /** So long for the server that whoever waits for its own end, or for that of a connection, waits longer than the test. */
 const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
-test('503 for what the database left unanswered and while it is away, 200 when it is back', async () => {
-  await using database = await createTestDatabase();
-  await using databaseProxy = await DatabaseProxy.open(database.url);
-  await using api = await startTestApi(databaseProxy.url);
-  const ana = await api.createUser();
-  const ask = async (url = '/projects') => await api.inject(ana, { url });
-  expect(await ask()).toMatchObject({ statusCode: 200 });
+apiTest(
+  '503 for what the database left unanswered and while it is away, 200 when it is back',
+  async ({ database }) => {
+    await using databaseProxy = await DatabaseProxy.open(database.url);
+    await using api = await startTestApi(databaseProxy.url);
+    const ana = await api.createUser();
+    const ask = async (url = '/projects') => await api.inject(ana, { url });
+    expect(await ask()).toMatchObject({ statusCode: 200 });
 
-  databaseProxy.silenceOpenConnections();
-  const unanswered = Array.from({ length: 5 }, () => ask());
-  await databaseProxy.refuseConnections();
-  const refused = Array.from({ length: 20 }, () => ask());
-  for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
-  expect(await ask('/health')).toMatchObject({ statusCode: 503 });
+    databaseProxy.silenceOpenConnections();
+    const unanswered = Array.from({ length: 5 }, () => ask());
+    await databaseProxy.refuseConnections();
+    const refused = Array.from({ length: 20 }, () => ask());
+    for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
+    expect(await ask('/health')).toMatchObject({ statusCode: 503 });
 
-  await databaseProxy.acceptConnections();
-  await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
-  expect(await ask('/health')).toMatchObject({ statusCode: 200 });
-});
+    await databaseProxy.acceptConnections();
+    await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
+    expect(await ask('/health')).toMatchObject({ statusCode: 200 });
+  },
+);
 
 test('503 from every route while the database is silent, old connections and new; all go on when it does', async () => {
   await using setting = await openSetting();
@@ -173,7 +176,14 @@ async function expectAllUnavailable({ api, ana }: { api: TestApi; ana: TestUser 
   }
 }
 
-async function expectWell({ api, ana }: { api: TestApi; ana: TestUser; databaseProxy: Way }): Promise<void> {
+async function expectWell({
+  api,
+  ana,
+}: {
+  api: TestApi;
+  ana: TestUser;
+  databaseProxy: Way;
+}): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });

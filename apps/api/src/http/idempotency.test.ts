@@ -5,6 +5,7 @@ import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
+import { apiTest } from '../../testing/api-test.ts';
 
 const variables = { LLM_API_KEY: 'value' };
 
@@ -76,9 +77,7 @@ test.each(routes)(
   },
 );
 
-test('every route that makes an object is among them', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+apiTest('every route that makes an object is among them', async ({ api }) => {
   const made = api.routes.filter(takesKey);
   const paths = routes.map(([path]) => path.replace(/:\w+/, ':'));
   expect(made.map(({ url }) => url.replace(/:\w+/, ':')).toSorted()).toEqual(paths.toSorted());

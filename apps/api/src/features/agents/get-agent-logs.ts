@@ -39,10 +39,7 @@ const headers = z.object({
 });
 
 /** `GET /agents/:agentId/logs`: what the agent wrote, while it runs and after its end. */
-export function getAgentLogs(
-  app: ZodApp,
-  { agents, agentLogs, authorize, metrics }: Deps,
-): void {
+export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metrics }: Deps): void {
   const followers = new LogFollowers({ agentLogs });
   const replies = new Set<FastifyReply>();
   metrics.gauge('session_log_followers', 'Clients that follow the log of an agent.', () => {
@@ -67,11 +64,7 @@ export function getAgentLogs(
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;
     const { agentId: id } = params;
-    const { status } = await authorize(
-      userId,
-      'read',
-      await agents.findAgent({ id, userId }),
-    );
+    const { status } = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     const type = request.type(['application/json', 'text/plain', 'text/event-stream']);
     if (type === 'text/event-stream' && method === 'GET') {
       const { signal, headers: given } = request;

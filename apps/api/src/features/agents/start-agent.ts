@@ -1,8 +1,8 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { refusal, typeOf } from './agent-refusals.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';

@@ -2,8 +2,8 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { limitedTo } from '../../http/plugins/rate-limit.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 

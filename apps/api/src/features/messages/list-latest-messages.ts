@@ -20,10 +20,7 @@ const querystring = z.strictObject({
  * pending comes a second time when it is complete. With `wait` an empty answer is held open for so many seconds, until
  * something arrives.
  */
-export function listLatestMessages(
-  app: ZodApp,
-  { authorize, messages, metrics }: Deps,
-): void {
+export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }: Deps): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
   metrics.gauge('session_waiting_readers', 'Readers whose answer is held open.', () => {

@@ -9,8 +9,8 @@ import type { MessageRow, UserRow } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 

@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
-const AWAY = 'postgres://nobody@127.0.0.1:1/none';
 const origin = 'https://console.example.org';
+const corsTest = test.extend('options', () => ({
+  env: { CORS_ORIGINS: `${origin}, http://localhost:5173` },
+}));
 
-test('every answer says that it is data: problems too', async () => {
-  await using api = await startTestApi(AWAY);
+test('every answer says that it is data: problems too', async ({ api }) => {
   for (const url of ['/', '/projects', '/nowhere']) {
     const { headers } = await api.app.inject({ url });
     expect(headers).toMatchObject({
@@ -19,9 +20,7 @@ test('every answer says that it is data: problems too', async () => {
   }
 });
 
-test('pages of a listed origin may ask and read; those of others may not', async () => {
-  const env = { CORS_ORIGINS: `${origin}, http://localhost:5173` };
-  await using api = await startTestApi(AWAY, { env });
+corsTest('pages of a listed origin may ask and read; those of others may not', async ({ api }) => {
   const preflight = await api.app.inject({
     method: 'OPTIONS',
     url: '/projects',
@@ -48,8 +47,9 @@ test('pages of a listed origin may ask and read; those of others may not', async
   expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('with no origin listed none is allowed, and a browser’s question is a request without a token', async () => {
-  await using api = await startTestApi(AWAY);
+test('with no origin listed none is allowed, and a browser’s question is a request without a token', async ({
+  api,
+}) => {
   const headers = { origin, 'access-control-request-method': 'POST' };
   const answer = await api.app.inject({ method: 'OPTIONS', url: '/projects', headers });
   expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([

@@ -1,11 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('an empty body is none, whatever its content type says; where one is needed it is 400', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('an empty body is none, whatever its content type says; where one is needed it is 400', async ({
+  api,
+  ana,
+}) => {
   const headers = { 'content-type': 'application/json' };
   const id = await api.createSession(ana);
   const closed = await api.inject(ana, { method: 'POST', url: `/sessions/${id}/close`, headers });
@@ -14,10 +13,7 @@ test('an empty body is none, whatever its content type says; where one is needed
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_request']);
 });
 
-test('415 for a body that is not JSON', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('415 for a body that is not JSON', async ({ api, ana }) => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
     const headers = { 'content-type': type };
     const payload = '{"name":"first"}';

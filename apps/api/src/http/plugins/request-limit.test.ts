@@ -3,16 +3,17 @@ import { request } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import type { FastifyReply } from 'fastify';
-import type { DestinationStream } from 'pino';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTestWithoutDatabase } from '../../../testing/api-test.ts';
 
-const AWAY = 'postgres://nobody@127.0.0.1:1/none';
 const config = { public: true };
 const never = new Promise<never>(() => {});
+const timeLimits = { requestMs: 300, statementMs: 30_000, serverMs: 30_000 };
+const test = apiTestWithoutDatabase.extend('options', () => ({ timeLimits }));
 
-test('503 for what a route does too slowly, and not for what its client sends slowly', async () => {
-  await using api = await openApi();
+test('503 for what a route does too slowly, and not for what its client sends slowly', async ({
+  api,
+}) => {
   api.app.get('/waits', { config }, () => never);
   api.app.post('/echo', { config }, async ({ body }) => body);
   const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
@@ -30,8 +31,7 @@ test('503 for what a route does too slowly, and not for what its client sends sl
   expect([answer.statusCode, await json(answer)]).toEqual([200, { name: 'Ana' }]);
 });
 
-test('a route that has a time of its own may take it', async () => {
-  await using api = await openApi();
+test('a route that has a time of its own may take it', async ({ api }) => {
   const waiting = Promise.withResolvers<string>();
   api.app.get('/waits', { config }, () => never);
   api.app.get('/may-wait', { config, handlerTimeout: 30_000 }, () => waiting.promise);
@@ -43,19 +43,22 @@ test('a route that has a time of its own may take it', async () => {
 
 type End = (reply: FastifyReply) => unknown;
 
-test.each<[string, End]>([
+const loggingTest = test
+  .extend('logStream', () => new PassThrough())
+  .extend('options', ({ logStream }) => ({ timeLimits, logStream }));
+
+loggingTest.for<[string, End]>([
   ['returns', () => ({ name: 'late' })],
   ['returns nothing', () => undefined],
   ['throws', () => Promise.reject(new Error('late'))],
   ['sends a status, a header and a body', (reply) => reply.code(201).header('a', 'b').send({})],
   ['sends a stream', (reply) => reply.send(Readable.from(['late']))],
-])('a handler that %s after its 503 changes nothing, and logs nothing more', async (_name, end) => {
-  const logStream = new PassThrough();
-  const logged = text(logStream);
-  const late = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  {
-    await using api = await openApi(logStream);
+])(
+  'a handler that %s after its 503 changes nothing, and logs nothing more',
+  async ([, end], { api, logStream }) => {
+    const logged = text(logStream);
+    const late = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
     api.app.get('/waits', { config }, async (_request, reply) => {
       await late.promise;
       setImmediate(ended.resolve);
@@ -67,15 +70,15 @@ test.each<[string, End]>([
     late.resolve();
     await ended.promise;
     expect((await fetch(`${address}/`)).status).toBe(200);
-  }
-  logStream.end();
-  const lines = (await logged).trim().split('\n');
-  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
-  expect(warnings).toMatchObject([{ msg: 'request failed', code: 'unavailable' }]);
-});
+    await api.app.close();
+    logStream.end();
+    const lines = (await logged).trim().split('\n');
+    const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+    expect(warnings).toMatchObject([{ msg: 'request failed', code: 'unavailable' }]);
+  },
+);
 
-test('an answer that has begun in time may take as long as its reader needs', async () => {
-  await using api = await openApi();
+test('an answer that has begun in time may take as long as its reader needs', async ({ api }) => {
   const body = new PassThrough();
   api.app.get('/stream', { config }, async (_request, reply) => reply.send(body));
   api.app.get('/waits', { config }, () => never);
@@ -88,13 +91,7 @@ test('an answer that has begun in time may take as long as its reader needs', as
   expect([answer.status, await answer.text()]).toEqual([200, 'one, two']);
 });
 
-test('HEAD has the same limit as GET', async () => {
-  await using api = await openApi();
+test('HEAD has the same limit as GET', async ({ api }) => {
   api.app.get('/waits', { config }, () => never);
   expect((await api.app.inject({ method: 'HEAD', url: '/waits' })).statusCode).toBe(503);
 });
-
-async function openApi(logStream?: DestinationStream) {
-  const timeLimits = { requestMs: 300, statementMs: 30_000, serverMs: 30_000 };
-  return await startTestApi(AWAY, { timeLimits, ...(logStream && { logStream }) });
-}

@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
-const AWAY = 'postgres://nobody@127.0.0.1:1/none';
 const json = { 'content-type': 'application/json' };
 const post = { method: 'POST', url: '/projects', headers: json } as const;
 
@@ -32,10 +31,9 @@ const refusals: [number, string, InjectOptions][] = [
   [503, 'unavailable', { ...post, payload: '{"name":"a"}' }],
 ];
 
-test.each(refusals)(
+test.for(refusals)(
   '%i %s as a problem, with the request id of the caller',
-  async (status, code, request) => {
-    await using api = await startTestApi(AWAY);
+  async ([status, code, request], { api }) => {
     const authorization = `Bearer ${api.app.jwt.sign({ sub: uuidv7() })}`;
     const headers = { authorization, ...request.headers, 'x-request-id': 'mine.1' };
     const response = await api.app.inject({ ...request, headers });
@@ -51,16 +49,16 @@ test.each(refusals)(
   },
 );
 
-test('401, and no word of its methods, for a path that is asked without a token', async () => {
-  await using api = await startTestApi(AWAY);
+test('401, and no word of its methods, for a path that is asked without a token', async ({
+  api,
+}) => {
   for (const url of ['/projects', '/auth/login']) {
     const { statusCode, headers } = await api.app.inject({ method: 'PUT', url });
     expect([statusCode, headers.allow]).toEqual([401, undefined]);
   }
 });
 
-test('404 in the words of the handler', async () => {
-  await using api = await startTestApi(AWAY);
+test('404 in the words of the handler', async ({ api }) => {
   api.app.get('/lost', { config: { public: true } }, () => {
     throw api.app.httpErrors.notFound('There is no such page.');
   });
@@ -68,8 +66,7 @@ test('404 in the words of the handler', async () => {
   expect(response.json()).toMatchObject({ code: 'not_found', detail: 'There is no such page.' });
 });
 
-test('500 tells the caller nothing of what went wrong', async () => {
-  await using api = await startTestApi(AWAY);
+test('500 tells the caller nothing of what went wrong', async ({ api }) => {
   api.app.get('/fault', { config: { public: true } }, () => {
     throw new Error('hunter2');
   });
@@ -78,14 +75,12 @@ test('500 tells the caller nothing of what went wrong', async () => {
   expect(response.body).not.toContain('hunter2');
 });
 
-test('a request id that is unsafe in a log line is replaced', async () => {
-  await using api = await startTestApi(AWAY);
+test('a request id that is unsafe in a log line is replaced', async ({ api }) => {
   const response = await api.app.inject({ url: '/', headers: { 'x-request-id': 'a b' } });
   expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('400 as a problem for bytes that are no HTTP', async () => {
-  await using api = await startTestApi(AWAY);
+test('400 as a problem for bytes that are no HTTP', async ({ api }) => {
   const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
   const socket = connect(Number(port), '127.0.0.1');
   await once(socket, 'connect');
