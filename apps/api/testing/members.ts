@@ -1,5 +1,5 @@
 import { openDatabase } from '@session/db';
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 import type { TestUser } from './api.ts';
 import { apiTest } from './api-test.ts';
 
@@ -36,7 +36,7 @@ export const memberTest = apiTest.extend('team', async ({ api, database, ana }) 
         await vi.waitFor(async () => {
           const waiting = await own.sql`
             select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-          expect(waiting).toHaveLength(count);
+          if (waiting.length !== count) throw new Error(`${waiting.length} of ${count} wait`);
         });
         return { promise: working };
       });

@@ -29,11 +29,11 @@ test('changes at the same instant are all there in the end', async ({ templates 
   expect(await templates.open(id)).toEqual({ ...VARIABLES, ...added });
 });
 
-const formerKeyTest = test.extend('options', () => ({
+const configuredTest = test.extend('options', () => ({
   env: { ENCRYPTION_KEY: 'the first key, of 32 bytes or more' },
 }));
 
-formerKeyTest(
+configuredTest(
   '409 for a change when the key is lost: the values cannot be merged, and are not thrown away',
   async ({ database, ana, templates }) => {
     const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();

@@ -16,8 +16,9 @@ const test = apiTest
   .extend('writer', async ({ database }, { onCleanup }) => {
     const own = openDatabase(database.url, { connections: 4 });
     onCleanup(() => own[Symbol.asyncDispose]());
-    const { appendMessages } = prepareMessageQueries(own);
-    return { sql: own.sql, append: (batch: readonly NewMessageRow[]) => appendMessages(batch) };
+    const queries = prepareMessageQueries(own);
+    const append = (batch: readonly NewMessageRow[]) => queries.appendMessages(batch);
+    return { sql: own.sql, append };
   })
   .extend('messages', async ({ database }, { onCleanup }) => {
     const own = openDatabase(database.url, { connections: 4 });

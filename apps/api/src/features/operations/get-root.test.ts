@@ -14,9 +14,9 @@ test('200 with the name and the version of the service, without a token and with
   ]);
 });
 
-const docsTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
+const configuredTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
 
-docsTest('200 with the path of the documentation where it is served', async ({ api }) => {
+configuredTest('200 with the path of the documentation where it is served', async ({ api }) => {
   const { documentation } = (await api.app.inject({ url: '/' })).json();
   expect(documentation).toBe('/docs');
   expect((await api.app.inject({ url: documentation })).statusCode).toBe(200);

@@ -5,9 +5,9 @@ import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts'
 const post = (id: string) => ({ method: 'POST', url: `/sessions/${id}/token` }) as const;
 
 const env = { MEDIA_PUBLIC_URL: 'wss://media.example.org' };
-const publicUrlTest = test.extend('options', () => ({ env }));
+const configuredTest = test.extend('options', () => ({ env }));
 
-publicUrlTest(
+configuredTest(
   '201 with a token for this room alone, in the caller’s name, for ten minutes',
   async ({ api, ana }) => {
     const ben = await api.createUser('ben');

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
-const docsTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
+const configuredTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
 
-docsTest(
+configuredTest(
   'with API_DOCS all of the page is there without a token, and a browser fetches nothing from elsewhere',
   async ({ api }) => {
     const { body: root } = await api.app.inject({ url: '/' });

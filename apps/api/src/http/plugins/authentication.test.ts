@@ -91,9 +91,9 @@ test('those are refused for what is wrong in them: the same without a fault is u
 });
 
 const logStream = new PassThrough();
-const loggingTest = test.extend('options', () => ({ logStream }));
+const configuredTest = test.extend('options', () => ({ logStream }));
 
-loggingTest('why a token is refused is in the log, and not the token', async ({ api }) => {
+configuredTest('why a token is refused is in the log, and not the token', async ({ api }) => {
   const logged = text(logStream);
   const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
   const headers = { authorization: `Bearer ${token}` };

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
 const origin = 'https://console.example.org';
-const corsTest = test.extend('options', () => ({
+const configuredTest = test.extend('options', () => ({
   env: { CORS_ORIGINS: `${origin}, http://localhost:5173` },
 }));
 
@@ -20,32 +20,35 @@ test('every answer says that it is data: problems too', async ({ api }) => {
   }
 });
 
-corsTest('pages of a listed origin may ask and read; those of others may not', async ({ api }) => {
-  const preflight = await api.app.inject({
-    method: 'OPTIONS',
-    url: '/projects',
-    headers: {
+configuredTest(
+  'pages of a listed origin may ask and read; those of others may not',
+  async ({ api }) => {
+    const preflight = await api.app.inject({
+      method: 'OPTIONS',
+      url: '/projects',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+    expect([preflight.statusCode, preflight.headers]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+        'access-control-allow-headers': 'authorization,content-type,idempotency-key',
+      },
+    ]);
+    const refused = await api.app.inject({ url: '/projects', headers: { origin } });
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([
+      401,
       origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type,idempotency-key',
-    },
-  });
-  expect([preflight.statusCode, preflight.headers]).toMatchObject([
-    204,
-    {
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
-      'access-control-allow-headers': 'authorization,content-type,idempotency-key',
-    },
-  ]);
-  const refused = await api.app.inject({ url: '/projects', headers: { origin } });
-  expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([
-    401,
-    origin,
-  ]);
-  const foreign = await api.app.inject({ url: '/', headers: { origin: 'https://evil.example' } });
-  expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
-});
+    ]);
+    const foreign = await api.app.inject({ url: '/', headers: { origin: 'https://evil.example' } });
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  },
+);
 
 test('with no origin listed none is allowed, and a browser’s question is a request without a token', async ({
   api,

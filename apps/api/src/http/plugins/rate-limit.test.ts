@@ -5,9 +5,11 @@ import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 // A refused login costs no hash.
 const login = { method: 'POST', url: '/auth/login', payload: {} } as const;
 
-const limitedTest = test.extend('options', () => ({ env: { RATE_LIMIT_LOGIN_PER_MINUTE: '2' } }));
+const configuredTest = test.extend('options', () => ({
+  env: { RATE_LIMIT_LOGIN_PER_MINUTE: '2' },
+}));
 
-limitedTest('429 with Retry-After for more logins a minute than allowed', async ({ api }) => {
+configuredTest('429 with Retry-After for more logins a minute than allowed', async ({ api }) => {
   expect(await statusesOf(api)).toEqual([400, 400, 429]);
   const refused = await api.app.inject(login);
   expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_requests' });

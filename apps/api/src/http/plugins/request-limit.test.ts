@@ -43,11 +43,11 @@ test('a route that has a time of its own may take it', async ({ api }) => {
 
 type End = (reply: FastifyReply) => unknown;
 
-const loggingTest = test
+const configuredTest = test
   .extend('logStream', () => new PassThrough())
   .extend('options', ({ logStream }) => ({ timeLimits, logStream }));
 
-loggingTest.for<[string, End]>([
+configuredTest.for<[string, End]>([
   ['returns', () => ({ name: 'late' })],
   ['returns nothing', () => undefined],
   ['throws', () => Promise.reject(new Error('late'))],
@@ -61,7 +61,7 @@ loggingTest.for<[string, End]>([
     const ended = Promise.withResolvers<void>();
     api.app.get('/waits', { config }, async (_request, reply) => {
       await late.promise;
-      setImmediate(ended.resolve);
+      setImmediate(() => ended.resolve());
       return await end(reply);
     });
     const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
