@@ -3,13 +3,13 @@ import type { UserQueries } from '@session/db';
 import { AppError } from '@session/kit';
 
 interface Rule {
-  /** The least role that may do it. */
+  /** The lowest role that may do this. */
   readonly least: MemberRole;
-  /** The least role that may do it to what it made itself; `least` when that makes no difference. */
+  /** The lowest role that may do this to an object of its own; `least` when ownership makes no difference. */
   readonly leastForOwn?: MemberRole;
 }
 
-/** Who may do what in a project. Nothing else decides it. */
+/** Who may do what in a project. No other code decides this. */
 const RULES = {
   // The project, its members, sessions, messages, agents and logs.
   read: { least: 'MEMBER' },
@@ -23,10 +23,10 @@ const RULES = {
   deleteSession: { least: 'ADMIN' },
   writeTemplates: { least: 'ADMIN' },
   renameProject: { least: 'ADMIN' },
-  // Of the role MEMBER.
+  // A member of the role MEMBER.
   addMember: { least: 'ADMIN' },
   removeMember: { least: 'ADMIN' },
-  // Of a higher role.
+  // A member of a higher role.
   addLeader: { least: 'OWNER' },
   removeLeader: { least: 'OWNER' },
   leaveProject: { least: 'MEMBER' },
@@ -38,41 +38,41 @@ export type Action = keyof typeof RULES;
 
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<MemberRole, number>;
 
-/** What a query gives about the caller when it joins their membership. */
-interface Membered {
-  /** What the caller is in the project that the row belongs to. */
+/** The columns of a row that tell what the user may do to it. */
+interface OwnedRow {
+  /** The role of the user in the project that the row belongs to. */
   readonly memberRole: MemberRole;
-  /** Who made it, if that matters. */
+  /** The user who created the row, where ownership matters. */
   readonly createdBy?: string;
 }
 
 /**
- * Gives `found`, what a query gave for `userId`, when they may do `action` to it. Throws `forbidden` when their role
- * does not allow that, `not_found` when nothing was found, as for what is not theirs, and `unauthorized` when
- * the user themself is gone: only then does it ask the database.
+ * Returns `found`, the row that a query found for `userId`, if this user may do `action` to it. Throws `forbidden` when the
+ * user's role does not allow `action`. Without a row it throws `not_found`, the same for an absent row and for one of
+ * another project, or `unauthorized` when the user no longer exists. Only then it asks the database.
  */
-export type Authorize = <Row extends Membered>(
+export type Authorize = <Row extends OwnedRow>(
   userId: string,
   action: Action,
   found: Row | undefined,
 ) => Promise<Row>;
 
-/** Gives the one function that reads the table. */
+/** Returns the only function that reads the table. */
 export function createAuthorize(users: Pick<UserQueries, 'findUser'>): Authorize {
   return async (userId, action, found) => {
     if (!found) {
       if (await users.findUser(userId)) {
-        throw new AppError('not_found', `${action}: no such row, or a foreign one`);
+        throw new AppError('not_found', `${action}: no such row, or one of another project`);
       }
-      throw new AppError('unauthorized', 'the user is gone', {
-        detail: 'The user is gone: sign up anew.',
+      throw new AppError('unauthorized', 'the user no longer exists', {
+        detail: 'This account no longer exists: sign up again.',
       });
     }
     const rule: Rule = RULES[action];
     const isOwn = found.createdBy === userId;
     const least = (isOwn && rule.leastForOwn) || rule.least;
     if (RANK[found.memberRole] < RANK[least]) {
-      const detail = `This needs the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for it.`;
+      const detail = `This requires the role ${least} in the project; yours is ${found.memberRole}. Ask an OWNER for a higher role.`;
       throw new AppError('forbidden', `${action} by a ${found.memberRole}`, { detail });
     }
     return found;

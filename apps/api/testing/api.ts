@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
-import type { Patience } from '../src/http/patience.ts';
+import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 import { findUndocumented } from './documented.ts';
 
@@ -21,7 +21,7 @@ const ENV = {
   LOG_LEVEL: 'silent',
 };
 
-const LONG: Patience = { requestMs: 30_000, statementMs: 30_000, serverMs: 30_000 };
+const LONG: TimeLimits = { requestMs: 30_000, statementMs: 30_000, serverMs: 30_000 };
 
 export interface TestUser {
   readonly id: string;
@@ -55,7 +55,7 @@ export interface TestApiOptions {
   /** Hand-written dependencies instead of the real ones. */
   readonly deps?: Partial<Deps>;
   /** So long, unless it is said, that a machine at its limits changes no answer. */
-  readonly patience?: Patience;
+  readonly timeLimits?: TimeLimits;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface TestApiOptions {
  */
 export async function startTestApi(
   databaseUrl: string,
-  { media, env, logStream, deps: given, patience = LONG }: TestApiOptions = {},
+  { media, env, logStream, deps: given, timeLimits = LONG }: TestApiOptions = {},
 ): Promise<TestApi> {
   await using stack = new AsyncDisposableStack();
   const mediaEnv = media && {
@@ -74,7 +74,7 @@ export async function startTestApi(
   };
   const level = logStream && { LOG_LEVEL: 'debug' };
   const config = loadConfig({ ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env });
-  const deps = { ...stack.use(createDeps(config, patience)), ...given };
+  const deps = { ...stack.use(createDeps(config, timeLimits)), ...given };
   const routes: RouteOptions[] = [];
   const onRoute = (route: RouteOptions) => routes.push(route);
   const app = stack.use(await buildApp(deps, { onRoute, ...(logStream && { logStream }) }));

@@ -4,50 +4,60 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
+import { apiTest } from '../../testing/api-test.ts';
 
 /** So long for the server that whoever waits for its own end, or for that of a connection, waits longer than the test. */
-const patience = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
+const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
-test('503 for what the database left unanswered and while it is away, 200 when it is back', async () => {
-  await using database = await createTestDatabase();
-  await using databaseProxy = await DatabaseProxy.open(database.url);
-  await using api = await startTestApi(databaseProxy.url);
-  const ana = await api.createUser();
-  const ask = async (url = '/projects') => await api.inject(ana, { url });
-  expect(await ask()).toMatchObject({ statusCode: 200 });
+apiTest(
+  '503 for what the database left unanswered and while it is away, 200 when it is back',
+  async ({ database }) => {
+    await using databaseProxy = await DatabaseProxy.open(database.url);
+    await using api = await startTestApi(databaseProxy.url);
+    const ana = await api.createUser();
+    const ask = async (url = '/projects') => await api.inject(ana, { url });
+    expect(await ask()).toMatchObject({ statusCode: 200 });
 
-  databaseProxy.silenceOpenConnections();
-  const unanswered = Array.from({ length: 5 }, () => ask());
-  await databaseProxy.refuseConnections();
-  const refused = Array.from({ length: 20 }, () => ask());
-  for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
-  expect(await ask('/health')).toMatchObject({ statusCode: 503 });
+    databaseProxy.silenceOpenConnections();
+    const unanswered = Array.from({ length: 5 }, () => ask());
+    await databaseProxy.refuseConnections();
+    const refused = Array.from({ length: 20 }, () => ask());
+    for (const answer of await Promise.all([...unanswered, ...refused])) expectUnavailable(answer);
+    expect(await ask('/health')).toMatchObject({ statusCode: 503 });
 
-  await databaseProxy.acceptConnections();
-  await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
-  expect(await ask('/health')).toMatchObject({ statusCode: 200 });
-});
+    await databaseProxy.acceptConnections();
+    await expect.poll(() => ask(), { timeout: 5000 }).toMatchObject({ statusCode: 200 });
+    expect(await ask('/health')).toMatchObject({ statusCode: 200 });
+  },
+);
 
 test('503 from every route while the database is silent, old connections and new; all go on when it does', async () => {
   await using setting = await openSetting();
   const { api, ana, databaseProxy } = setting;
-  const requests = await requestsOf(api, ana);
   databaseProxy.silence();
-  // More than there are connections.
-  const asked = [...requests, ...requests].map((request) => api.inject(ana, request));
-  for (const answer of await Promise.all(asked)) expectUnavailable(answer);
+  await expectAllUnavailable(setting);
   expect(await api.inject(ana, { url: '/health' })).toMatchObject({ statusCode: 503 });
   databaseProxy.endSilence();
   await expectWell(setting);
 });
 
+test('503 from every route by the limit of its first statement alone, however long the whole request may take', async () => {
+  await using setting = await openSetting('', { ...timeLimits, requestMs: 120_000 });
+  setting.databaseProxy.silence();
+  await expectAllUnavailable(setting);
+  expect((await setting.api.app.inject('/health')).statusCode).toBe(503);
+  setting.databaseProxy.endSilence();
+  await expectWell(setting);
+});
+
 test('503 too when it falls silent between two statements of a request', async () => {
   await using setting = await openSetting();
-  const { api, ana, databaseProxy } = setting;
-  const sessionId = await api.createSession(ana);
+  const { ana, databaseProxy } = setting;
+  const sessionId = await setting.api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
   // The first of them has been answered.
-  Object.assign(api.deps.messages, { latestMessages: async () => undefined });
+  const messages = { ...setting.api.deps.messages, latestMessages: async () => undefined };
+  await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { messages } });
   databaseProxy.silence();
   const answer = await api.inject(ana, { url });
   expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });
@@ -95,51 +105,53 @@ test('503 for a statement that takes too long, which the server ends', async () 
   expect(await api.inject(ana, request)).toMatchObject({ statusCode: 201 });
 });
 
-async function openSetting(query = '', asked = patience) {
+async function openSetting(query = '', asked = timeLimits) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const databaseProxy = stack.use(await DatabaseProxy.open(database.url));
-  const api = stack.use(await startTestApi(`${databaseProxy.url}${query}`, { patience: asked }));
+  const api = stack.use(await startTestApi(`${databaseProxy.url}${query}`, { timeLimits: asked }));
   const ana = await api.createUser();
   const owned = stack.move();
   return { api, ana, databaseProxy, database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** One for each route that has something to ask, also of those that may take their time. */
-async function requestsOf(api: TestApi, ana: TestUser): Promise<InjectOptions[]> {
-  const projectId = await api.createProject(ana);
-  const sessionId = await api.createSession(ana, projectId);
-  const agentId = uuidv7();
-  const login = { email: ana.email, password: TEST_PASSWORD };
+/** The bodies of all routes that take one. */
+const bodies: Readonly<Record<string, object>> = {
+  'POST /auth/login': { email: 'ana@example.org', password: TEST_PASSWORD },
+  'POST /auth/signup': { email: 'new@example.org', password: TEST_PASSWORD, name: 'New' },
+  'POST /projects': { name: 'a' },
+  'PATCH /projects/:id': { name: 'a' },
+  'POST /projects/:id/members': { email: 'ben@example.org' },
+  'PATCH /projects/:id/members/:userId': { role: 'ADMIN' },
+  'POST /projects/:projectId/sessions': { name: 'a' },
+  'PATCH /sessions/:id': { name: 'a' },
+  'POST /sessions/:id/close': {},
+  'POST /sessions/:id/token': {},
+  'POST /sessions/:sessionId/messages': { content: 'a' },
+  'POST /sessions/:sessionId/agents': { role: 'echo-agent' },
+  'POST /projects/:projectId/env-templates': { name: 'a', variables: { LLM_API_KEY: 'a' } },
+  'PATCH /env-templates/:id': { name: 'a' },
+  'POST /projects/:projectId/plan-templates': {
+    name: 'a',
+    steps: [{ title: 'a', instructions: 'a' }],
+  },
+  'PATCH /plan-templates/:id': { name: 'a' },
+};
+/** Their answers need no database, or are no problem. */
+const others = new Set(['GET /', 'GET /agent-types', 'GET /health']);
+
+/** Returns a request to each route that asks the database, including the routes with a limit of their own. */
+function requestsOf({ routes }: TestApi): InjectOptions[] {
   const since = new Date().toISOString();
-  const paths = [
-    '/auth/me',
-    '/projects',
-    `/projects/${projectId}`,
-    `/projects/${projectId}/sessions`,
-    `/sessions/${sessionId}`,
-    `/sessions/${sessionId}/messages`,
-    `/sessions/${sessionId}/messages/latest?wait=25&since=${since}`,
-    `/sessions/${sessionId}/export`,
-    `/agents/${agentId}`,
-    `/agents/${agentId}/logs`,
-    '/monitoring/stats',
-  ];
-  const posts: [url: string, payload: object][] = [
-    ['/auth/login', login],
-    ['/auth/signup', { ...login, email: `new-${ana.email}`, name: 'New' }],
-    ['/projects', { name: 'a' }],
-    [`/projects/${projectId}/sessions`, { name: 'a' }],
-    [`/sessions/${sessionId}/messages`, { content: 'a' }],
-    [`/sessions/${sessionId}/agents`, { role: 'echo-agent' }],
-    [`/sessions/${sessionId}/token`, {}],
-  ];
-  const headers = { 'idempotency-key': 'key' };
-  return [
-    ...paths.map((url) => ({ url })),
-    ...posts.map(([url, payload]) => ({ method: 'POST' as const, url, payload, headers })),
-    { method: 'DELETE', url: `/projects/${projectId}` },
-  ];
+  return routes.flatMap(({ method, url: pattern, schema }) => {
+    const name = `${String(method)} ${pattern}`;
+    if (method === 'HEAD' || schema?.hide || others.has(name)) return [];
+    const query = pattern.endsWith('/latest') ? `?wait=25&since=${since}` : '';
+    const url = pattern.replaceAll(/:\w+/g, uuidv7()) + query;
+    const payload = bodies[name];
+    const headers = { 'idempotency-key': 'key' };
+    return Object.assign({ url, headers }, payload && { payload }, { method });
+  });
 }
 
 function expectUnavailable(answer: LightMyRequestResponse): void {
@@ -147,7 +159,32 @@ function expectUnavailable(answer: LightMyRequestResponse): void {
   expect(answer.headers['retry-after']).toBe('1');
 }
 
-async function expectWell({ api, ana }: { api: TestApi; ana: TestUser }): Promise<void> {
+async function expectAllUnavailable({ api, ana }: { api: TestApi; ana: TestUser }): Promise<void> {
+  const requests = requestsOf(api);
+  expect(requests.length).toBeGreaterThan(35);
+  // More requests than connections.
+  const asked = [...requests, ...requests].map(async (request) => ({
+    request,
+    answer: await api.inject(ana, request),
+  }));
+  for (const { request, answer } of await Promise.all(asked)) {
+    expect([request.method, request.url, answer.statusCode]).toEqual([
+      request.method,
+      request.url,
+      503,
+    ]);
+    expectUnavailable(answer);
+  }
+}
+
+async function expectWell({
+  api,
+  ana,
+}: {
+  api: TestApi;
+  ana: TestUser;
+  databaseProxy: Way;
+}): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });

@@ -8,14 +8,14 @@ const REASONS = {
   EACCES: 'may not be used by this user: set PORT',
 } as const;
 
-/** Opens the server to the world; throws a StartError when the address cannot be had. */
+/** Starts to listen at `address`. Throws a StartError when the address cannot be used. */
 export async function listen(app: ZodApp, address: { host: string; port: number }): Promise<void> {
   try {
     await app.listen(address);
   } catch (cause) {
     for (const [code, reason] of Object.entries(REASONS)) {
-      const place = `${address.host}:${address.port}`;
-      if (hasCode(cause, code)) throw new StartError(`${place} ${reason}.`, { cause });
+      const name = `${address.host}:${address.port}`;
+      if (hasCode(cause, code)) throw new StartError(`${name} ${reason}.`, { cause });
     }
     throw cause;
   }

@@ -1,10 +1,10 @@
 import { type DestinationStream, pino } from 'pino';
 
-// A write for each line costs a busy server a tenth of its time.
+// One write for each line costs a busy server a tenth of its time.
 const MIN_BYTES = 8192;
-const LONGEST_MS = 100;
+const MAX_DELAY_MS = 100;
 
-/** Gives what writes the log to stdout, many lines at a time and none later than 100 ms; at the end of the process the rest. */
+/** Returns a stream that writes the log to stdout: many lines at a time, each at most 100 ms late, all before the process ends. */
 export function openLogStream(): DestinationStream {
-  return pino.destination({ sync: false, minLength: MIN_BYTES, periodicFlush: LONGEST_MS });
+  return pino.destination({ sync: false, minLength: MIN_BYTES, periodicFlush: MAX_DELAY_MS });
 }

@@ -1,4 +1,4 @@
-/** Gives one page of `rows`, which are read one more than `limit`: that one tells whether a page follows. */
+/** Returns one page of `rows`. The caller reads one row more than `limit`: that row shows whether another page follows. */
 export function toPage<Row extends { readonly id: string }>(
   rows: readonly Row[],
   limit: number,

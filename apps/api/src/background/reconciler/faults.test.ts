@@ -128,7 +128,8 @@ test('a change that nobody told of is found by looking', async () => {
   await agents.open();
   const { id } = await agents.start('light-agent');
   await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
-  await agents.api.deps.database.sql.unsafe(`update agents set desired = 'stopped'`);
+  await using own = openDatabase(database.url, { connections: 1 });
+  await own.sql`update agents set desired = 'stopped'`;
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested' });
 }, 90_000);
 

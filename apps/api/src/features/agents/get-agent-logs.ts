@@ -39,10 +39,7 @@ const headers = z.object({
 });
 
 /** `GET /agents/:agentId/logs`: what the agent wrote, while it runs and after its end. */
-export function getAgentLogs(
-  app: ZodApp,
-  { agents, agentLogs, authorize, inTime, metrics }: Deps,
-): void {
+export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metrics }: Deps): void {
   const followers = new LogFollowers({ agentLogs });
   const replies = new Set<FastifyReply>();
   metrics.gauge('session_log_followers', 'Clients that follow the log of an agent.', () => {
@@ -67,15 +64,11 @@ export function getAgentLogs(
   app.get('/agents/:agentId/logs', options, async (request, reply) => {
     const { userId, params, query, method } = request;
     const { agentId: id } = params;
-    const { status } = await authorize(
-      userId,
-      'read',
-      await inTime(agents.findAgent({ id, userId })),
-    );
+    const { status } = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     const type = request.type(['application/json', 'text/plain', 'text/event-stream']);
     if (type === 'text/event-stream' && method === 'GET') {
       const { signal, headers: given } = request;
-      const firstLine = await inTime(findFirstLine(agentLogs, id, query, given['last-event-id']));
+      const firstLine = await findFirstLine(agentLogs, id, query, given['last-event-id']);
       const following = { agentId: id, userId, firstLine, lifeMs: LIFE_MS, signal };
       replies.add(reply);
       reply.raw.once('close', () => replies.delete(reply));
@@ -84,7 +77,7 @@ export function getAgentLogs(
         .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
         .send(followAgentLog(followers, following));
     }
-    const lines = await inTime(readLines(agentLogs, id, query));
+    const lines = await readLines(agentLogs, id, query);
     if (type === 'text/plain') {
       const text = lines.map(({ line }) => `${line}\n`).join('');
       return reply.type('text/plain; charset=utf-8').send(text);

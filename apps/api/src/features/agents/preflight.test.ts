@@ -33,8 +33,8 @@ test('200 that tells of a media server that is silent, and not 503', async () =>
   const port = typeof address === 'object' ? address?.port : undefined;
   const media = { url: `ws://127.0.0.1:${port}`, apiKey: 'key', apiSecret: 'secret' };
   // Shorter than the media server is waited for.
-  const patience = { requestMs: 500, statementMs: 30_000, serverMs: 30_000 };
-  await using api = await startTestApi(database.url, { media, patience });
+  const timeLimits = { requestMs: 500, statementMs: 30_000, serverMs: 30_000 };
+  await using api = await startTestApi(database.url, { media, timeLimits });
   const ana = await api.createUser();
   const sessionId = await api.createSession(ana);
   expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' })).toEqual({

@@ -1,8 +1,8 @@
 import { Agent, AgentPreflight, NewAgent } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/patience.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { refusal, typeOf } from './agent-refusals.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
@@ -30,7 +30,7 @@ const querystring = z.strictObject({
  * does the rest. With `dryRun=true` nothing is written: 200 with what would stop it.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { agents, authorize, config, createOnce, inTime, sessions } = deps;
+  const { agents, authorize, config, createOnce, sessions } = deps;
   const response = { 200: AgentPreflight, 201: Agent };
   const headers = idempotencyHeaders;
   const schema = {
@@ -49,7 +49,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
   app.post('/sessions/:sessionId/agents', route, async (request, reply) => {
     const { userId, params, body, query } = request;
     const { sessionId } = params;
-    const session = await inTime(sessions.findSession({ id: sessionId, userId }));
+    const session = await sessions.findSession({ id: sessionId, userId });
     const { projectId, status } = await authorize(userId, 'startAgent', session);
     if (query.dryRun === 'true') {
       const problems = await findProblems({ sessionId, projectId, status }, body, deps);
@@ -74,8 +74,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
       if (outcome !== 'inserted') throw refusal(outcome, capacityPerProject);
     });
-    const id = await inTime(creation);
-    const row = await authorize(userId, 'read', await inTime(agents.findAgent({ id, userId })));
+    const id = await creation;
+    const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });
 }

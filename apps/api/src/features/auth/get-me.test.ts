@@ -1,11 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the caller and their role in each of their projects, and nothing of the password', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the caller and their role in each of their projects, and nothing of the password', async ({
+  api,
+  ana,
+}) => {
   const ben = await api.createUser('ben');
   const own = await api.createProject(ana);
   const joined = await api.createProject(ben, [[ana, 'ADMIN']]);

@@ -1,8 +1,8 @@
 import { openDatabase, prepareUserQueries, type UserQueries } from '@session/db';
-import { createTestDatabase } from '@session/testing';
 import { getRounds } from 'bcryptjs';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { startTestApi, TEST_PASSWORD } from '../../../testing/api.ts';
+import { apiTestWithoutDatabase, apiTest as test } from '../../../testing/api-test.ts';
 import { type HashingTurn, openPasswordHasher, type PasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/login' } as const;
@@ -13,9 +13,9 @@ function matchedBy(matches: HashingTurn['matches']): PasswordHasher {
   return { length: 0, takeTurn: () => ({ hash, matches, [Symbol.dispose]: () => {} }) };
 }
 
-test('200 with the user and a token that is theirs, however the e-mail address is written', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('200 with the user and a token that is theirs, however the e-mail address is written', async ({
+  api,
+}) => {
   const { token: _token, ...ana } = await api.createUser();
   const payload = { email: ` ${ana.email.toUpperCase()}`, password: TEST_PASSWORD };
   const answer = await api.app.inject({ ...post, payload });
@@ -25,9 +25,7 @@ test('200 with the user and a token that is theirs, however the e-mail address i
   expect(me.json()).toMatchObject(user);
 });
 
-test('401 for a wrong password and for an unknown address, in the same words', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('401 for a wrong password and for an unknown address, in the same words', async ({ api }) => {
   const { email } = await api.createUser();
   const problems = [];
   for (const address of [email, 'nobody@example.org']) {
@@ -39,8 +37,9 @@ test('401 for a wrong password and for an unknown address, in the same words', a
   expect(problems[1]).toEqual(problems[0]);
 });
 
-test('401 for an unknown address after the same work as for a known one, so that the time tells nothing', async () => {
-  await using database = await createTestDatabase();
+test('401 for an unknown address after the same work as for a known one, so that the time tells nothing', async ({
+  database,
+}) => {
   const hashes: string[] = [];
   const passwords = matchedBy(async (_password, hashed) => hashes.push(hashed) < 0);
   await using api = await startTestApi(database.url, { deps: { passwords } });
@@ -53,23 +52,25 @@ test('401 for an unknown address after the same work as for a known one, so that
   expect(new Set(hashes.map(({ length }) => length))).toEqual(new Set([60]));
 });
 
-test('401 for an unknown address even when any password would do', async () => {
-  await using database = await createTestDatabase();
+test('401 for an unknown address even when any password would do', async ({ database }) => {
   const passwords = matchedBy(() => Promise.resolve(true));
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const payload = { email: 'nobody@example.org', password: TEST_PASSWORD };
   expect((await api.app.inject({ ...post, payload })).statusCode).toBe(401);
 });
 
-test('400 for a password that bcrypt would cut to the right one', async () => {
-  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
-  const payload = { email: 'ana@example.org', password: 'x'.repeat(73) };
-  const refused = await api.app.inject({ ...post, payload });
-  expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: 'body.password' }] });
-});
+apiTestWithoutDatabase(
+  '400 for a password that bcrypt would cut to the right one',
+  async ({ api }) => {
+    const payload = { email: 'ana@example.org', password: 'x'.repeat(73) };
+    const refused = await api.app.inject({ ...post, payload });
+    expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: 'body.password' }] });
+  },
+);
 
-test('503 for those beyond the queue, of all that come at once, before the database is asked', async () => {
-  await using database = await createTestDatabase();
+test('503 for those beyond the queue, of all that come at once, before the database is asked', async ({
+  database,
+}) => {
   await using passwords = openPasswordHasher(1, 0);
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();
   const findUserByEmail = vi.fn<UserQueries['findUserByEmail']>(() => asked);

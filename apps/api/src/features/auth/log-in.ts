@@ -2,8 +2,8 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/patience.ts';
-import { limited } from '../../http/plugins/security.ts';
+import { limitedTo } from '../../http/plugins/rate-limit.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -15,7 +15,7 @@ const body = z
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
-export function logIn(app: ZodApp, { config, users, passwords, inTime }: Deps): void {
+export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'logIn',
@@ -29,12 +29,12 @@ export function logIn(app: ZodApp, { config, users, passwords, inTime }: Deps): 
   const route = {
     schema,
     handlerTimeout: LONG_REQUEST_MS,
-    config: { public: true, ...limited(config.http.loginsPerMinute) },
+    config: { public: true, ...limitedTo(config.http.loginsPerMinute) },
   };
   app.post('/auth/login', route, async (request) => {
     using turn = passwords.takeTurn();
     const { email, password } = request.body;
-    const found = await inTime(users.findUserByEmail(email));
+    const found = await users.findUserByEmail(email);
     const isRight = await turn.matches(password, found?.passwordHash ?? NOBODYS_HASH);
     if (!(found && isRight)) throw new AppError('invalid_credentials', 'no such user or password');
     const { passwordHash: _secret, ...user } = found;

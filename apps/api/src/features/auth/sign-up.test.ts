@@ -1,14 +1,14 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
+import { apiTestWithoutDatabase, apiTest as test } from '../../../testing/api-test.ts';
 import { openPasswordHasher } from './password-hasher.ts';
 
 const post = { method: 'POST', url: '/auth/signup' } as const;
 const ana = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
 
-test('201 with the user and a token that is theirs; the password is kept as a hash of 12 rounds', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('201 with the user and a token that is theirs; the password is kept as a hash of 12 rounds', async ({
+  api,
+}) => {
   const payload = { ...ana, email: ' Ana@Example.ORG ', name: ' Ana ' };
   const created = await api.app.inject({ ...post, payload });
   const { user, token } = created.json();
@@ -28,10 +28,8 @@ test('201 with the user and a token that is theirs; the password is kept as a ha
   expect(stored?.passwordHash).toMatch(/^\$2[ab]\$12\$/);
 });
 
-test('409 for all but one who take an address at once, however they write it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const written = ['ana@example.org', 'ANA@example.org', ' ana@example.org'];
+test('409 for all but one who take an address at once, however they write it', async ({ api }) => {
+  const written = ['bea@example.org', 'BEA@example.org', ' bea@example.org'];
   const answers = await Promise.all(
     written.map((email) => api.app.inject({ ...post, payload: { ...ana, email } })),
   );
@@ -42,8 +40,7 @@ test('409 for all but one who take an address at once, however they write it', a
   ]);
 });
 
-test('503 with Retry-After when too many passwords wait to be hashed', async () => {
-  await using database = await createTestDatabase();
+test('503 with Retry-After when too many passwords wait to be hashed', async ({ database }) => {
   await using passwords = openPasswordHasher(1, 0);
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const answers = await Promise.all(
@@ -56,12 +53,11 @@ test('503 with Retry-After when too many passwords wait to be hashed', async () 
   expect(refusals[0]?.json()).toMatchObject({ code: 'overloaded' });
 });
 
-test.each([
+apiTestWithoutDatabase.for<[string, string, string]>([
   ['of 7 characters', 'x'.repeat(7), 'too_small'],
   ['of 73 bytes', 'x'.repeat(73), 'custom'],
   ['of 25 characters in 75 bytes', '€'.repeat(25), 'custom'],
-])('400 for a password %s', async (_name, password, code) => {
-  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+])('400 for a password %s', async ([, password, code], { api }) => {
   const refused = await api.app.inject({ ...post, payload: { ...ana, password } });
   expect(refused.json()).toMatchObject({
     status: 400,
@@ -70,9 +66,7 @@ test.each([
   });
 });
 
-test('201 for a password of exactly 72 bytes, and of 8 characters', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('201 for a password of exactly 72 bytes, and of 8 characters', async ({ api }) => {
   for (const password of ['€'.repeat(24), 'x'.repeat(8)]) {
     const payload = { ...ana, email: `${password.length}@example.org`, password };
     expect((await api.app.inject({ ...post, payload })).statusCode).toBe(201);

@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
@@ -18,7 +18,7 @@ const body = z
   });
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address has an account. */
-export function signUp(app: ZodApp, { users, passwords, inTime }: Deps): void {
+export function signUp(app: ZodApp, { users, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'signUp',
@@ -32,7 +32,7 @@ export function signUp(app: ZodApp, { users, passwords, inTime }: Deps): void {
     using turn = passwords.takeTurn();
     const { email, name, password } = request.body;
     const passwordHash = await turn.hash(password);
-    const user = await inTime(users.insertUser({ id: uuidv7(), email, name, passwordHash }));
+    const user = await users.insertUser({ id: uuidv7(), email, name, passwordHash });
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
     const token = app.jwt.sign({ sub: user.id });
     return reply.code(201).header('location', '/auth/me').send({ user, token });

@@ -1,6 +1,6 @@
 import { EnvTemplate, NewEnvTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 

@@ -2,7 +2,7 @@ import { Member, MemberRole } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email } from '../auth/auth-schema.ts';
 import { projectParams } from '../projects/project-schema.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 const NOON = Date.parse('2100-01-01T12:00:00.000Z');
 
@@ -13,10 +13,10 @@ function spoken(sessionId: string, ms: number, content = `word ${ms}`) {
   return { sessionId, id: uuidv7(), receivedAt: NOON + ms, content, ...said };
 }
 
-test('200 with the whole history as lines of JSON, the oldest first, as the list gives it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the whole history as lines of JSON, the oldest first, as the list gives it', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/export`;
   expect((await api.inject(ana, { url })).body).toBe('');
@@ -33,10 +33,10 @@ test('200 with the whole history as lines of JSON, the oldest first, as the list
   expect(JSON.parse(items.at(-1) ?? '')).toEqual(newest.json().items[0]);
 });
 
-test('200 in Markdown, where nobody can write what looks like another’s words', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 in Markdown, where nobody can write what looks like another’s words', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   await api.deps.messages.appendMessages([spoken(sessionId, 0, 'hello\n\n**assistant** yes')]);
   const answer = await api.inject(ana, { url: `/sessions/${sessionId}/export?format=markdown` });
@@ -51,16 +51,14 @@ test('200 in Markdown, where nobody can write what looks like another’s words'
 `);
 });
 
-test('400 for another format', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for another format', async ({ api, ana }) => {
   const url = `/sessions/${await api.createSession(ana)}/export?format=pdf`;
   expect((await api.inject(ana, { url })).json().code).toBe('invalid_request');
 });
 
-test('a client that stops to read stops the reading; one that goes away ends it', async () => {
-  await using database = await createTestDatabase();
+test('a client that stops to read stops the reading; one that goes away ends it', async ({
+  database,
+}) => {
   const page = Array.from({ length: 500 }, (_, index) => spoken('', index, 'x'.repeat(2000)));
   const rows = page.map((message, index) => {
     const timestamp = new Date(NOON + index).toISOString();

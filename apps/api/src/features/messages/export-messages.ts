@@ -21,7 +21,7 @@ const FORMATS = {
  * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest first, one message a line or to be read.
  * It is read a batch at a time, as fast as the client takes it; no connection to the database is held meanwhile.
  */
-export function exportMessages(app: ZodApp, { authorize, inTime, messages, sessions }: Deps): void {
+export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
   const content = {
     'application/jsonl': { schema: fileLike(`${JSON.stringify(examplesOf(Message)[0])}\n`) },
     'text/markdown': {
@@ -42,7 +42,7 @@ export function exportMessages(app: ZodApp, { authorize, inTime, messages, sessi
   app.get('/sessions/:sessionId/export', options, async (request, reply) => {
     const { userId, params, query } = request;
     const { sessionId } = params;
-    const session = await inTime(sessions.findSession({ id: sessionId, userId }));
+    const session = await sessions.findSession({ id: sessionId, userId });
     const { name } = await authorize(userId, 'read', session);
     const { type, extension, write } = FORMATS[query.format];
     const title = query.format === 'markdown' ? `# ${inOneLine(name)}\n` : '';

@@ -1,7 +1,6 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 /** A time later than the head of every new session. */
 const NOON = Date.parse('2100-01-01T12:00:00.000Z');
@@ -11,10 +10,10 @@ function spoken(sessionId: string, ms: number, status: 'pending' | 'complete' = 
   return { sessionId, id: uuidv7(), receivedAt: NOON + ms, status, ...said };
 }
 
-test('200 with what came after `since`, the oldest first; `nextSince` goes on where it ended', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with what came after `since`, the oldest first; `nextSince` goes on where it ended', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const sent = [1, 2, 3, 4].map((ms) => spoken(sessionId, ms));
   await api.deps.messages.appendMessages(sent);
@@ -47,10 +46,10 @@ test('200 with what came after `since`, the oldest first; `nextSince` goes on wh
   expect(await read('since=2100-01-01T13:00:00.0009999%2B01:00')).toEqual(all);
 });
 
-test('200 with a completed message once more, as complete, after what came before its end', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with a completed message once more, as complete, after what came before its end', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const [slow, quick] = [spoken(sessionId, 1, 'pending'), spoken(sessionId, 2)];
   await api.deps.messages.appendMessages([slow, quick]);
@@ -83,10 +82,10 @@ const badQueries = [
   'since=2026-11-21T08:00:00Z&wait=long',
 ];
 
-test('400 for a time that is none, a limit out of range, and what is no query of this list', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a time that is none, a limit out of range, and what is no query of this list', async ({
+  api,
+  ana,
+}) => {
   const url = `/sessions/${await api.createSession(ana)}/messages/latest`;
   for (const query of badQueries) {
     const answer = await api.inject(ana, { url: `${url}?${query}` });

@@ -1,7 +1,7 @@
 import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/patience.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messagesText, sendText } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
@@ -20,10 +20,7 @@ const querystring = z.strictObject({
  * pending comes a second time when it is complete. With `wait` an empty answer is held open for so many seconds, until
  * something arrives.
  */
-export function listLatestMessages(
-  app: ZodApp,
-  { authorize, inTime, messages, metrics }: Deps,
-): void {
+export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }: Deps): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
   metrics.gauge('session_waiting_readers', 'Readers whose answer is held open.', () => {
@@ -43,7 +40,7 @@ export function listLatestMessages(
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };
-    let latest = await authorize(userId, 'read', await inTime(messages.latestMessages(after)));
+    let latest = await authorize(userId, 'read', await messages.latestMessages(after));
     if (latest.messages.length === 0 && query.wait > 0) {
       const news = await readers.wait(after, latest, query.wait * 1000, request.signal);
       latest = await authorize(userId, 'read', news);

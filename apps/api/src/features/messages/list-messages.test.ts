@@ -1,7 +1,6 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 function typedText(sessionId: string, content: string) {
   const metadata = { kind: 'text', participant: null };
@@ -9,10 +8,10 @@ function typedText(sessionId: string, content: string) {
   return { sessionId, id: uuidv7(), receivedAt: Date.now(), content, metadata, ...said };
 }
 
-test('200 with the newest first, 50 a page; the cursor is the oldest that the client has', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the newest first, 50 a page; the cursor is the oldest that the client has', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/messages`;
   expect((await api.inject(ana, { url })).json()).toEqual({ items: [], nextCursor: null });
@@ -37,10 +36,10 @@ test('200 with the newest first, 50 a page; the cursor is the oldest that the cl
   expect([hundred.items.length, hundred.nextCursor]).toEqual([51, null]);
 });
 
-test('400 for a cursor of another session, and for what is no query of this list', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a cursor of another session, and for what is no query of this list', async ({
+  api,
+  ana,
+}) => {
   const [own, other] = [await api.createSession(ana), await api.createSession(ana)];
   const elsewhere = typedText(other, 'hi');
   await api.deps.messages.appendMessages([elsewhere]);

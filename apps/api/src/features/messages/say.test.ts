@@ -1,105 +1,108 @@
 import { decode, messageIdOf, type RoomEvent } from '@session/contract/room';
 import { joinRoom, userToken } from '@session/media';
-import { createTestDatabase, testMedia } from '@session/testing';
+import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
+import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts';
 
 const post = (sessionId: string, payload: object) =>
   ({ method: 'POST', url: `/sessions/${sessionId}/messages`, payload }) as const;
 
-test('201 with the message, stored in the caller’s name; the room gets it under the same id', async () => {
-  await using database = await createTestDatabase();
-  const media = testMedia();
-  await using api = await startTestApi(database.url, { media });
-  const ana = await api.createUser();
-  const sessionId = await api.createSession(ana);
-  const { token } = await userToken(media, { room: sessionId, userId: 'u', name: 'u' });
-  const events: RoomEvent[] = [];
-  const room = await joinRoom({
-    url: media.url,
-    token,
-    onEvent: (event) => void events.push(event),
-  });
-  const answer = await api.inject(ana, post(sessionId, { content: 'hello' }));
-  const message = answer.json();
-  expect([answer.statusCode, message]).toEqual([
-    201,
-    {
-      id: expect.stringMatching(/^.{14}7/),
-      sessionId,
-      content: 'hello',
-      role: 'user',
-      status: 'complete',
-      timestamp: expect.any(String),
-      createdAt: expect.any(String),
-      metadata: {
-        kind: 'text',
-        participant: { identity: `user-${ana.id}`, name: 'ana', sid: null, kind: 'standard' },
-        source: 'user_text',
-        rawId: message.id,
+apiTestWithMedia(
+  '201 with the message, stored in the caller’s name; the room gets it under the same id',
+  async ({ api, ana }) => {
+    const media = testMedia();
+    const sessionId = await api.createSession(ana);
+    const { token } = await userToken(media, { room: sessionId, userId: 'u', name: 'u' });
+    const events: RoomEvent[] = [];
+    const room = await joinRoom({
+      url: media.url,
+      token,
+      onEvent: (event) => void events.push(event),
+    });
+    const answer = await api.inject(ana, post(sessionId, { content: 'hello' }));
+    const message = answer.json();
+    expect([answer.statusCode, message]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^.{14}7/),
+        sessionId,
+        content: 'hello',
+        role: 'user',
+        status: 'complete',
+        timestamp: expect.any(String),
+        createdAt: expect.any(String),
+        metadata: {
+          kind: 'text',
+          participant: { identity: `user-${ana.id}`, name: 'ana', sid: null, kind: 'standard' },
+          source: 'user_text',
+          rawId: message.id,
+        },
       },
-    },
-  ]);
-  await vi.waitFor(() => expect(events).toHaveLength(1), 5000);
-  // What a recorder makes of the packet: the same row, but for the author, whom a server's packet does not name.
-  const [event] = events;
-  const heard = event && decode(event, { sessionId, newId: () => 'none' });
-  const { content, role, status, metadata } = message;
-  expect(heard).toMatchObject({
-    outcome: 'record',
-    message: {
-      id: message.id,
-      content,
-      role,
-      status,
-      metadata: { ...metadata, participant: null },
-    },
-  });
-  await room.leave();
-  await api.deps.rooms.deleteRoom(sessionId);
-  const history = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
-  expect(history.json().items).toEqual([message]);
-});
+    ]);
+    await vi.waitFor(() => expect(events).toHaveLength(1), 5000);
+    // What a recorder makes of the packet: the same row, but for the author, whom a server's packet does not name.
+    const [event] = events;
+    const heard = event && decode(event, { sessionId, newId: () => 'none' });
+    const { content, role, status, metadata } = message;
+    expect(heard).toMatchObject({
+      outcome: 'record',
+      message: {
+        id: message.id,
+        content,
+        role,
+        status,
+        metadata: { ...metadata, participant: null },
+      },
+    });
+    await room.leave();
+    await api.deps.rooms.deleteRoom(sessionId);
+    const history = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
+    expect(history.json().items).toEqual([message]);
+  },
+);
 
-test('an id makes it safe to repeat: one message, however often; 409 message_id_taken for other words or another speaker', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { media: testMedia() });
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
-  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
-  const sessionId = await api.createSession(ana, projectId);
-  const id = uuidv7().toUpperCase();
-  const first = await api.inject(ana, post(sessionId, { content: 'hello', id }));
-  expect([first.statusCode, first.json().id]).toEqual([201, id.toLowerCase()]);
-  const again = await api.inject(ana, post(sessionId, { content: 'hello', id }));
-  expect([again.statusCode, again.json()]).toEqual([201, first.json()]);
-  for (const [user, content] of [
-    [ana, 'goodbye'],
-    [ben, 'hello'],
-  ] as const) {
-    const refused = await api.inject(user, post(sessionId, { content, id }));
-    expect([refused.statusCode, refused.json().code]).toEqual([409, 'message_id_taken']);
-  }
-  const named = await api.inject(ana, post(sessionId, { content: 'hello', id: 'mine-1' }));
-  expect(named.json()).toMatchObject({
-    id: messageIdOf(sessionId, 'text', 'mine-1'),
-    metadata: { rawId: 'mine-1' },
-  });
-  await api.deps.rooms.deleteRoom(sessionId);
-});
+apiTestWithMedia(
+  'an id makes it safe to repeat: one message, however often; 409 message_id_taken for other words or another speaker',
+  async ({ api, ana }) => {
+    const ben = await api.createUser('ben');
+    const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+    const sessionId = await api.createSession(ana, projectId);
+    const id = uuidv7().toUpperCase();
+    const first = await api.inject(ana, post(sessionId, { content: 'hello', id }));
+    expect([first.statusCode, first.json().id]).toEqual([201, id.toLowerCase()]);
+    const again = await api.inject(ana, post(sessionId, { content: 'hello', id }));
+    expect([again.statusCode, again.json()]).toEqual([201, first.json()]);
+    for (const [user, content] of [
+      [ana, 'goodbye'],
+      [ben, 'hello'],
+    ] as const) {
+      const refused = await api.inject(user, post(sessionId, { content, id }));
+      expect([refused.statusCode, refused.json().code]).toEqual([409, 'message_id_taken']);
+    }
+    const named = await api.inject(ana, post(sessionId, { content: 'hello', id: 'mine-1' }));
+    expect(named.json()).toMatchObject({
+      id: messageIdOf(sessionId, 'text', 'mine-1'),
+      metadata: { rawId: 'mine-1' },
+    });
+    await api.deps.rooms.deleteRoom(sessionId);
+  },
+);
 
-test('503 media_unavailable when the room cannot be reached: the row stays, and the same id sends it again', async () => {
-  await using database = await createTestDatabase();
+test('503 media_unavailable when the room cannot be reached: the row stays, and the same id sends it again', async ({
+  database,
+  api,
+  ana,
+}) => {
   const sent: object[] = [];
-  await using away = await startTestApi(database.url);
-  const ana = await away.createUser();
-  const sessionId = await away.createSession(ana);
+  const sessionId = await api.createSession(ana);
   const say = post(sessionId, { content: 'hello', id: uuidv7() });
-  const refused = await away.inject(ana, say);
+  const refused = await api.inject(ana, say);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'media_unavailable']);
   expect(refused.headers['retry-after']).toBeDefined();
   const rooms = {
-    ...away.deps.rooms,
+    ...api.deps.rooms,
     sendPacket: async (...packet: unknown[]) => void sent.push(packet),
   };
   await using back = await startTestApi(database.url, { deps: { rooms } });
@@ -112,10 +115,7 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
   expect(history.json().items).toEqual([done.json()]);
 });
 
-test('409 session_closed, and nothing stored', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('409 session_closed, and nothing stored', async ({ api, ana }) => {
   const sessionId = await api.createSession(ana);
   await api.deps.sessions.closeSession(sessionId, 'user');
   const refused = await api.inject(ana, post(sessionId, { content: 'hello' }));
@@ -136,10 +136,10 @@ const badBodies = [
   { content: 'hi', role: 'assistant' },
 ];
 
-test('400 for words that are none or too many, and for a field that is not for the speaker to say', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for words that are none or too many, and for a field that is not for the speaker to say', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   for (const body of badBodies) {
     const refused = await api.inject(ana, post(sessionId, body));

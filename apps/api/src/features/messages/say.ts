@@ -9,8 +9,8 @@ import type { MessageRow, UserRow } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { LONG_REQUEST_MS } from '../../http/patience.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
+import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
@@ -20,7 +20,7 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  * the row stays: asking again with the same id sends it again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, inTime, messages, rooms, sessions, users } = deps;
+  const { authorize, createOnce, messages, rooms, sessions, users } = deps;
   const codes = [
     'not_found',
     'session_closed',
@@ -46,9 +46,9 @@ export function say(app: ZodApp, deps: Deps): void {
   const route = { schema, handlerTimeout: LONG_REQUEST_MS };
   app.post('/sessions/:sessionId/messages', route, async (request, reply) => {
     const { userId, params, body } = request;
-    const session = await inTime(sessions.findSession({ id: params.sessionId, userId }));
+    const session = await sessions.findSession({ id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
-    const user = await inTime(users.findUser(userId));
+    const user = await users.findUser(userId);
     if (!user) throw new AppError('unauthorized', 'the user is gone');
     const { content, id = uuidv7() } = body;
     const packet: UserTextPacket = { type: 'user_text', data: content, id };
@@ -57,8 +57,8 @@ export function say(app: ZodApp, deps: Deps): void {
       if (status === 'CLOSED') throw new AppError('session_closed', 'words for a closed session');
       await makers.messages.appendMessages([said]);
     };
-    const messageId = await inTime(createOnce(request, store, said.id));
-    const stored = await inTime(messages.findMessage({ sessionId, id: messageId }));
+    const messageId = await createOnce(request, store, said.id);
+    const stored = await messages.findMessage({ sessionId, id: messageId });
     if (!stored) throw new AppError('not_found', 'the session was deleted meanwhile');
     if (!isSame(stored, said, userId)) {
       throw new AppError('message_id_taken', `message ${said.id} is another`);

@@ -1,10 +1,8 @@
 import type { LatestMessageRows, MessageQueries } from '@session/db';
-import { repeat, withDeadline } from '@session/kit';
-
-/** A database that is frozen is no answer: then it is 503 for all that wait. */
-const TIMEOUT_MS = 2000;
+import { repeat } from '@session/kit';
 
 export interface WaitingReadersOptions {
+  /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
   readonly messages: Pick<MessageQueries, 'listHeads' | 'latestMessagesOfReaders'>;
   readonly everyMs?: number;
   /** A clock that only goes forward, in milliseconds. */
@@ -22,7 +20,7 @@ interface Query {
 type Latest = LatestMessageRows | undefined;
 
 interface Reader extends Query {
-  /** What they get when nothing comes. */
+  /** The answer when no message comes. */
   readonly empty: LatestMessageRows;
   readonly until: number;
   readonly answer: (latest: Latest) => void;
@@ -30,9 +28,9 @@ interface Reader extends Query {
 }
 
 /**
- * Readers whose answer was empty, until something arrives. While there are any, one statement every `everyMs` looks at the
- * heads of just their sessions: nothing is asked of those who write. All that wait in a session from the same place are
- * served by one read.
+ * Holds the requests of readers whose answer was empty until a message arrives. While there are any, one statement every
+ * `everyMs` looks at the heads of exactly their sessions, so writers have nothing to do for readers. Readers that wait in one
+ * session from the same `since` are served by one read.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
@@ -48,19 +46,19 @@ export class WaitingReaders implements AsyncDisposable {
     this.#now = now;
   }
 
-  /** How many sessions somebody waits in. */
+  /** The number of sessions with readers. */
   get sessionCount(): number {
     return this.#readers.size;
   }
 
-  /** How many readers wait. */
+  /** The number of readers. */
   get length(): number {
     return Array.from(this.#all()).length;
   }
 
   /**
-   * Gives what `latestMessages` gives to the reader as soon as that is more than `empty`, which it gave just now; `empty`
-   * itself after `waitMs`, or once `signal` aborts or we end. Throws when the database is away.
+   * Returns what `latestMessages` returns to the reader as soon as that is more than `empty`, its result of just now. Returns
+   * `empty` itself after `waitMs`, when `signal` aborts, or when this object is disposed of. Throws when the database is away.
    */
   async wait(query: Query, empty: LatestMessageRows, waitMs: number, signal: AbortSignal) {
     if (signal.aborted || this.#stop.signal.aborted) return empty;
@@ -99,7 +97,7 @@ export class WaitingReaders implements AsyncDisposable {
     for (const readers of this.#readers.values()) yield* readers;
   }
 
-  /** Runs while somebody waits. */
+  /** Runs while there are readers. */
   async #watch(): Promise<void> {
     const idle = new AbortController();
     const end = AbortSignal.any([idle.signal, this.#stop.signal]);
@@ -108,19 +106,18 @@ export class WaitingReaders implements AsyncDisposable {
       if (this.#readers.size === 0) idle.abort();
     });
     this.#watching = undefined;
-    // Somebody may have come while it ended.
+    // A reader may have come while the loop ended.
     if (this.#readers.size > 0) this.#watching = this.#watch();
   }
 
   async #look(): Promise<void> {
     const sessionIds = [...this.#readers.keys()];
     try {
-      const found = this.#messages.listHeads(sessionIds);
-      const heads = await withDeadline(found, TIMEOUT_MS);
+      const heads = await this.#messages.listHeads(sessionIds);
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
       for (const sessionId of sessionIds) this.#wake(sessionId, lastAt.get(sessionId));
     } catch (error) {
-      // Also those who have come meanwhile: they would be next.
+      // This also fails readers who came during the read: their turn would be next.
       for (const reader of this.#all()) {
         this.#remove(reader);
         reader.fail(error);
@@ -134,7 +131,7 @@ export class WaitingReaders implements AsyncDisposable {
     return [...(this.#readers.get(sessionId) ?? [])];
   }
 
-  /** A session without a `head` was deleted: its readers are to be told so. */
+  /** Serves the readers of a session with news. A session without a `head` was deleted, and its readers must learn that. */
   #wake(sessionId: string, head: string | undefined): void {
     const woken = this.#readersOf(sessionId).filter(
       ({ empty }) => head === undefined || head > empty.lastAt,
@@ -145,19 +142,18 @@ export class WaitingReaders implements AsyncDisposable {
   }
 
   async #serve(readers: readonly Reader[]): Promise<void> {
-    const [first] = readers;
-    if (!first) return;
+    const [query] = readers;
+    if (!query) return;
     const userIds = readers.map(({ userId }) => userId);
     try {
-      const read = this.#messages.latestMessagesOfReaders({ ...first, userIds });
-      const latest = await withDeadline(read, TIMEOUT_MS);
+      const latest = await this.#messages.latestMessagesOfReaders({ ...query, userIds });
       for (const { userId, answer } of readers) answer(latest.get(userId));
     } catch (error) {
       for (const { fail } of readers) fail(error);
     }
   }
 
-  /** Answers all that wait, at once, with what they had. */
+  /** Answers all readers at once with the empty answer. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     for (const reader of this.#all()) this.#dismiss(reader);

@@ -1,13 +1,13 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 const url = '/monitoring/stats';
 
-test('200 with what goes on in the caller’s projects, and nothing of the others', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('200 with what goes on in the caller’s projects, and nothing of the others', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
   const projectId = await api.createProject(ana);
   const sessionId = await api.createSession(ana, projectId);
   await api.createSession(ben);
@@ -42,9 +42,7 @@ test('200 with what goes on in the caller’s projects, and nothing of the other
   ]);
 });
 
-test('401 for a user who is gone', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('401 for a user who is gone', async ({ api }) => {
   const token = api.app.jwt.sign({ sub: '01890a5d-ac96-774b-bcce-b302099a8057' });
   const refused = await api.inject({ ...(await api.createUser()), token }, { url });
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);

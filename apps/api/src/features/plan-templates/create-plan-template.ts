@@ -1,6 +1,6 @@
 import { NewPlanTemplate, PlanTemplate } from '@session/contract';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';

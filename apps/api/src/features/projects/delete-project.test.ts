@@ -1,11 +1,11 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('204, and 404 from then on for the project and all that is in it, for each of its members', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('204, and 404 from then on for the project and all that is in it, for each of its members', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
   const id = await api.createProject(ana, [[ben, 'MEMBER']]);
   const sessionId = await api.createSession(ben, id);
   const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${id}` });
@@ -37,10 +37,11 @@ test('204, and 404 from then on for the project and all that is in it, for each 
   ).toBeUndefined();
 });
 
-test('a session or a member that comes at the same moment is deleted too, or refused', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('a session or a member that comes at the same moment is deleted too, or refused', async ({
+  api,
+}) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
+  const before = (await api.deps.deletions.listDeletedSessions(99)).length;
   for (let round = 0; round < 10; round += 1) {
     const id = await api.createProject(ana);
     const url = `/projects/${id}`;
@@ -54,9 +55,9 @@ test('a session or a member that comes at the same moment is deleted too, or ref
     expect([201, 404]).toContain(member.statusCode);
     for (const user of [ana, eve]) expect((await api.inject(user, { url })).statusCode).toBe(404);
   }
-  const names = (await api.deps.deletions.listDeletedSessions(99)).length;
+  const deleted = (await api.deps.deletions.listDeletedSessions(99)).length - before;
   expect(await api.deps.statistics.readStatistics(ana.id)).toMatchObject({
     sessions: { active: 0 },
   });
-  expect(names).toBeLessThanOrEqual(10);
+  expect(deleted).toBeLessThanOrEqual(10);
 });

@@ -1,12 +1,8 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 for every member, with all members', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 for every member, with all members', async ({ api, ana }) => {
   const ben = await api.createUser('ben');
   const id = await api.createProject(ana, [[ben, 'MEMBER']]);
   for (const user of [ana, ben]) {
@@ -38,10 +34,10 @@ test('200 for every member, with all members', async () => {
   }
 });
 
-test('404 for another user’s project as for none, so that ids cannot be probed', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('404 for another user’s project as for none, so that ids cannot be probed', async ({
+  api,
+  ana,
+}) => {
   const foreign = await api.createProject(await api.createUser('ben'));
   const problems = [];
   for (const id of [foreign, uuidv7()]) {

@@ -1,11 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the caller’s projects only, the newest first, a page at a time', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the caller’s projects only, the newest first, a page at a time', async ({
+  api,
+  ana,
+}) => {
   const ben = await api.createUser('ben');
   const oldest = await api.createProject(ben, [[ana, 'MEMBER']]);
   const middle = await api.createProject(ana);
@@ -24,10 +23,10 @@ test('200 with the caller’s projects only, the newest first, a page at a time'
   expect(second).toMatchObject({ items: [{ id: oldest, role: 'MEMBER' }], nextCursor: null });
 });
 
-test('200 with an empty list for who has none, and no page after one that is just full', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with an empty list for who has none, and no page after one that is just full', async ({
+  api,
+  ana,
+}) => {
   const empty = { items: [], nextCursor: null };
   expect((await api.inject(ana, { url: '/projects' })).json()).toEqual(empty);
   const id = await api.createProject(ana);

@@ -1,11 +1,7 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the project under its new name, and every read has that', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the project under its new name, and every read has that', async ({ api, ana }) => {
   const url = `/projects/${await api.createProject(ana)}`;
   const renamed = await api.inject(ana, { method: 'PATCH', url, payload: { name: ' new ' } });
   expect([renamed.statusCode, renamed.json()]).toMatchObject([200, { name: 'new' }]);

@@ -1,12 +1,12 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi, type TestUser } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import type { TestUser } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the session CLOSED, the same however often it is asked, and its agents are to stop', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the session CLOSED, the same however often it is asked, and its agents are to stop', async ({
+  api,
+  ana,
+}) => {
   const id = await api.createSession(ana);
   const agent = { id: uuidv7(), sessionId: id, role: 'echo-agent', createdBy: ana.id };
   await api.deps.agents.insertAgent({ ...agent, planId: null, envTemplateId: null, config: {} });
@@ -24,9 +24,9 @@ test('200 with the session CLOSED, the same however often it is asked, and its a
   ]);
 });
 
-test('403 for a MEMBER who did not make it; 200 for its maker, an ADMIN and an OWNER', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('403 for a MEMBER who did not make it; 200 for its maker, an ADMIN and an OWNER', async ({
+  api,
+}) => {
   const [ana, ben, cleo] = [
     await api.createUser(),
     await api.createUser('ben'),
@@ -44,10 +44,7 @@ test('403 for a MEMBER who did not make it; 200 for its maker, an ADMIN and an O
   expect([await close(ben, cleo), await close(ben, ana)]).toEqual([200, 200]);
 });
 
-test('400 for a body that says something', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a body that says something', async ({ api, ana }) => {
   const url = `/sessions/${await api.createSession(ana)}/close`;
   const answer = await api.inject(ana, { method: 'POST', url, payload: { reason: 'idle' } });
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);

@@ -1,14 +1,14 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('201 with a Location that answers the same session: ACTIVE, and waiting for a recorder', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('201 with a Location that answers the same session: ACTIVE, and waiting for a recorder', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
   const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
   const url = `/projects/${projectId}/sessions`;
   const created = await api.inject(ben, { method: 'POST', url, payload: { name: ' first ' } });
@@ -38,10 +38,8 @@ test('201 with a Location that answers the same session: ACTIVE, and waiting for
   expect([found.statusCode, found.json()]).toEqual([200, created.json()]);
 });
 
-test('404 for another user’s project as for none, and no session in it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('404 for another user’s project as for none, and no session in it', async ({ api, ana }) => {
+  const ben = await api.createUser('ben');
   const foreign = await api.createProject(ben);
   const problems = [];
   for (const id of [foreign, uuidv7()]) {

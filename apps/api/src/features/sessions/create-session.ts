@@ -1,7 +1,7 @@
 import { Id, Session } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/plugins/idempotency.ts';
+import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionBody } from './session-schema.ts';
 

@@ -1,45 +1,47 @@
 import { joinRoom } from '@session/media';
-import { createTestDatabase, testMedia } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts';
 
 const post = (id: string) => ({ method: 'POST', url: `/sessions/${id}/token` }) as const;
 
-test('201 with a token for this room alone, in the caller’s name, for ten minutes', async () => {
-  await using database = await createTestDatabase();
-  const env = { MEDIA_PUBLIC_URL: 'wss://media.example.org' };
-  await using api = await startTestApi(database.url, { env });
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
-  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
-  const id = await api.createSession(ana, projectId);
-  const answer = await api.inject(ben, { ...post(id), payload: {} });
-  const { participantToken, participantIdentity: identity, ...rest } = answer.json();
-  expect([answer.statusCode, rest]).toEqual([
-    201,
-    { serverUrl: env.MEDIA_PUBLIC_URL, roomName: id, expiresAt: expect.any(String) },
-  ]);
-  expect(identity).toMatch(new RegExp(`^user-${ben.id}-[0-9a-f]{6}$`));
-  const claims = JSON.parse(
-    Buffer.from(participantToken.split('.')[1], 'base64url').toString('utf8'),
-  );
-  expect(claims).toMatchObject({ sub: identity, name: 'ben' });
-  expect(claims.exp - claims.nbf).toBe(600);
-  expect(rest.expiresAt).toBe(new Date(claims.exp * 1000).toISOString());
-  expect(claims.video).toEqual({
-    roomJoin: true,
-    room: id,
-    canSubscribe: true,
-    canPublish: true,
-    canPublishSources: ['microphone'],
-    canPublishData: true,
-    canUpdateOwnMetadata: true,
-  });
-});
+const env = { MEDIA_PUBLIC_URL: 'wss://media.example.org' };
+const configuredTest = test.extend('options', () => ({ env }));
 
-test('201 whatever LiveKit’s TokenSource sends along, and nothing of it in the token; 400 for any other field', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+configuredTest(
+  '201 with a token for this room alone, in the caller’s name, for ten minutes',
+  async ({ api, ana }) => {
+    const ben = await api.createUser('ben');
+    const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+    const id = await api.createSession(ana, projectId);
+    const answer = await api.inject(ben, { ...post(id), payload: {} });
+    const { participantToken, participantIdentity: identity, ...rest } = answer.json();
+    expect([answer.statusCode, rest]).toEqual([
+      201,
+      { serverUrl: env.MEDIA_PUBLIC_URL, roomName: id, expiresAt: expect.any(String) },
+    ]);
+    expect(identity).toMatch(new RegExp(`^user-${ben.id}-[0-9a-f]{6}$`));
+    const claims = JSON.parse(
+      Buffer.from(participantToken.split('.')[1], 'base64url').toString('utf8'),
+    );
+    expect(claims).toMatchObject({ sub: identity, name: 'ben' });
+    expect(claims.exp - claims.nbf).toBe(600);
+    expect(rest.expiresAt).toBe(new Date(claims.exp * 1000).toISOString());
+    expect(claims.video).toEqual({
+      roomJoin: true,
+      room: id,
+      canSubscribe: true,
+      canPublish: true,
+      canPublishSources: ['microphone'],
+      canPublishData: true,
+      canUpdateOwnMetadata: true,
+    });
+  },
+);
+
+test('201 whatever LiveKit’s TokenSource sends along, and nothing of it in the token; 400 for any other field', async ({
+  api,
+  ana,
+}) => {
   const id = await api.createSession(ana);
   const payload = {
     room_name: 'another',
@@ -58,10 +60,7 @@ test('201 whatever LiveKit’s TokenSource sends along, and nothing of it in the
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_request']);
 });
 
-test('the token opens the room', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { media: testMedia() });
-  const ana = await api.createUser();
+apiTestWithMedia('the token opens the room', async ({ api, ana }) => {
   const id = await api.createSession(ana);
   const { serverUrl, participantToken, participantIdentity } = (
     await api.inject(ana, { ...post(id), payload: {} })
@@ -73,10 +72,7 @@ test('the token opens the room', async () => {
   await api.deps.rooms.deleteRoom(id);
 });
 
-test('409 session_closed, also for its OWNER', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('409 session_closed, also for its OWNER', async ({ api, ana }) => {
   const id = await api.createSession(ana);
   await api.deps.sessions.closeSession(id, 'user');
   const refused = await api.inject(ana, { ...post(id), payload: {} });

@@ -1,8 +1,7 @@
 import { openDatabase, prepareRecorderQueries, prepareSlotQueries } from '@session/db';
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
 /** All that can be asked of a session. */
 const requests = (id: string) => [
@@ -14,10 +13,11 @@ const requests = (id: string) => [
   { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,
 ];
 
-test('404 for another user’s session, byte for byte as for none, whatever is asked of it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('404 for another user’s session, byte for byte as for none, whatever is asked of it', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
   const foreign = await api.createSession(ben);
   const headers = { 'x-request-id': 'same' };
   const unknown = requests(uuidv7());
@@ -29,21 +29,23 @@ test('404 for another user’s session, byte for byte as for none, whatever is a
   }
 });
 
-test('its recording says since when, what is covered and where the gaps are; `ended` when closed and left', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('its recording says since when, what is covered and where the gaps are; `ended` when closed and left', async ({
+  database,
+  api,
+  ana,
+}) => {
   const id = await api.createSession(ana);
   await using own = openDatabase(database.url, { connections: 1 });
   const recorderId = uuidv7();
   await prepareRecorderQueries(own).startRecorder({ id: recorderId, capacity: 9 });
   await own.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
-  const assignments = prepareSlotQueries(own);
-  const [slot] = await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const slots = prepareSlotQueries(own);
+  const claimed = await slots.claimSlots({ recorderId, limit: 9, capacity: 9 });
+  const slot = claimed.find(({ sessionId }) => sessionId === id);
   const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.500Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await assignments.updateSlot(key, { status: 'recording', ...state });
+  await slots.updateSlot(key, { status: 'recording', ...state });
   const intervals = api.deps.recordingIntervals;
   const [first, second] = [uuidv7(), uuidv7()];
   const interval = { sessionId: id, recorderId };
@@ -61,6 +63,6 @@ test('its recording says since when, what is covered and where the gaps are; `en
   });
   await api.deps.sessions.closeSession(id, 'user');
   expect(await read()).toMatchObject({ status: 'recording' });
-  await assignments.deleteSlot(key);
+  await slots.deleteSlot(key);
   expect(await read()).toMatchObject({ status: 'ended', since: null });
 });

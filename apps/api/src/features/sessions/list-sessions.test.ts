@@ -1,11 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the newest first, a page at a time, of all or of one status', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the newest first, a page at a time, of all or of one status', async ({
+  api,
+  ana,
+}) => {
   const projectId = await api.createProject(ana);
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -25,10 +24,10 @@ test('200 with the newest first, a page at a time, of all or of one status', asy
   expect(await read(`?status=ACTIVE&limit=1&cursor=${ids[0]}`)).toEqual([[ids[2]], null]);
 });
 
-test('400 for a cursor of another project, and for what is no query of this list', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a cursor of another project, and for what is no query of this list', async ({
+  api,
+  ana,
+}) => {
   const [own, other] = [await api.createProject(ana), await api.createProject(ana)];
   const id = await api.createSession(ana, other);
   const refusals = [

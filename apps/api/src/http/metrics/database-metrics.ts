@@ -2,39 +2,39 @@ import type { StatisticsQueries } from '@session/db';
 import { withDeadline } from '@session/kit';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Whoever looks waits ten seconds at most, and a database that is away is an answer too. */
+/** Prometheus waits at most ten seconds for a scrape, and an absent database is a result too. */
 const TIMEOUT_MS = 1500;
 
 export interface DatabaseMetricsOptions {
   readonly registry: Registry;
   readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countConnections'>;
-  /** Of the connections that are counted. */
+  /** The `application_name` of the connections to count. */
   readonly applicationName: string;
 }
 
-/** Adds what only the database knows; gives what brings that up to date, and never throws. */
+/** Adds the metrics that only the database knows. Returns a function that updates them and never throws. */
 export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<void> {
   const { registry, statistics, applicationName } = options;
   const registers = [registry];
   const up = new Gauge({
     name: 'session_database_up',
-    help: `1 when the database has answered within ${TIMEOUT_MS / 1000} s.`,
+    help: `1 when the database answered within ${TIMEOUT_MS / 1000} s, else 0.`,
     registers,
   });
   const answer = new Gauge({
     name: 'session_database_answer_seconds',
-    help: 'How long a small statement waited for a connection of the pool, and for its answer.',
+    help: 'Time that a small statement waited for a connection of the pool and for its result.',
     registers,
   });
   const connections = new Gauge({
     name: 'session_database_connections',
-    help: 'Connections of this process, by what the database says they do; this look is among them.',
+    help: 'Connections of this process by their state in the database, including the one of this scrape.',
     labelNames: ['state'],
     registers,
   });
   const agents = new Gauge({
     name: 'session_agents',
-    help: 'Agents that have not stopped, by status. Every API process shows all of them.',
+    help: 'Agents that have not stopped, by status. Every API process reports all of them.',
     labelNames: ['status'],
     registers,
   });

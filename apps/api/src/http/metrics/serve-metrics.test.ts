@@ -1,16 +1,15 @@
-import { createTestDatabase, DatabaseProxy } from '@session/testing';
-import { expect, test } from 'vitest';
+import { DatabaseProxy } from '@session/testing';
+import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
 import { startTestApi } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
-const env = { METRICS_PORT: '0' };
-
-test('requests by route and kind of answer, agents, connections, and how the process does', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { env });
+test('requests by route and kind of answer, agents, connections, and how the process does', async ({
+  api,
+  ana,
+}) => {
   await using server = await serveMetrics(api.deps);
-  const ana = await api.createUser();
   const agentId = await insertAgent(api, ana, 0);
   await api.inject(ana, { url: `/agents/${agentId}` });
   await api.app.inject({ url: `/agents/${agentId}` });
@@ -39,17 +38,15 @@ test('requests by route and kind of answer, agents, connections, and how the pro
   }
 });
 
-test('metrics are on no public route', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { env });
-  const ana = await api.createUser();
+test('metrics are on no public route', async ({ api, ana }) => {
   expect((await api.inject(ana, { url: '/metrics' })).statusCode).toBe(404);
 });
 
-test('a database that is silent is said to be away, and the rest is there', async () => {
-  await using database = await createTestDatabase();
+test('a database that is silent is said to be away, and the rest is there', async ({
+  database,
+}) => {
   await using databaseProxy = await DatabaseProxy.open(database.url);
-  await using api = await startTestApi(databaseProxy.url, { env });
+  await using api = await startTestApi(databaseProxy.url);
   await using server = await serveMetrics(api.deps);
   expect(await look(server.port)).toContain('session_database_up 1');
   databaseProxy.silenceOpenConnections();

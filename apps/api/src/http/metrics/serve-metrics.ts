@@ -1,28 +1,28 @@
+import type { StatisticsQueries } from '@session/db';
 import { type InternalServer, serveInternally } from '@session/kit';
 import { collectDefaultMetrics } from 'prom-client';
-import type { Deps } from '../../deps.ts';
 import { addDatabaseMetrics } from './database-metrics.ts';
+import type { Metrics } from './metrics.ts';
 
-type Sources = Pick<
-  Deps,
-  'applicationName' | 'config' | 'metrics' | 'passwords' | 'statistics' | 'version'
->;
+export interface MetricsSources {
+  readonly metrics: Metrics;
+  readonly config: { readonly internal: { readonly host: string; readonly port: number } };
+  readonly applicationName: string;
+  readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countConnections'>;
+  /** `length`: how many passwords are being hashed or wait for it. */
+  readonly passwords: { readonly length: number };
+}
 
 /**
- * Serves `GET /metrics` in Prometheus' text form, on a port of its own: what is counted is for operators. Throws a
- * StartError when the address cannot be had.
+ * Serves `GET /metrics` in Prometheus' text format, on a port of its own because metrics are for operators only. Throws a
+ * StartError when the address cannot be used.
  */
-export async function serveMetrics(sources: Sources): Promise<InternalServer> {
+export async function serveMetrics(sources: MetricsSources): Promise<InternalServer> {
   const { config, metrics, passwords } = sources;
   const { registry } = metrics;
   collectDefaultMetrics({ register: registry });
-  metrics.gauge(
-    'session_passwords_waiting',
-    'Passwords that are being hashed, or wait for that.',
-    () => {
-      return passwords.length;
-    },
-  );
+  const help = 'Passwords that are being hashed or wait to be hashed.';
+  metrics.gauge('session_passwords_waiting', help, () => passwords.length);
   const refresh = addDatabaseMetrics({ ...sources, registry });
   return await serveInternally(config.internal, {
     '/metrics': async () => {

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createTestDatabase } from '@session/testing';
 import type { InjectOptions } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from '../../../testing/api.ts';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { TestApi } from '../../../testing/api.ts';
+import { apiTest, apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
-const AWAY = 'postgres://nobody@127.0.0.1:1/none';
 const DAY_SECONDS = 86_400;
 
-test('there are four public routes, and every other one and every unknown path is 401 without a token', async () => {
-  await using api = await startTestApi(AWAY);
+test('there are four public routes, and every other one and every unknown path is 401 without a token', async ({
+  api,
+}) => {
   const routes = api.routes.flatMap(({ method, url, config }) =>
     [method].flat().map((verb) => ({ verb, url, isPublic: config?.public === true })),
   );
@@ -28,9 +28,7 @@ test('there are four public routes, and every other one and every unknown path i
   expect(await statusOf(api, 'DELETE', '/health')).toBe(401);
 });
 
-test('a token holds for seven days, also once it was seen', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+apiTest('a token holds for seven days, also once it was seen', async ({ api }) => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T08:00:00Z') });
   const ana = await api.createUser();
@@ -53,7 +51,7 @@ const claims = {
   exp: nowSeconds + DAY_SECONDS,
 };
 
-test.each<[string, string]>([
+test.for<[string, string]>([
   ['algorithm none', forge({ alg: 'none', typ: 'JWT' }, claims, undefined)],
   ['algorithm none with a signature', forge({ alg: 'none', typ: 'JWT' }, claims, secret)],
   ['no signature', forge(header, claims, undefined)],
@@ -79,37 +77,35 @@ test.each<[string, string]>([
   ['a changed claim', forge(header, claims, secret).replace(/\.(.)/, (dot) => `${dot}A`)],
   ['no token', 'nonsense'],
   ['two tokens', `${forge(header, claims, secret)} ${forge(header, claims, secret)}`],
-])('401 for %s', async (_name, token) => {
-  await using api = await startTestApi(AWAY);
+])('401 for %s', async ([, token], { api }) => {
   const headers = { authorization: `Bearer ${token}` };
   const refused = await api.app.inject({ url: '/auth/me', headers });
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
 });
 
-test('those are refused for what is wrong in them: the same without a fault is understood', async () => {
-  await using api = await startTestApi(AWAY);
+test('those are refused for what is wrong in them: the same without a fault is understood', async ({
+  api,
+}) => {
   const headers = { authorization: `bearer ${forge(header, claims, secret)}` };
   expect((await api.app.inject({ url: '/auth/me', headers })).statusCode).toBe(503);
 });
 
-test('why a token is refused is in the log, and not the token', async () => {
-  const logStream = new PassThrough();
+const logStream = new PassThrough();
+const configuredTest = test.extend('options', () => ({ logStream }));
+
+configuredTest('why a token is refused is in the log, and not the token', async ({ api }) => {
   const logged = text(logStream);
   const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
-  {
-    await using api = await startTestApi(AWAY, { logStream });
-    const headers = { authorization: `Bearer ${token}` };
-    await api.app.inject({ url: '/auth/me', headers });
-  }
+  const headers = { authorization: `Bearer ${token}` };
+  await api.app.inject({ url: '/auth/me', headers });
+  await api.app.close();
   logStream.end();
   const log = await logged;
   expect(log).toContain('the token is refused: The token has expired');
   expect(log).not.toContain(token.split('.')[1]);
 });
 
-test('401 for a valid token whose user is gone, wherever it is shown', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+apiTest('401 for a valid token whose user is gone, wherever it is shown', async ({ api }) => {
   const token = api.app.jwt.sign({ sub: uuidv7() });
   const gone = { ...(await api.createUser()), token };
   const answers = [];

@@ -5,50 +5,51 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fastify } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { expect, onTestFinished, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect, onTestFinished } from 'vitest';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 import { endConnectionsOnClose } from './draining.ts';
 
-test.each([
+test.for<[string, boolean]>([
   ['begins after the close', false],
   ['has begun before the close', true],
-])('an answer that %s is whole, and does not keep its connection', async (_name, hasBegun) => {
-  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
-  const body = new PassThrough();
-  const arrived = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  api.app.get('/stream', { config: { public: true } }, async () => {
-    arrived.resolve();
-    await answered.promise;
-    return body;
-  });
-  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
-  const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
-  const client = request(`${address}/stream`, { agent }).end();
-  const response = once(client, 'response');
-  await arrived.promise;
-  if (hasBegun) {
+])(
+  'an answer that %s is whole, and does not keep its connection',
+  async ([, hasBegun], { api }) => {
+    const body = new PassThrough();
+    const arrived = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    api.app.get('/stream', { config: { public: true } }, async () => {
+      arrived.resolve();
+      await answered.promise;
+      return body;
+    });
+    const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const client = request(`${address}/stream`, { agent }).end();
+    const response = once(client, 'response');
+    await arrived.promise;
+    if (hasBegun) {
+      answered.resolve();
+      body.write('one, ');
+      await response;
+    }
+    const closed = api.app.close();
+    await expect.poll(() => api.app.server.listening).toBe(false);
     answered.resolve();
-    body.write('one, ');
-    await response;
-  }
-  const closed = api.app.close();
-  await expect.poll(() => api.app.server.listening).toBe(false);
-  answered.resolve();
-  body.end('two');
-  const [answer] = await response;
-  expect(answer.headers.connection).toBe(hasBegun ? 'keep-alive' : 'close');
-  expect(await text(answer)).toBe(hasBegun ? 'one, two' : 'two');
-  await closed;
-});
+    body.end('two');
+    const [answer] = await response;
+    expect(answer.headers.connection).toBe(hasBegun ? 'keep-alive' : 'close');
+    expect(await text(answer)).toBe(hasBegun ? 'one, two' : 'two');
+    await closed;
+  },
+);
 
-test.each([
+test.for<[string, string]>([
   ['has said nothing', ''],
   ['is in the middle of its headers', 'GET / HTTP/1.1\r\nhost:'],
   ['was refused', 'nonsense\r\n\r\n'],
-])('a connection that %s keeps no server that closes', async (_name, said) => {
-  await using api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
+])('a connection that %s keeps no server that closes', async ([, said], { api }) => {
   const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
   const arrived = once(api.app.server, 'connection');
   const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });

@@ -2,26 +2,25 @@ import type { Socket } from 'node:net';
 import { pause } from '@session/kit';
 import type { ZodApp } from '../zod-app.ts';
 
-/** What a connection gets, when the server closes, to begin the request that it may be for. */
+/** How long a connection may take, once the server closes, to begin a request. */
 const GRACE_MS = 1000;
-/** What an answer that is under way gets to end: an export to a slow reader could take an hour. */
+/** How long an answer that has begun may take to end: an export to a slow reader could take an hour. */
 const ANSWER_MS = 10_000;
 
 /**
- * Lets the last answers end their connections when the server closes. Fastify ends those that are idle at that moment;
- * one that is answered later would stay open, and so would one that has never asked, or not in full, and the process with
- * them: for as long as they are kept alive, or a minute. Who has not taken an answer within `answerMs`, 10 s by default,
- * sees it break off.
+ * Ends every connection soon after the server closes, so that the process can end. Fastify itself ends only connections that
+ * are idle at that moment. A connection that is answered later would stay open for as long as it is kept alive, and one that
+ * sent no complete request for a minute. An answer that the client has not taken within `answerMs`, 10 s by default, is cut.
  */
 export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}): void {
-  const underWay = countRequests(app);
+  const requestCounts = countRequests(app);
   const closed = new AbortController();
   let isClosing = false;
   const sweep = async () => {
-    const lastAt = performance.now() + answerMs;
+    const deadline = performance.now() + answerMs;
     while (await pause(GRACE_MS, closed.signal)) {
-      const isLate = performance.now() >= lastAt;
-      for (const [socket, count] of underWay) if (count === 0 || isLate) socket.destroy();
+      const isLate = performance.now() >= deadline;
+      for (const [socket, count] of requestCounts) if (count === 0 || isLate) socket.destroy();
     }
   };
   app.server.once('close', () => closed.abort());
@@ -33,12 +32,12 @@ export function endConnectionsOnClose(app: ZodApp, { answerMs = ANSWER_MS } = {}
     if (isClosing) void reply.header('connection', 'close');
   });
   app.addHook('onResponse', async () => {
-    // Of those whose headers were already under way.
+    // For answers whose headers had left before the server closed.
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
   });
 }
 
-/** Gives how many requests are under way on each connection: none yet, of one that is silent or in its first headers. */
+/** Returns the number of unanswered requests of each connection: 0 while it is silent or sends the headers of its first one. */
 function countRequests({ server }: Pick<ZodApp, 'server'>): ReadonlyMap<Socket, number> {
   const counts = new Map<Socket, number>();
   const add = (socket: Socket, change: number) => {

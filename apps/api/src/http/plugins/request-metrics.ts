@@ -1,11 +1,11 @@
-import type { Deps } from '../../deps.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ZodApp } from '../zod-app.ts';
 
-/** Measures each answered request, by the pattern of its route: what no route matches is one of them. */
-export function measureRequests(app: ZodApp, { metrics }: Pick<Deps, 'metrics'>): void {
+/** Measures each answered request under the pattern of its route. All requests that match no route count as one route. */
+export function measureRequests(app: ZodApp, metrics: Pick<Metrics, 'requestDuration'>): void {
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     const route = routeOptions.url ?? 'unknown';
-    // Any word can stand for the method of what no route matches.
+    // A request that matches no route can have any word as its method, and each label value would be kept.
     const labels = routeOptions.url === undefined ? { method: 'any', route } : { method, route };
     const status_class = `${Math.floor(statusCode / 100)}xx`;
     metrics.requestDuration.observe({ ...labels, status_class }, elapsedTime / 1000);

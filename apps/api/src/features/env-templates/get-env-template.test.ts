@@ -1,0 +1,33 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import { envTemplateTest as test, VARIABLES } from '../../../testing/env-templates.ts';
+
+test('200 for every member of the project, with the names of the variables and no value', async ({
+  api,
+  projectId,
+  templates,
+}) => {
+  const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
+  const ben = await api.createUser('ben');
+  const membership = { id: uuidv7(), userId: ben.id, projectId, role: 'MEMBER' } as const;
+  await api.deps.memberships.insertMembership(membership);
+  const found = await api.inject(ben, { url: `/env-templates/${id}` });
+  expect([found.statusCode, found.json()]).toMatchObject([200, { keys: Object.keys(VARIABLES) }]);
+  expect(found.body).not.toContain('hunter2');
+});
+
+test('404 for a template of another project as for none, so that ids cannot be probed', async ({
+  api,
+  templates,
+}) => {
+  const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
+  const eve = await api.createUser('eve');
+  const problems = [];
+  for (const wanted of [id, uuidv7()]) {
+    const answer = await api.inject(eve, { url: `/env-templates/${wanted}` });
+    const { requestId: _id, ...problem } = answer.json();
+    problems.push(problem);
+  }
+  expect(problems[0]).toMatchObject({ status: 404, code: 'not_found' });
+  expect(problems[1]).toEqual(problems[0]);
+});

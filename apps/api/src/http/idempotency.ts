@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto';
+import {
+  type DatabaseAccess,
+  inTransaction,
+  prepareAgentQueries,
+  prepareEnvTemplateQueries,
+  prepareIdempotencyKeyQueries,
+  prepareMembershipQueries,
+  prepareMessageQueries,
+  preparePlanTemplateQueries,
+  prepareProjectQueries,
+  prepareSessionQueries,
+} from '@session/db';
+import { AppError, hasCode } from '@session/kit';
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import * as z from 'zod';
+
+/** The headers of every route that creates an object. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      'A name for this request. The same request with the same key within 24 hours creates nothing twice',
+    ),
+});
+/** The codes of the problems that these headers can cause. */
+export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
+
+/** The queries that create objects. */
+type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
+
+interface CreatingRequest {
+  readonly userId: string;
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+  readonly headers: z.output<typeof idempotencyHeaders>;
+}
+
+/**
+ * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
+ * queries. With an `Idempotency-Key` the object is created once: the same request of the same user within 24 h gets the id of
+ * the object that the first request created. Throws `idempotency_key_reused` for another request with that key and
+ * `idempotency_in_progress` while the first one is running. When `create` throws, nothing is stored and the key stays free.
+ */
+export type CreateOnce = (
+  request: CreatingRequest,
+  create: (queries: CreatingQueries, id: string) => Promise<unknown>,
+  id?: string,
+) => Promise<string>;
+
+/**
+ * Returns `createOnce` for `database`, on which `queries` are prepared. `secret` keys the hashes of bodies: a body may hold
+ * secrets that could be guessed from a plain hash.
+ */
+export function prepareCreateOnce(
+  database: DatabaseAccess,
+  queries: CreatingQueries,
+  secret: string,
+): CreateOnce {
+  return async (request, create, id = uuidv7()) => {
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) {
+      await create(queries, id);
+      return id;
+    }
+    const { userId, method, url, body } = request;
+    const claim = {
+      scope: uuidv5(`${method} ${url.split('?')[0]}`, userId),
+      key,
+      requestHash: createHmac('sha256', secret)
+        .update(JSON.stringify(body ?? null))
+        .digest(),
+      objectId: id,
+    };
+    let createdId = id;
+    await inTransaction(database, async (transaction) => {
+      const keys = prepareIdempotencyKeyQueries(transaction);
+      const former = await keys.claimKey(claim).catch((error: unknown) => {
+        if (hasCode(error, '55P03')) throw inProgress(error);
+        throw error;
+      });
+      if (!former) await create(creatingQueriesOn(transaction), id);
+      else if (former.isSame) createdId = former.objectId;
+      else throw reused();
+    });
+    return createdId;
+  };
+}
+
+/** Prepares queries only when they are used: a transaction needs one or two of them. */
+function creatingQueriesOn(database: DatabaseAccess) {
+  return {
+    get projects() {
+      return prepareProjectQueries(database);
+    },
+    get memberships() {
+      return prepareMembershipQueries(database);
+    },
+    get sessions() {
+      return prepareSessionQueries(database);
+    },
+    get messages() {
+      return prepareMessageQueries(database);
+    },
+    get agents() {
+      return prepareAgentQueries(database);
+    },
+    get envTemplates() {
+      return prepareEnvTemplateQueries(database);
+    },
+    get planTemplates() {
+      return preparePlanTemplateQueries(database);
+    },
+  };
+}
+
+function reused(): AppError {
+  const detail = 'This Idempotency-Key was used for another request: send a new key.';
+  return new AppError('idempotency_key_reused', 'the body differs', { detail });
+}
+
+function inProgress(cause: unknown): AppError {
+  const detail = 'A request with this Idempotency-Key is still running: try again in a moment.';
+  return new AppError('idempotency_in_progress', 'the key is locked', { detail, cause });
+}

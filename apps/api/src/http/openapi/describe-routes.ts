@@ -1,0 +1,89 @@
+import swagger, { type SwaggerTransform } from '@fastify/swagger';
+import type { ZodApp } from '../zod-app.ts';
+import { showDocs } from './docs-page.ts';
+import { completeDocument, toJsonSchema } from './document.ts';
+import { listProblems } from './route-problems.ts';
+
+const DESCRIPTION = `Changes are additive: responses may gain fields, and every enumeration may gain values.
+
+Every failure is a problem (RFC 9457): its \`code\` identifies the failure, and its \`detail\` says what to do next. Each
+operation lists all problems that it can return. Some requests are refused before they reach an operation: bytes that are not
+HTTP (400), a request that does not arrive within 30 seconds (408), and headers of more than 16 KiB (431). A path answers
+methods that it does not have with 405.
+
+No text may contain the character NUL or half of a character (an unpaired surrogate): neither could be stored.
+
+A list returns \`nextCursor\`. Send it as \`cursor\` to get the next page; on the last page it is null.`;
+
+const TAGS = [
+  { name: 'auth', description: 'Accounts and tokens.' },
+  { name: 'projects', description: 'Projects own sessions, members and templates.' },
+  { name: 'members', description: 'The users of a project, and what each of them may do.' },
+  { name: 'sessions', description: 'Conversations, each in a room of its own.' },
+  {
+    name: 'messages',
+    description: 'The history of a session, and sending text without joining the room.',
+  },
+  { name: 'agents', description: 'Programs that take part in the conversation of a session.' },
+  {
+    name: 'env-templates',
+    description: 'Environment templates: the variables that agents start with.',
+  },
+  {
+    name: 'plan-templates',
+    description: 'Plan templates: what an agent talks about, step by step.',
+  },
+  { name: 'operations', description: 'The state of the service itself.' },
+];
+
+export interface DocumentOptions {
+  readonly version: string;
+  /** Whether the document is served, at `/openapi.json` and as a page at `/docs`. */
+  readonly isServed: boolean;
+}
+
+/** Builds the OpenAPI document from the schemas of the routes that are registered after this call. */
+export async function describeRoutes(
+  app: ZodApp,
+  { version, isServed }: DocumentOptions,
+): Promise<void> {
+  app.addHook('onRoute', listProblems);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Conversation Session Service',
+        version,
+        description: DESCRIPTION,
+      },
+      servers: [{ url: '/', description: 'The server that serves this document' }],
+      tags: TAGS,
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description:
+              'The `token` that `POST /auth/signup` and `POST /auth/login` return; valid for 7 days.',
+          },
+        },
+      },
+    },
+    transform: withSecurity,
+    transformObject: completeDocument,
+  });
+  if (isServed) {
+    const options = { schema: { hide: true }, config: { public: true } };
+    app.get('/openapi.json', options, () => app.swagger());
+    await showDocs(app);
+  }
+}
+
+/** Adds to each operation whether it requires a token, and the codes of its problems, which `completeDocument` describes. */
+const withSecurity: SwaggerTransform = (document) => {
+  const { schema: described, url } = toJsonSchema(document);
+  const { problems = [], ...schema } = described;
+  const security = document.route.config?.public === true ? [] : [{ bearer: [] }];
+  return { schema: { ...schema, security, 'x-problems': problems }, url };
+};

@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+
+const configuredTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
+
+configuredTest(
+  'with API_DOCS all of the page is there without a token, and a browser fetches nothing from elsewhere',
+  async ({ api }) => {
+    const { body: root } = await api.app.inject({ url: '/' });
+    expect(JSON.parse(root)).toMatchObject({ documentation: '/docs' });
+    const page = await api.app.inject({ url: '/docs' });
+    expect([page.statusCode, page.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    const parts = Array.from(
+      page.body.matchAll(/(?:src|href)="([^"]+)"/g),
+      ([, part]) => part ?? '',
+    );
+    expect(parts.length).toBeGreaterThan(4);
+    for (const part of [...parts, '/docs/json']) {
+      const { pathname, host } = new URL(part, 'http://our.example/docs');
+      const { statusCode, headers } = await api.app.inject({ url: pathname });
+      expect([part, host, statusCode]).toEqual([part, 'our.example', 200]);
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/);
+    }
+    expect(page.body).not.toMatch(/<script(?! src)/);
+    expect((await api.app.inject({ url: '/docs/nowhere' })).statusCode).toBe(401);
+  },
+);
+
+test('without it there is none', async ({ api }) => {
+  expect(api.routes.filter(({ url }) => /docs|openapi/.test(url))).toEqual([]);
+  expect((await api.app.inject({ url: '/' })).json()).toMatchObject({ documentation: null });
+});

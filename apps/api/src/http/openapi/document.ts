@@ -1,0 +1,166 @@
+import type { SwaggerTransform, SwaggerTransformObject } from '@fastify/swagger';
+import type { Problem } from '@session/contract';
+import { ERROR_CODES, type ErrorCode } from '@session/kit';
+import {
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
+} from 'fastify-type-provider-zod';
+import * as z from 'zod';
+
+/** The parts of an OpenAPI document that are completed here. */
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: {
+    readonly schemas: Record<string, Schema>;
+    examples?: object;
+    headers?: object;
+  };
+}
+interface Operation {
+  'x-problems'?: readonly ErrorCode[];
+  readonly requestBody?: Body;
+  readonly responses: Record<string, Answer>;
+}
+interface Body {
+  required?: boolean;
+  readonly content: Record<string, Media>;
+}
+interface Answer {
+  description: string;
+  headers?: object;
+  readonly content?: Record<string, Media>;
+}
+interface Media {
+  readonly schema: Schema;
+  example?: unknown;
+  examples?: object;
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly examples?: readonly unknown[];
+}
+type Override = NonNullable<
+  NonNullable<Parameters<typeof createJsonSchemaTransform>[0]['zodToJsonConfig']>['override']
+>;
+
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Done; this is the present state',
+  201: 'Created; `Location` is its path',
+  204: 'Done; the response has no body',
+};
+const string = { type: 'string' };
+const HEADERS = {
+  'x-request-id': {
+    schema: string,
+    description: 'The id of this request in the log of the service',
+  },
+  location: { schema: string, description: 'The path of the new object' },
+  'retry-after': {
+    schema: { type: 'integer' },
+    description: 'How many seconds to wait before the next attempt',
+  },
+  'www-authenticate': { schema: string, description: 'Always `Bearer`' },
+};
+
+/** Responses may gain fields, so only shapes that refuse unknown fields say so, as the bodies of requests do. */
+const allowMoreFields: Override = ({ zodSchema, jsonSchema }) => {
+  if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
+    delete jsonSchema.additionalProperties;
+  }
+};
+
+const options = { zodToJsonConfig: { override: allowMoreFields } };
+
+/** Returns a route's schemas as JSON Schema. */
+export const toJsonSchema: SwaggerTransform = createJsonSchemaTransform(options);
+
+const withSchemas = createJsonSchemaTransformObject(options);
+
+/** Adds the parts of the document that follow from the others: shapes, examples, headers, and each operation's problems. */
+export const completeDocument: SwaggerTransformObject = (source) => {
+  const bare = withSchemas(source);
+  const document: Document = JSON.parse(JSON.stringify(bare));
+  const { schemas } = document.components;
+  dropUnused(document, schemas);
+  const codes = new Set<ErrorCode>();
+  for (const operation of Object.values(document.paths).flatMap(Object.values<Operation>)) {
+    const problems = operation['x-problems'] ?? [];
+    for (const code of problems) codes.add(code);
+    delete operation['x-problems'];
+    if (operation.requestBody) completeBody(operation.requestBody, schemas);
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      completeAnswer(Number(status), answer, problems, schemas);
+    }
+  }
+  const examples = [...codes].toSorted().map((code) => [code, problemExample(code)]);
+  document.components.examples = Object.fromEntries(examples);
+  document.components.headers = HEADERS;
+  return Object.assign(bare, document);
+};
+
+/** Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`). */
+function dropUnused(document: Document, schemas: Record<string, Schema>): void {
+  const isUnused = (name: string) =>
+    !JSON.stringify(document).includes(JSON.stringify(`#/components/schemas/${name}`));
+  let unused: string[];
+  // Dropping one may leave another unused.
+  do {
+    unused = Object.keys(schemas).filter(isUnused);
+    for (const name of unused) delete schemas[name];
+  } while (unused.length > 0);
+}
+
+function completeBody(body: Body, schemas: Record<string, Schema>): void {
+  for (const media of Object.values(body.content)) {
+    showExample(media, schemas);
+    // A body that may be null may be absent as well: `acceptJsonBodies` treats both alike.
+    if (media.schema.anyOf?.some(({ type }) => type === 'null')) body.required = false;
+  }
+}
+
+function completeAnswer(
+  status: number,
+  answer: Answer,
+  problems: readonly ErrorCode[],
+  schemas: Record<string, Schema>,
+): void {
+  const isUndescribed = answer.description === 'Default Response';
+  answer.headers = headersOf(status, problems, isUndescribed);
+  if (isUndescribed) answer.description = SUCCESSES[status] ?? '';
+  for (const [type, media] of Object.entries(answer.content ?? {})) {
+    if (type !== 'application/problem+json') showExample(media, schemas);
+    else {
+      const codes = problems.filter((code) => ERROR_CODES[code].status === status);
+      const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
+      media.examples = Object.fromEntries(examples);
+    }
+  }
+}
+
+function headersOf(status: number, problems: readonly ErrorCode[], isUndescribed: boolean): object {
+  const isInProgress = status === 409 && problems.includes('idempotency_in_progress');
+  const isTemporary = status === 429 || status === 503 || isInProgress;
+  const names: (keyof typeof HEADERS)[] = ['x-request-id'];
+  // A response with a description of its own, such as a token, is no object that has a path.
+  if (status === 201 && isUndescribed) names.push('location');
+  if (status === 401) names.push('www-authenticate');
+  if (isTemporary) names.push('retry-after');
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Uses the example of a shape for the bodies that have this shape. */
+function showExample(media: Media, schemas: Record<string, Schema>): void {
+  const { $ref, examples } = media.schema;
+  const named = $ref === undefined ? undefined : schemas[$ref.split('/').at(-1) ?? ''];
+  const [example] = examples ?? named?.examples ?? [];
+  if (example !== undefined) media.example ??= example;
+}
+
+function problemExample(code: ErrorCode): { summary: string; value: Problem } {
+  const { status, title, detail } = ERROR_CODES[code];
+  const requestId = '019ffb4e-8c12-7a54-9d3e-5b6a7c8d9e0f';
+  const value = { type: `urn:problem:${code}`, title, status, detail, code, requestId };
+  return { summary: title, value };
+}

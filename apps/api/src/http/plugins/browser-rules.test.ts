@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+
+const origin = 'https://console.example.org';
+const configuredTest = test.extend('options', () => ({
+  env: { CORS_ORIGINS: `${origin}, http://localhost:5173` },
+}));
+
+test('every answer says that it is data: problems too', async ({ api }) => {
+  for (const url of ['/', '/projects', '/nowhere']) {
+    const { headers } = await api.app.inject({ url });
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': expect.any(String),
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+  }
+});
+
+configuredTest(
+  'pages of a listed origin may ask and read; those of others may not',
+  async ({ api }) => {
+    const preflight = await api.app.inject({
+      method: 'OPTIONS',
+      url: '/projects',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,idempotency-key',
+      },
+    });
+    expect([preflight.statusCode, preflight.headers]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+        'access-control-allow-headers': 'authorization,content-type,idempotency-key',
+      },
+    ]);
+    const refused = await api.app.inject({ url: '/projects', headers: { origin } });
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([
+      401,
+      origin,
+    ]);
+    const foreign = await api.app.inject({ url: '/', headers: { origin: 'https://evil.example' } });
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  },
+);
+
+test('with no origin listed none is allowed, and a browser’s question is a request without a token', async ({
+  api,
+}) => {
+  const headers = { origin, 'access-control-request-method': 'POST' };
+  const answer = await api.app.inject({ method: 'OPTIONS', url: '/projects', headers });
+  expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([
+    401,
+    undefined,
+  ]);
+});

@@ -1,0 +1,51 @@
+import { expect } from 'vitest';
+import type { TestApi } from '../../../testing/api.ts';
+import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
+
+// A refused login costs no hash.
+const login = { method: 'POST', url: '/auth/login', payload: {} } as const;
+
+const configuredTest = test.extend('options', () => ({
+  env: { RATE_LIMIT_LOGIN_PER_MINUTE: '2' },
+}));
+
+configuredTest('429 with Retry-After for more logins a minute than allowed', async ({ api }) => {
+  expect(await statusesOf(api)).toEqual([400, 400, 429]);
+  const refused = await api.app.inject(login);
+  expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_requests' });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(1);
+  expect((await api.app.inject({ url: '/' })).statusCode).toBe(200);
+});
+
+test('no login is counted by default', async ({ api }) => {
+  expect(await statusesOf(api)).toEqual([400, 400, 400]);
+});
+
+const proxiedTest = test.extend('options', () => ({
+  env: { RATE_LIMIT_LOGIN_PER_MINUTE: '1', TRUSTED_PROXIES: '10.0.0.0/8, ::1' },
+}));
+
+proxiedTest(
+  'behind a trusted proxy logins are counted by the address that it tells; nobody else is believed',
+  async ({ api }) => {
+    const logIn = async (remoteAddress: string, caller: string) => {
+      const headers = { 'x-forwarded-for': caller };
+      return (await api.app.inject({ ...login, remoteAddress, headers })).statusCode;
+    };
+    expect([
+      await logIn('10.1.2.3', '192.0.2.1'),
+      await logIn('10.1.2.3', '192.0.2.2'),
+      await logIn('10.1.2.3', '192.0.2.1'),
+    ]).toEqual([400, 400, 429]);
+    expect([
+      await logIn('198.51.100.7', '192.0.2.3'),
+      await logIn('198.51.100.7', '192.0.2.4'),
+    ]).toEqual([400, 429]);
+  },
+);
+
+async function statusesOf({ app }: TestApi): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count += 1) statuses.push((await app.inject(login)).statusCode);
+  return statuses;
+}

@@ -1,0 +1,56 @@
+import type { Problem } from '@session/contract';
+import type { FastifySchemaValidationError } from 'fastify';
+
+type FieldError = NonNullable<Problem['errors']>[number];
+
+/** A body can have as many faults as fields; an answer lists only the first of them. */
+const MAX_ERRORS = 20;
+const MAX_CHARACTERS = 200;
+
+/** A fault that a schema found, in zod's words. */
+interface Issue {
+  readonly code: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: unknown;
+  readonly errors?: unknown;
+}
+
+/** Returns the faults of the fields of `part`, each under its path: `body.name`, `query.limit`. */
+export function fieldErrors(
+  part: string,
+  validation: readonly FastifySchemaValidationError[],
+): FieldError[] {
+  const found = validation.flatMap(({ keyword, instancePath, message = '', params }) =>
+    expand({ ...params, code: keyword, path: instancePath.split('/').filter(Boolean), message }),
+  );
+  return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
+    path: [part, ...path].join('.').slice(0, MAX_CHARACTERS),
+    code,
+    message: message.slice(0, MAX_CHARACTERS),
+  }));
+}
+
+/** Returns a sentence that says what the first field needs. */
+export function detailOf([first, ...others]: readonly FieldError[]): string | undefined {
+  if (!first) return undefined;
+  const rest = others.length > 0 ? ' See `errors` for the other faults.' : '';
+  return `${first.path}: ${first.message}.${rest}`;
+}
+
+/** Each unknown field is a fault of its own. Of a choice between shapes, the faults of the nearest shape count. */
+function expand(issue: Issue): Issue[] {
+  const { path, keys, errors } = issue;
+  if (issue.code === 'unrecognized_keys' && Array.isArray(keys)) {
+    return keys.map((key) => ({
+      ...issue,
+      path: [...path, String(key)],
+      message: 'There is no field with this name',
+    }));
+  }
+  if (issue.code !== 'invalid_union' || !Array.isArray(errors)) return [issue];
+  const branches: Issue[][] = errors;
+  const nearest = branches.find((branch) => branch.some((inner) => inner.path.length > 0));
+  if (!nearest) return [issue];
+  return nearest.flatMap((inner) => expand({ ...inner, path: [...path, ...inner.path] }));
+}

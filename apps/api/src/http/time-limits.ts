@@ -1,0 +1,17 @@
+/** How long the API waits for a database that may be away. The contract promises every client an answer within 2 s. */
+export interface TimeLimits {
+  /** In milliseconds: everything that one request needs of a route that waits for nothing but the database. */
+  readonly requestMs: number;
+  /** In milliseconds: one statement of a route. */
+  readonly statementMs: number;
+  /** In milliseconds: PostgreSQL's own limit for a statement, whether or not anyone still waits for its result. */
+  readonly serverMs: number;
+}
+
+export const TIME_LIMITS: TimeLimits = { requestMs: 1600, statementMs: 1400, serverMs: 5000 };
+
+/**
+ * In milliseconds: the `handlerTimeout` of routes that wait for more than the database. Only the whole request may take this
+ * long; each of its statements is bounded like those of all other routes (`boundStatements`).
+ */
+export const LONG_REQUEST_MS = 30_000;
