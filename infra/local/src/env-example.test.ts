@@ -9,7 +9,7 @@ test('.env.example names every variable that a configuration reads, in one line 
   const named = Array.from(example.matchAll(/^#([A-Z_]+)=.* # \S/gm), ([, name]) => name);
   expect(named).toEqual([...new Set(named)]);
   const read = new Set<string>();
-  for await (const file of glob('{apps,infra}/*/src/config.ts', { cwd: root })) {
+  for await (const file of glob('{apps,infra,packages}/*/src/config.ts', { cwd: root })) {
     const source = await readFile(path.join(root, file), 'utf8');
     for (const [, name = ''] of source.matchAll(/^ +([A-Z][A-Z_]+):/gm)) read.add(name);
   }

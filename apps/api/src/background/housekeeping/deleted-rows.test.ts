@@ -33,7 +33,7 @@ test('a deleted project leaves no row, however often the work is cut off; anothe
   const gone: string[] = [];
   // Each call is as one that a crash ends after two statements.
   for (let call = 0; call < 20 && !gone.includes(doomed.projectId); call += 1) {
-    gone.push(...(await deleteRows(api.deps, { batch: 2, statements: 2 })));
+    gone.push(...(await deleteRows(api.deps, { batchSize: 2, maxStatements: 2 })));
   }
   expect(gone).toEqual([...doomed.sessionIds, doomed.projectId]);
   expect(await setting.count()).toEqual(before);
