@@ -11,7 +11,7 @@ import {
   type BackgroundSettings,
   openBackground,
 } from '../src/background/background.ts';
-import { startTestApi, type TestApi, type TestUser } from './api.ts';
+import { startTestApi, type TestApi, type TestApiOptions, type TestUser } from './api.ts';
 
 const TIMEOUT_MS = 30_000;
 const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
@@ -22,6 +22,7 @@ export interface AgentsOptions {
   readonly logStream?: DestinationStream;
   /** More variables of the API's configuration. */
   readonly env?: NodeJS.ProcessEnv;
+  readonly launchers?: NonNullable<TestApiOptions['launchers']>;
   /** Programs in JavaScript, by their names in the catalogue. The other programs are the real ones. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'shutdownGraceMs'>>;
@@ -55,8 +56,13 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const env = { AGENT_PROCESS_DIR: folder, ...options.env };
-  const { media = testMedia(), logStream } = options;
-  const given = { media, env, ...(logStream && { logStream }) };
+  const { media = testMedia(), logStream, launchers } = options;
+  const given = {
+    media,
+    env,
+    ...(logStream && { logStream }),
+    ...(launchers && { launchers }),
+  };
   const api = stack.use(await startTestApi(databaseUrl, given));
   const reconcilers = stack.use(new AsyncDisposableStack());
   const ana = await api.createUser();

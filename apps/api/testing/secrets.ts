@@ -87,7 +87,7 @@ export async function readMachine(databaseUrl: string): Promise<string[]> {
 /** Returns the texts with a key, a token or the media server's secret, cut short so that a failed test shows little. */
 export function leaksIn(texts: readonly string[]): string[] {
   const { apiSecret } = testMedia();
-  const isLeak = (text: string) =>
-    text.includes(KEY) || text.includes(apiSecret) || TOKEN.test(text);
-  return texts.filter(isLeak).map((text) => text.slice(0, 200));
+  const isLeak = (part: string) =>
+    part.includes(KEY) || part.includes(apiSecret) || TOKEN.test(part);
+  return texts.filter(isLeak).map((part) => part.slice(0, 200));
 }

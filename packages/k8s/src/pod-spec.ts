@@ -16,7 +16,7 @@ export const CONTAINER = 'agent';
 const USER_ID = 1000;
 
 /** The image of a role, and a command if it is not the image's own. */
-export type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
+type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
 
 export interface PodOptions {
   /** The deployment that the agent belongs to. Two deployments in one namespace do not touch each other's pods. */
