@@ -11,7 +11,7 @@ export interface LauncherModule {
   readonly name: string;
   /**
    * Reads the launcher's own variables from `env`, and starts nothing. Throws a StartError with one line for each faulty
-   * variable. The variables are checked for every launcher; those it cannot do without are only required if `isChosen`.
+   * variable. Every launcher checks its variables, but only the chosen one may require a variable (`isChosen`).
    */
   configure(env: NodeJS.ProcessEnv, isChosen: boolean): ConfiguredLauncher;
 }
@@ -51,7 +51,7 @@ export interface OpenLauncher extends AsyncDisposable {
   readonly deadOwners: readonly string[];
 }
 
-/** What is known of an agent that is only checked and not started: its environment is not part of it. */
+/** An agent that is only checked and not started: it has no environment yet. */
 export type PlannedLaunch = Omit<AgentLaunch, 'env'>;
 
 /** Answers whether an agent could run, and starts nothing. */

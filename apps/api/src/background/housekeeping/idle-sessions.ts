@@ -12,8 +12,9 @@ export function idleCheckMs(idleMs: number): number {
 
 /**
  * Closes the ACTIVE sessions whose rooms had no participant but recorders and agents for `idleMs`, and returns their ids.
- * Has to be called every `idleCheckMs(idleMs)`. Who leaves between two calls is not observed, so this interval is added to
- * `idleMs`. Throws, and closes nothing, when the media server or the database is away.
+ * Has to be called every `idleCheckMs(idleMs)`. Nobody observes a participant who leaves
+ * between two calls, so this interval is added to `idleMs`. Throws, and closes nothing, when the media server or the
+ * database is away.
  */
 export async function closeIdleSessions(
   { idleSessions, rooms, sessions }: Pick<Deps, 'idleSessions' | 'rooms' | 'sessions'>,

@@ -32,7 +32,7 @@ export class AgentOutput implements AsyncDisposable {
   async follow(row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>): Promise<void> {
     if (this.#keeper) return;
     if (!this.#mask) await this.#maskTemplateOf(row);
-    const mask = this.#mask ?? hideAll;
+    const mask = this.#mask ?? maskAll;
     this.#keeper = new LogKeeper(row.id, { ...this.#options, mask });
   }
 
@@ -51,7 +51,7 @@ export class AgentOutput implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof LaunchRefused)) throw error;
       // The template cannot be opened: nobody knows what is secret in the output.
-      this.#mask = hideAll;
+      this.#mask = maskAll;
     }
   }
 
@@ -60,6 +60,6 @@ export class AgentOutput implements AsyncDisposable {
   }
 }
 
-function hideAll(): string {
+function maskAll(): string {
   return MASK;
 }

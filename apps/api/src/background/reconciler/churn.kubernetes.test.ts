@@ -33,7 +33,7 @@ test.skipIf(!testCluster().own)(
     const { untrue, pids } = await churn({
       agents,
       ends: [stopping(agents), closing(agents), killing, evicting(namespace), deleting(namespace)],
-      // No pod ends for any of them.
+      // None of these faults ends a pod.
       faults: [
         () => harmless(apis.replace('SIGKILL')),
         () => harmless(apis.replace('SIGTERM')),
