@@ -10,9 +10,9 @@ import {
   KubernetesObjectApi,
   type V1RoleBinding,
 } from '@kubernetes/client-node';
+import { testCluster } from '@session/testing';
 import { parseAllDocuments } from 'yaml';
-import { testCluster } from './cluster.ts';
-import { Http1KubeConfig } from './http1-kube-config.ts';
+import { Http1KubeConfig } from '../src/http1-kube-config.ts';
 
 const manifests = path.resolve(import.meta.dirname, '../../../infra/kubernetes/base/agents');
 const ACCOUNT = 'api';
@@ -20,13 +20,13 @@ const USABLE_TIMEOUT_MS = 60_000;
 
 export interface TestNamespace extends AsyncDisposable {
   readonly name: string;
-  /** A file that says how the API's service account reaches the cluster: with the rights of the manifests, no more. */
+  /** The path of a kubeconfig for the API's service account, with exactly the rights of the manifests. */
   readonly kubeconfig: string;
-  /** As the cluster's administrator. */
+  /** A client with the rights of the cluster's administrator. */
   readonly admin: CoreV1Api;
 }
 
-/** Gives a namespace like that of a deployment's agents, deleted with all that is in it on disposal. */
+/** Creates a namespace like the one of a deployment's agents. Disposal deletes the namespace and everything in it. */
 export async function createTestNamespace(): Promise<TestNamespace> {
   const config = new Http1KubeConfig();
   config.loadFromFile(testCluster().kubeconfig);
@@ -50,12 +50,12 @@ export async function createTestNamespace(): Promise<TestNamespace> {
     body: { spec: { audiences: [], expirationSeconds: 3600 } },
   });
   const kubeconfig = path.join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, asUser(config, status?.token ?? ''), { mode: 0o600 });
+  await writeFile(kubeconfig, kubeconfigOf(config, status?.token ?? ''), { mode: 0o600 });
   const owned = stack.move();
   return { name, kubeconfig, admin, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** A namespace takes pods when it has its default account, which a controller makes. */
+/** Waits for the default account, which a controller creates: without it the namespace accepts no pods. */
 async function untilUsable(admin: CoreV1Api, namespace: string): Promise<void> {
   const deadline = performance.now() + USABLE_TIMEOUT_MS;
   const find = async () => await admin.readNamespacedServiceAccount({ name: 'default', namespace });
@@ -65,7 +65,7 @@ async function untilUsable(admin: CoreV1Api, namespace: string): Promise<void> {
   }
 }
 
-/** Gives the objects of the agents' namespace, the namespace first, as they are under another name. */
+/** Returns the manifests of the agents' namespace under the name `namespace`, the namespace itself first. */
 async function agentManifests(namespace: string): Promise<KubernetesObject[]> {
   const files = (await readdir(manifests)).filter((file) => !file.startsWith('kustomization'));
   const texts = await Promise.all(
@@ -91,8 +91,8 @@ function isRoleBinding(object: KubernetesObject): object is V1RoleBinding {
   return object.kind === 'RoleBinding';
 }
 
-/** JSON is YAML too. */
-function asUser(config: KubeConfig, token: string): string {
+/** Returns a kubeconfig for the service account, in JSON, which is YAML too. */
+function kubeconfigOf(config: KubeConfig, token: string): string {
   const user = new KubeConfig();
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new Error('the kubeconfig names no current cluster');

@@ -2,11 +2,11 @@ import type { LogLine } from '@session/agents';
 import type { AgentQueries, LiveAgentRow } from '@session/db';
 import { aborted } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
-import type { AgentWorld } from '../src/background/reconciler/supervised-agent.ts';
+import type { SupervisionDeps } from '../src/background/reconciler/supervised-agent.ts';
 
 export const AGENT_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** Gives the row of an agent that was asked for a moment ago, with a `change`. */
+/** Returns the row of an agent that was requested a moment ago, with a `change`. */
 export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
@@ -33,13 +33,14 @@ async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
 
-/** A world that tells, in order, what is asked of it. */
-export function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
-  const told: string[] = [];
-  /** What users read of its state. */
+/** Returns fakes for all that the supervision of an agent uses. `calls` lists the calls to them and the stored log lines. */
+export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {}) {
+  const calls: string[] = [];
+  /** The details that were written to the agent's row. */
   const details: (string | null)[] = [];
-  const present: ListedParticipant[] = [];
-  const log = Promise.withResolvers<LogLine[]>();
+  const participants: ListedParticipant[] = [];
+  /** Resolves with the agent's output: its log is open until then. */
+  const output = Promise.withResolvers<LogLine[]>();
   const agents: AgentQueries = {
     insertAgent: unused,
     findAgent: unused,
@@ -47,43 +48,43 @@ export function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
     listLiveAgents: unused,
     countLiveAgents: unused,
     hasLiveAgent: unused,
-    requestAgentStop: async (_, reason) => told.push(`to stop: ${reason}`) > 0,
-    markAgentStarted: async () => void told.push('started'),
+    requestAgentStop: async (_, reason) => calls.push(`to stop: ${reason}`) > 0,
+    markAgentStarted: async () => void calls.push('started'),
     updateAgentState: async (_, { status, reason, detail }) => {
       details.push(detail);
-      return told.push(`${status} ${reason}`) > 0;
+      return calls.push(`${status} ${reason}`) > 0;
     },
   };
   const end = { nextLine: 0, nextByte: 0, lastAt: null };
-  const world: AgentWorld = {
+  const deps: SupervisionDeps = {
     agents,
     agentTimeline: { noteStartTimes: unused },
     agentLogs: {
       findLogEnd: async () => end,
       async appendLog(_, __, lines) {
-        told.push(...lines.map(({ line }) => line));
+        calls.push(...lines.map(({ line }) => line));
         return end;
       },
     },
     launcher: {
-      start: async () => void told.push('start'),
-      stop: async () => void told.push('stop'),
+      start: async () => void calls.push('start'),
+      stop: async () => void calls.push('stop'),
       remove: async () => {},
       startTimes: () => ({}),
       async *observe() {},
       async *logs(_, { signal = new AbortController().signal } = {}) {
-        yield* (await Promise.race([log.promise, aborted(signal)])) ?? [];
+        yield* (await Promise.race([output.promise, aborted(signal)])) ?? [];
       },
-      [Symbol.asyncDispose]: async () => log.resolve([]),
+      [Symbol.asyncDispose]: async () => output.resolve([]),
     },
-    rooms: { listParticipants: async () => present },
+    rooms: { listParticipants: async () => participants },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: {
       startTimeoutMs: 60_000,
       maxDurationMs: 60_000,
       graceSeconds: 1,
       logTimeoutMs: 60_000,
-      announceMs: 60_000,
+      announceTimeoutMs: 60_000,
       ...limits,
     },
     envTemplates: {
@@ -102,5 +103,5 @@ export function makeWorld(limits: Partial<AgentWorld['limits']> = {}) {
     retryMs: 1,
     log: { error: () => {}, info: () => {}, warn: () => {} },
   };
-  return { world, told, details, present, log };
+  return { deps, calls, details, participants, output };
 }

@@ -1,6 +1,6 @@
 import { LaunchRefused } from '@session/agents';
-import type { EnvTemplateQueries, LiveAgentRow } from '@session/db';
-import type { Vault } from '../../features/env-templates/vault.ts';
+import type { EnvTemplateQueries } from '@session/db';
+import type { Vault } from '../env-templates/vault.ts';
 
 export interface TemplateSource {
   readonly envTemplates: Pick<EnvTemplateQueries, 'readEnvTemplate'>;
@@ -8,11 +8,11 @@ export interface TemplateSource {
 }
 
 /**
- * Gives the variables of an agent's template, as they are now; none when it has no template, or no longer. Throws a
- * LaunchRefused when they cannot be read: their key is lost.
+ * Returns the present variables of an agent's environment template: `{}` when the agent has no template, or the template
+ * was deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost.
  */
 export async function templateVariables(
-  { envTemplateId }: Pick<LiveAgentRow, 'envTemplateId'>,
+  { envTemplateId }: { readonly envTemplateId: string | null },
   { envTemplates, vault }: TemplateSource,
 ): Promise<Record<string, string>> {
   if (envTemplateId === null) return {};
@@ -20,6 +20,6 @@ export async function templateVariables(
   if (!template) return {};
   const variables = vault.open(template);
   if (variables) return variables;
-  const detail = 'The values of its template cannot be read with the present key.';
+  const detail = 'The values of the agent’s template cannot be read with the present key.';
   throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }
