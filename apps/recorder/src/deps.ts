@@ -10,8 +10,8 @@ import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { createLog } from './log.ts';
-import { observeQueries } from './metrics.ts';
+import { createLog } from './process/log.ts';
+import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 

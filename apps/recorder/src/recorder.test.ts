@@ -3,7 +3,7 @@ import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, type StoredMessage, TestStage, until } from '../testing/recorder.ts';
+import { FAST, type StoredMessage, TestStage, until } from '../testing/test-stage.ts';
 
 const encoder = new TextEncoder();
 

@@ -9,17 +9,17 @@ import {
 import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { Assignments } from './assignments/assignments.ts';
-import { GapReport } from './assignments/gap-report.ts';
-import { SessionRecording } from './assignments/session-recording.ts';
+import { Assignments } from './slots/slot-keeper.ts';
+import { GapReport } from './slots/gap-report.ts';
+import { SessionRecording } from './session/session-recording.ts';
 import type { Config } from './config.ts';
-import { RoomLink } from './connection/room-link.ts';
-import { SkipCounts } from './intake/skip-counts.ts';
-import { ToldPresence } from './intake/told-presence.ts';
-import { StallWatch } from './stall-watch.ts';
-import type { Loss } from './storage/entry.ts';
-import type { Flush } from './storage/flush.ts';
-import { openStorage } from './storage/open-storage.ts';
+import { RoomLink } from './room/room-link.ts';
+import { SkipCounts } from './session/skip-counts.ts';
+import { ToldPresence } from './session/webhook-presence.ts';
+import { StallWatch } from './process/stall-watch.ts';
+import type { Loss } from './history/queued-message.ts';
+import type { Flush } from './history/history-writer.ts';
+import { openStorage } from './history/open-history.ts';
 import type { Timing } from './timing.ts';
 
 const CONNECT_AT_ONCE = 8;

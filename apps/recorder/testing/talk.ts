@@ -1,5 +1,5 @@
 import { pause } from '@session/kit';
-import type { TestStage } from './recorder.ts';
+import type { TestStage } from './test-stage.ts';
 
 const LINES = ['named', 'unnamed', 'streams'] as const;
 type Line = (typeof LINES)[number];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
-import { openStorage } from '@session/recorder/storage';
+import { openStorage } from '@session/recorder/history';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { QueueJob, QueueResult } from './queue-job.ts';

@@ -1,0 +1,30 @@
+import { withDeadline } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { openWay } from '../../testing/way.ts';
+import { loadConfig } from '../config.ts';
+import { createDeps } from '../deps.ts';
+import { Recorder } from '../recorder.ts';
+
+test('a silent PostgreSQL keeps no recorder from ending in time, and what is not stored the next one stores', async () => {
+  await using stage = await TestStage.open();
+  await using way = await openWay(stage.databaseUrl);
+  const config = loadConfig({ ...stage.env(), DATABASE_URL: way.url });
+  await using deps = createDeps(config, uuidv7());
+  await using cutting = new AsyncDisposableStack();
+  cutting.defer(() => way.cut());
+  const timing = { ...FAST, drainMs: 200, lastFlushMs: 200, spoolMs: 60_000 };
+  const recorder = await Recorder.start({ ...deps, timing });
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.say('stored');
+  await stage.historyWith(sessionId, ({ content }) => content === 'stored');
+  way.freeze();
+  await ana.say('heard');
+  await until(() => recorder.health().queueLength === 1);
+  await withDeadline(recorder.stop(new AbortController().signal), 20_000);
+  expect(recorder.health().lost).toEqual({ refused: 0, shed: 0, unsaved: 0 });
+  await stage.record({ config });
+  await stage.historyWith(sessionId, ({ content }) => content === 'heard');
+});

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { TestStage, until } from '../../testing/test-stage.ts';
+import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
+
+test('three recorders restarted one after another while many talk: code 0, no gap, nothing lost, in order', async () => {
+  await using programs = new AsyncDisposableStack();
+  await using stage = await TestStage.open();
+  const sessions = [await stage.createSession(), await stage.createSession()];
+  const folders = [];
+  for (const _ of [1, 2, 3]) folders.push(programs.use(await tempFolder()).folder);
+  const start = async (folder: string) => programs.use(await startProgram(stage.env(folder)));
+  const running: Program[] = [];
+  for (const folder of folders) running.push(await start(folder));
+  for (const sessionId of sessions) await stage.untilRecording(sessionId);
+  const talks = await Promise.all(sessions.map((sessionId) => talk(stage, sessionId, 25)));
+  for (const sessionId of sessions) await until(() => hasStored(stage, sessionId, 20));
+  for (const [index, { child }] of running.entries()) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    // The last one leaves to those two that have come back.
+    if (index < 2) await start(folders[index] ?? '');
+  }
+  for (const [index, sessionId] of sessions.entries()) {
+    const { said, hush } = talks[index] ?? {};
+    await hush?.();
+    await until(() => hasStored(stage, sessionId, said ?? 0));
+    expect(await storedTalk(stage, sessionId)).toEqual(said);
+    expect(await stage.gaps(sessionId)).toEqual({ told: [], left: [] });
+  }
+});
+
+test('the one that leaves stays until a text is whole that its successor has not heard from the start', async () => {
+  await using stage = await TestStage.open();
+  const first = await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const text = await ana.openText('lk.chat');
+  await text.write('half of ');
+  await ana.sendText('lk.chat', 'a mark');
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  await stage.record();
+  const before = await stage.slot(sessionId);
+  const stopping = first.stop(new AbortController().signal);
+  await until(async () => {
+    const slot = await stage.slot(sessionId);
+    return slot?.recorder_id !== before?.recorder_id && slot?.status === 'recording';
+  });
+  await text.write('a sentence');
+  await text.end();
+  await stopping;
+  const history = await stage.historyWith(sessionId, ({ content }) => content.startsWith('half'));
+  expect(history.filter(({ content }) => content.startsWith('half'))).toMatchObject([
+    { content: 'half of a sentence', status: 'complete' },
+  ]);
+  expect(await stage.gaps(sessionId)).toEqual({ told: [], left: [] });
+});
