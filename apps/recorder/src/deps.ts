@@ -15,11 +15,12 @@ import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
+/** How long one statement that stores messages may take. */
 const FLUSH_TIMEOUT_MS = 10_000;
 
 /**
- * Builds all that the recorder of that id needs, once. The history is written on a connection of its own: neither waits
- * for the other.
+ * Builds every dependency of the recorder with that id, once. The history is written on a connection of its own, so that
+ * messages and slots do not wait for each other.
  */
 export function createDeps(
   config: Config,

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { RoomMessage } from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
+import type { HistoryWriter } from '../src/history/history-writer.ts';
+import { type HistoryDeps, openHistory } from '../src/history/open-history.ts';
 import { createLog } from '../src/process/log.ts';
-import type { Flush } from '../src/history/history-writer.ts';
-import { openStorage, type StorageDeps } from '../src/history/open-history.ts';
 import { tempFolder } from './recorder-process.ts';
 
 const run = promisify(execFile);
 
-/** Gives what a person has typed in that session, just now. */
+/** Returns a message that a person has typed in that session, just now. */
 export function textMessage(sessionId: string, content: string): RoomMessage {
   return {
     id: uuidv7(),
@@ -26,20 +26,20 @@ export function textMessage(sessionId: string, content: string): RoomMessage {
   };
 }
 
-/** A way into a history, in a folder of its own unless one is given. */
-export interface TestStorage extends AsyncDisposable {
+/** A history writer, in a folder of its own unless a test chooses the folder. */
+export interface TestHistory extends AsyncDisposable {
   readonly folder: string;
-  readonly flush: Flush;
+  readonly writer: HistoryWriter;
 }
 
-/** Opens a way into the history that those `deps` make. */
-export async function openTestStorage(
-  deps: Pick<StorageDeps, 'queries'> & Partial<StorageDeps>,
-): Promise<TestStorage> {
+/** Opens a history writer with these dependencies, and defaults for the others. */
+export async function openTestHistory(
+  deps: Pick<HistoryDeps, 'queries'> & Partial<HistoryDeps>,
+): Promise<TestHistory> {
   await using stack = new AsyncDisposableStack();
   const { folder } = stack.use(await tempFolder());
-  const flush = stack.use(
-    await openStorage({
+  const writer = stack.use(
+    await openHistory({
       recordLoss: async () => {},
       log: createLog('silent'),
       timing: { flushMs: 1, spoolMs: 1000 },
@@ -49,7 +49,7 @@ export async function openTestStorage(
     }),
   );
   const owned = stack.move();
-  return { folder, flush, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { folder, writer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** A folder on a disk that takes nothing more until `free`. */
@@ -58,7 +58,10 @@ export interface FullDisk extends AsyncDisposable {
   free(): Promise<void>;
 }
 
-/** Makes a small disk and fills it. Who may not make one gets a folder that may not be written: it takes nothing either. */
+/**
+ * Makes a small disk and fills it. A user who may not mount a disk gets a folder that may not be written, which takes
+ * nothing either.
+ */
 export async function fillDisk(): Promise<FullDisk> {
   const folder = await mkdtemp(path.join(tmpdir(), 'disk-'));
   const isRoot = process.getuid?.() === 0;

@@ -2,15 +2,18 @@ import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@sessio
 import { v7 as uuidv7 } from 'uuid';
 import type { TestStage } from './test-stage.ts';
 
-/** A recorder that has heard a session longest, as the database knows it: it does nothing but what a test lets it do. */
-export interface First {
+/** A recorder that leads a session, as rows of the database only: it does nothing but what a test makes it do. */
+export interface TestLeader {
   readonly recorderId: string;
-  /** Tells that it has stored all that it received before `at`, in milliseconds since the epoch. */
+  /** Reports that the leader has stored everything it received before `at` (milliseconds since the epoch). */
   readonly flushed: (at: number) => Promise<void>;
 }
 
-/** Lets a recorder that lives begin to hear the session. */
-export async function hearFirst({ database }: TestStage, sessionId: string): Promise<First> {
+/** Adds a live recorder whose interval in the session begins now. */
+export async function addTestLeader(
+  { database }: TestStage,
+  sessionId: string,
+): Promise<TestLeader> {
   const { sql } = database;
   const recorderId = uuidv7();
   await prepareRecorderQueries(database).startRecorder({ id: recorderId, capacity: 9 });
@@ -27,8 +30,8 @@ export async function hearFirst({ database }: TestStage, sessionId: string): Pro
   };
 }
 
-/** Lets a recorder be one that nobody has heard of for 16 s. */
-export async function die({ database }: TestStage, recorderId: string): Promise<void> {
+/** Makes a recorder look dead: its last heartbeat was 16 s ago. */
+export async function makeDead({ database }: TestStage, recorderId: string): Promise<void> {
   await database.sql`
     update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorderId}`;
 }

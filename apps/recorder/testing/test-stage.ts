@@ -27,7 +27,7 @@ import { createDeps } from '../src/deps.ts';
 import { Recorder, type RecorderDeps } from '../src/recorder.ts';
 import { TIMING, type Timing } from '../src/timing.ts';
 
-/** A twentieth of the real intervals, where the media server does not set the pace. */
+/** A twentieth of the real intervals, except where the media server sets the pace. */
 export const FAST: Timing = {
   ...TIMING,
   pollMs: 100,
@@ -38,14 +38,14 @@ export const FAST: Timing = {
   silenceMs: 750,
   interimMs: 1500,
   falseLeaveMs: 500,
-  toldLeaveMs: 250,
+  webhookLeaveMs: 250,
   flushMs: 5,
   spoolMs: 250,
   quietMs: 50,
   closeMs: 250,
 };
 
-/** A message as the tests look at it. */
+/** The columns of a message that tests read. */
 export interface StoredMessage {
   readonly id: string;
   readonly at: string;
@@ -65,7 +65,7 @@ export interface StoredMessage {
   };
 }
 
-/** A slot as the tests look at it. */
+/** The columns of a slot that tests read. */
 interface StoredSlot {
   readonly status: string;
   readonly recorder_id: string | null;
@@ -74,15 +74,15 @@ interface StoredSlot {
   readonly is_resting: boolean;
 }
 
-/** Dependencies of a recorder instead of the real ones. */
-type GivenDeps = Partial<
+/** Dependencies of a recorder that replace the real ones. */
+type ReplacedDeps = Partial<
   Omit<RecorderDeps, 'config' | 'queries'> & {
     readonly config: Partial<RecorderDeps['config']>;
     readonly queries: Partial<RecorderDeps['queries']>;
   }
 >;
 
-/** A database with one user, who makes sessions, and recorders that work on them. */
+/** A database with one user and one project, whose sessions recorders of this process record. */
 export class TestStage implements AsyncDisposable {
   readonly database: Database;
   readonly databaseUrl: string;
@@ -119,11 +119,11 @@ export class TestStage implements AsyncDisposable {
     return stage;
   }
 
-  /** Makes a session, and gives its id. */
-  async createSession({ isTold = true } = {}): Promise<string> {
+  /** Creates a session, and returns its id. Without `isNotified`, no recorder is notified of it. */
+  async createSession({ isNotified = true } = {}): Promise<string> {
     const id = uuidv7();
     const session = { id, projectId: this.#projectId, name: 'session', createdBy: this.#userId };
-    if (isTold) await prepareSessionQueries(this.database).insertSession(session);
+    if (isNotified) await prepareSessionQueries(this.database).insertSession(session);
     else {
       await this.database.sql`
         with s as (insert into sessions (id, project_id, name, created_by)
@@ -138,7 +138,7 @@ export class TestStage implements AsyncDisposable {
     await prepareSessionQueries(this.database).closeSession(id, 'user');
   }
 
-  /** The variables with which the program records on this stage, by default in a folder of its own. */
+  /** Returns the variables with which the program records on this stage, by default in a folder of its own. */
   env(spoolFolder = path.join(this.#folder, uuidv7())): NodeJS.ProcessEnv {
     return {
       DATABASE_URL: this.databaseUrl,
@@ -150,28 +150,28 @@ export class TestStage implements AsyncDisposable {
     };
   }
 
-  /** Starts a recorder in this process, with other dependencies where they are given; it stops with the stage. */
-  async record(given: GivenDeps = {}): Promise<Recorder> {
+  /** Starts a recorder in this process, with some dependencies replaced; it stops with the stage. */
+  async record(replaced: ReplacedDeps = {}): Promise<Recorder> {
     const deps = this.#stack.use(createDeps(loadConfig(this.env()), uuidv7()));
-    const queries = { ...deps.queries, ...given.queries };
-    const config = { ...deps.config, ...given.config };
-    const own = { ...deps, timing: FAST, ...given, queries, config };
+    const queries = { ...deps.queries, ...replaced.queries };
+    const config = { ...deps.config, ...replaced.config };
+    const own = { ...deps, timing: FAST, ...replaced, queries, config };
     return this.#stack.use(await Recorder.start(own));
   }
 
-  /** Makes a session that is being recorded, and gives its id. */
+  /** Creates a session, waits until it is recorded, and returns its id. */
   async recordedSession(): Promise<string> {
     const sessionId = await this.createSession();
     await this.untilRecording(sessionId);
     return sessionId;
   }
 
-  /** Resolves when the session's slot says that it is recorded. */
+  /** Resolves when the status of the session's slot is `recording`. */
   async untilRecording(sessionId: string): Promise<void> {
     await until(async () => (await this.slot(sessionId))?.status === 'recording');
   }
 
-  /** Gives the session's slot, or undefined when it has none. */
+  /** Returns the session's slot, or undefined when it has none. */
   async slot(sessionId: string): Promise<StoredSlot | undefined> {
     const [slot] = await this.database.sql<StoredSlot[]>`
       select status, recorder_id, attempts, failure, next_attempt_at > now() as is_resting
@@ -179,7 +179,7 @@ export class TestStage implements AsyncDisposable {
     return slot;
   }
 
-  /** How many times the session's room began to be heard. */
+  /** Returns how many times the session's room began to be covered. */
   async countIntervals(sessionId: string): Promise<number> {
     const rows = await this.database.sql`
       select id from recording_intervals
@@ -187,37 +187,38 @@ export class TestStage implements AsyncDisposable {
     return rows.length;
   }
 
-  /** Sets for how long from now on the session's slot may not be claimed, if nobody has it. */
+  /** Sets for how long from now on the session's slot may not be claimed, if it is free. */
   async restSlot(sessionId: string, seconds = 0): Promise<void> {
     await this.database.sql`
       update recording_assignments set next_attempt_at = now() + make_interval(secs => ${seconds})
       where session_id = ${sessionId}`;
   }
 
-  /** Brings a person into the session's room, who leaves with the stage. */
+  /** Joins the session's room as a person, who leaves with the stage. */
   async join(sessionId: string, name = 'Ana'): Promise<JoinedRoom> {
     const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
     return this.#stack.use(await joinRoom({ url: this.media.url, token }));
   }
 
-  /** Brings an agent into the session's room, which leaves with the stage. */
+  /** Joins the session's room as an agent, which leaves with the stage. */
   async joinAsAgent(sessionId: string): Promise<JoinedRoom> {
     const agent = { room: sessionId, role: 'tester', agentId: uuidv7(), lifetimeSeconds: 600 };
     const { token } = await agentToken(this.media, agent);
     return this.#stack.use(await joinRoom({ url: this.media.url, token }));
   }
 
-  /** Brings someone into the session's room who uses LiveKit's SDK alone, and so announces nothing. */
+  /** Joins the session's room as a person who uses LiveKit's SDK alone, and so is announced late. */
   async joinAsForeigner(sessionId: string, name = 'Foreigner'): Promise<LocalParticipant> {
     const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
     const room = new Room();
     await room.connect(this.media.url, token, roomOptions());
     this.#stack.defer(() => releaseRoom(room));
-    if (!room.localParticipant) throw new Error('one who is in a room is a participant');
+    if (!room.localParticipant)
+      throw new Error('the room is connected, and has no local participant');
     return room.localParticipant;
   }
 
-  /** Gives the session's history, the oldest first. */
+  /** Returns the session's history, the oldest message first. */
   async history(sessionId: string): Promise<StoredMessage[]> {
     const rows = await this.database.sql<(Omit<StoredMessage, 'metadata'> & { json: string })[]>`
       select id, "timestamp" as at, role, status, kind, content, metadata as json
@@ -225,27 +226,27 @@ export class TestStage implements AsyncDisposable {
     return rows.map(({ json, ...row }) => ({ ...row, metadata: JSON.parse(json) }));
   }
 
-  /** Gives the gaps as the history tells of them, and as the intervals leave them: each with from, to and reason. */
-  async gaps(sessionId: string): Promise<{ told: object[]; left: object[] }> {
+  /** Returns the gaps as the history reports them, and as the intervals leave them: each with from, to and reason. */
+  async gaps(sessionId: string): Promise<{ reported: object[]; left: object[] }> {
     const history = await this.history(sessionId);
-    const told = history.flatMap(({ kind, metadata: { from, to, reason } }) =>
+    const reported = history.flatMap(({ kind, metadata: { from, to, reason } }) =>
       kind === 'recording_gap' ? { from, to, reason } : [],
     );
     const spans = await prepareRecordingIntervalQueries(this.database).listCoverage([sessionId]);
     const left = spans.flatMap(({ what, from, to, reason }) =>
       what === 'gap' ? { from, to, reason } : [],
     );
-    return { told, left };
+    return { reported, left };
   }
 
-  /** Gives the session's history as soon as `isThere` holds for a message of it. */
+  /** Returns the session's history as soon as it holds a message for which `isWanted` is true. */
   async historyWith(
     sessionId: string,
-    isThere: (message: StoredMessage) => boolean,
+    isWanted: (message: StoredMessage) => boolean,
   ): Promise<StoredMessage[]> {
     return await until(async () => {
       const messages = await this.history(sessionId);
-      return messages.some(isThere) && messages;
+      return messages.some(isWanted) && messages;
     });
   }
 
@@ -254,12 +255,12 @@ export class TestStage implements AsyncDisposable {
   }
 }
 
-/** Gives what `look` finds as soon as it finds something. Throws when that takes longer than half a minute. */
-export async function until<T>(look: () => Promise<T | false> | T | false): Promise<T> {
-  const patience = AbortSignal.timeout(30_000);
+/** Returns the result of `check` as soon as it is not false. Throws when that takes longer than half a minute. */
+export async function until<T>(check: () => Promise<T | false> | T | false): Promise<T> {
+  const timeout = AbortSignal.timeout(30_000);
   for (;;) {
-    const found = await look();
+    const found = await check();
     if (found !== false) return found;
-    if (!(await pause(5, patience))) throw new Error(`in vain: ${String(look)}`);
+    if (!(await pause(5, timeout))) throw new Error(`never true: ${String(check)}`);
   }
 }

@@ -1,30 +1,34 @@
-import { isDatabaseAway, isRefusedValue, type MessageQueries } from '@session/db';
-import { type Entry, isLoss, type Loss } from './queued-message.ts';
+import { isDatabaseAway, isRefusedValue } from '@session/db';
+import type {
+  BatchReceiver,
+  LostMessages,
+  QueuedMessage,
+  RowWriter,
+  StoreResult,
+} from '../message-path.ts';
+import { isLost } from './queued-message.ts';
+
+/** How many messages one statement stores. */
+export const BATCH_MESSAGES = 500;
 
 /** PostgreSQL's `query_canceled`: the statement took too long. */
 const CANCELED = '57014';
-/** So often one message is sent that fails by what nobody knows, while the database takes others. */
+/** How often a single message is tried that fails for an unknown reason while the database takes others. */
 const UNKNOWN_TRIES = 3;
 
 export interface BatchStoreDeps {
-  readonly queries: Pick<MessageQueries, 'appendMessages'>;
-  /** Has the session's history say that there is a gap. Throws when the database is away. */
-  readonly recordLoss: (loss: Loss) => Promise<void>;
-  /** Is told of a message that the database does not take and never will. */
-  readonly reject: (message: Entry, error: unknown) => Promise<void>;
+  readonly queries: RowWriter;
+  /** Records a gap in the session's history. Throws when the database is away. */
+  readonly recordLoss: (lost: LostMessages) => Promise<void>;
+  /** Reports a message that the database does not take, and never will. */
+  readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
 
-/** How many of the first entries are dealt with; all are, if there is no `error`. */
-export interface Outcome {
-  readonly settled: number;
-  readonly error?: unknown;
-}
+/** What is sent together: messages, or one mark of lost messages. */
+type Part = readonly QueuedMessage[];
 
-/** Entries that are sent together: messages, or one loss. */
-type Part = readonly Entry[];
-
-/** Brings what waits into the database, in its order. */
-export class BatchStore {
+/** Flushes batches: stores their messages as rows, in order. */
+export class BatchStore implements BatchReceiver {
   readonly #deps: BatchStoreDeps;
 
   constructor(deps: BatchStoreDeps) {
@@ -32,20 +36,20 @@ export class BatchStore {
   }
 
   /**
-   * Stores the entries; never rejects. A message that the database does not take is found by halves, rejected, and costs
-   * no other its place. With `error` the database is not usable now, and the rest is to be sent again.
+   * Stores a batch; never rejects. A message that the database does not take is found by halving the batch, is rejected,
+   * and does not hold up the others. With `error` the database is not usable now, and the rest is to be sent again.
    */
-  async store(entries: readonly Entry[]): Promise<Outcome> {
+  async store(batch: readonly QueuedMessage[]): Promise<StoreResult> {
     let settled = 0;
-    for (const part of partsOf(entries)) {
-      const outcome = await this.#storePart(part);
-      settled += outcome.settled;
-      if ('error' in outcome) return { settled, error: outcome.error };
+    for (const part of partsOf(batch)) {
+      const result = await this.#storePart(part);
+      settled += result.settled;
+      if ('error' in result) return { settled, error: result.error };
     }
     return { settled };
   }
 
-  async #storePart(part: Part): Promise<Outcome> {
+  async #storePart(part: Part): Promise<StoreResult> {
     for (let tries = 1; ; tries += 1) {
       try {
         await this.#send(part);
@@ -60,20 +64,20 @@ export class BatchStore {
   }
 
   async #send(part: Part): Promise<void> {
-    const messages = part.filter((entry) => !isLoss(entry));
+    const messages = part.filter((queued) => !isLost(queued));
     if (messages.length > 0) await this.#deps.queries.appendMessages(messages);
-    for (const loss of part.filter(isLoss)) await this.#deps.recordLoss(loss);
+    for (const lost of part.filter(isLost)) await this.#deps.recordLoss(lost);
   }
 
   /**
-   * `later`: the database cannot do it for now. `refused`: it never takes all of it. `unknown`: the same, as it seems, for
-   * the database takes others.
+   * Says what an error means. `later`: the database takes nothing for now. `refused`: it never takes all of the part.
+   * `unknown`: probably the same, for the database takes other messages.
    */
   async #judge(error: unknown, part: Part): Promise<'later' | 'refused' | 'unknown'> {
     if (isRefusedValue(error)) return 'refused';
     if (codeOf(error) === CANCELED && part.length > 1) return 'refused';
     if (isDatabaseAway(error)) return 'later';
-    // While a table is missing, say, or may not be written, it does not even take nothing.
+    // While, for example, a table is missing or may not be written, the database does not even take an empty batch.
     try {
       await this.#deps.queries.appendMessages([]);
       return 'unknown';
@@ -82,7 +86,7 @@ export class BatchStore {
     }
   }
 
-  async #isolate(part: Part, error: unknown): Promise<Outcome> {
+  async #isolate(part: Part, error: unknown): Promise<StoreResult> {
     const [first] = part;
     if (first && part.length === 1) {
       await this.#deps.reject(first, error);
@@ -96,22 +100,22 @@ export class BatchStore {
   }
 }
 
-/** Gives the code of a database's error. Not its words: they may repeat the messages'. */
+/** Returns the code of a database error; its words may repeat the messages' content. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }
 
-function partsOf(entries: readonly Entry[]): Part[] {
+function partsOf(batch: readonly QueuedMessage[]): Part[] {
   const parts: Part[] = [];
-  let run: Entry[] = [];
-  for (const entry of entries) {
-    if (!isLoss(entry)) run.push(entry);
+  let messages: QueuedMessage[] = [];
+  for (const queued of batch) {
+    if (!isLost(queued)) messages.push(queued);
     else {
-      if (run.length > 0) parts.push(run);
-      parts.push([entry]);
-      run = [];
+      if (messages.length > 0) parts.push(messages);
+      parts.push([queued]);
+      messages = [];
     }
   }
-  return run.length > 0 ? [...parts, run] : parts;
+  return messages.length > 0 ? [...parts, messages] : parts;
 }

@@ -3,14 +3,14 @@ import { prepareRecordingIntervalQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
-import { health, startProgram, tempFolder } from '../../testing/recorder-process.ts';
 import { openWay } from '../../testing/way.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
 
-test('killed while PostgreSQL is away: all that was heard is stored when both are back', async () => {
+test('killed while PostgreSQL is away: every received message is stored when both are back', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   await using way = await openWay(stage.databaseUrl);
@@ -18,7 +18,7 @@ test('killed while PostgreSQL is away: all that was heard is stored when both ar
   const sessionId = await stage.createSession();
   const said: string[] = [];
   {
-    await using program = await startProgram(env);
+    await using program = await startRecorderProcess(env);
     await stage.untilRecording(sessionId);
     const ana = await stage.join(sessionId);
     said.push(await ana.say('stored'));
@@ -32,12 +32,12 @@ test('killed while PostgreSQL is away: all that was heard is stored when both ar
   }
   way.open();
   await using stack = new AsyncDisposableStack();
-  stack.use(await startProgram(env));
+  stack.use(await startRecorderProcess(env));
   const history = await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
   expect(history.filter(({ kind }) => kind === 'text').map(({ id }) => id)).toEqual(said);
 });
 
-test('PostgreSQL away at 200 messages a second: little waits in memory, and all is stored, in order', async () => {
+test('PostgreSQL away at 200 messages a second: few messages wait in memory, and all are stored, in order', async () => {
   await using stage = await TestStage.open();
   await using way = await openWay(stage.databaseUrl);
   await using deps = createDeps(loadConfig({ ...stage.env(), DATABASE_URL: way.url }), uuidv7());
@@ -67,7 +67,7 @@ test('PostgreSQL away at 200 messages a second: little waits in memory, and all 
   expect(recorder.health()).toMatchObject({ lost: { refused: 0, shed: 0, unsaved: 0 } });
 });
 
-test('what is lost because too much waits is a gap in what was heard', async () => {
+test('messages that are lost because too many wait leave a gap in the coverage', async () => {
   await using stage = await TestStage.open();
   await using way = await openWay(stage.databaseUrl);
   const env = { ...stage.env(), DATABASE_URL: way.url };

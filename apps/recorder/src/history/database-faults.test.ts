@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/test-stage.ts';
 
-test('nothing is lost or out of order when PostgreSQL’s connections are cut while people talk', async () => {
+test('nothing is lost or out of order when PostgreSQL’s connections are cut during a talk', async () => {
   await using stage = await TestStage.open();
   const recorderId = uuidv7();
   const recorder = await stage.record({ recorderId });
@@ -17,12 +17,12 @@ test('nothing is lost or out of order when PostgreSQL’s connections are cut wh
   const history = await stage.historyWith(sessionId, ({ id }) => id === last);
   const words = history.filter(({ kind }) => kind === 'text');
   expect(words.map(({ id }) => id)).toEqual(said);
-  // And it still learns of work.
+  // The recorder still learns of new sessions.
   await until(() => recorder.health().status === 'ok');
   await stage.untilRecording(await stage.createSession());
 });
 
-test('a session that is deleted while people talk is left, and troubles no other', async () => {
+test('a session that is deleted during a talk is left, and harms no other session', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const [doomed, other] = [await stage.recordedSession(), await stage.recordedSession()];
@@ -38,7 +38,7 @@ test('a session that is deleted while people talk is left, and troubles no other
   expect(recorder.health().lost).toEqual({ refused: 0, shed: 0, unsaved: 0 });
 });
 
-/** Ends all connections of recorders to the stage's database, and gives how many there were. */
+/** Ends all connections of recorders to the stage's database, and returns how many there were. */
 async function cutConnections(stage: TestStage): Promise<number> {
   const cut = await stage.database.sql`
     select pg_terminate_backend(pid) from pg_stat_activity

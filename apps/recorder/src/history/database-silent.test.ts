@@ -7,7 +7,7 @@ import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
 
-test('a silent PostgreSQL keeps no recorder from ending in time, and what is not stored the next one stores', async () => {
+test('a silent PostgreSQL keeps no recorder from ending in time, and the next recorder stores the rest', async () => {
   await using stage = await TestStage.open();
   await using way = await openWay(stage.databaseUrl);
   const config = loadConfig({ ...stage.env(), DATABASE_URL: way.url });

@@ -1,54 +1,64 @@
 import type { Logger } from 'pino';
+import type { QueuedMessage } from '../message-path.ts';
 import { codeOf } from './batch-store.ts';
-import type { Entry } from './queued-message.ts';
-import type { RejectedFile } from './rejected-file.ts';
+import type { RejectedFile, Rejection } from './rejected-file.ts';
 
-/** Counts what does not reach the history, and says so in the log, without a word of what was said. */
-export class LostMessages {
+/** Counts the messages that do not reach the history, and logs them without their content. */
+export class LossReport {
   readonly #counts = { refused: 0, shed: 0, unsaved: 0 };
-  readonly #log: Logger;
-  readonly #rejected: Pick<RejectedFile, 'append'>;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #rejectedFile: Pick<RejectedFile, 'append'>;
 
-  constructor(log: Logger, rejected: Pick<RejectedFile, 'append'>) {
+  constructor(log: Pick<Logger, 'error'>, rejectedFile: Pick<RejectedFile, 'append'>) {
     this.#log = log;
-    this.#rejected = rejected;
+    this.#rejectedFile = rejectedFile;
   }
 
-  /** How many were refused by the database, too much for memory and disk, or, at the end, taken by neither of the two. */
+  /**
+   * How many messages were lost. `refused`: the database never takes them. `shed`: they were too much for memory and disk.
+   * `unsaved`: at the end, neither database nor disk took them.
+   */
   get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
     return this.#counts;
   }
 
-  /** The oldest messages of a session were dropped: more waits for the database than may. */
+  /** Reports that the oldest messages of a session were dropped: more messages wait for the database than may. */
   shed(sessionId: string, count: number): void {
     this.#counts.shed += count;
-    this.#log.error({ sessionId, count }, 'too much waits for the database: messages are lost');
+    this.#log.error(
+      { sessionId, count },
+      'too many messages wait for the database: messages are lost',
+    );
   }
 
-  /** The database never takes that: an operator finds it in a file. Never rejects. */
-  async refuse(entry: Entry, error: unknown): Promise<void> {
-    const { sessionId, kind } = entry;
+  /** Reports a message that the database never takes. An operator finds it in `rejected.jsonl`. Never rejects. */
+  async refuse(queued: QueuedMessage, error: unknown): Promise<void> {
+    const { sessionId, kind } = queued;
     const code = codeOf(error);
-    const id = 'id' in entry ? entry.id : undefined;
+    const id = 'id' in queued ? queued.id : undefined;
     this.#log.error({ id, sessionId, kind, code }, 'the database refuses a message');
-    await this.#set(entry, { code, message: String(error) });
+    await this.#keep(queued, { code, message: String(error) });
   }
 
-  /** A line of the spool makes no sense: the disk has changed it. Never rejects. */
+  /** Reports a line of the spool that makes no sense: the disk has changed it. Never rejects. */
   async refuseLine(line: string): Promise<void> {
     this.#log.error('a line of the spool cannot be read');
-    await this.#set(line, { code: undefined, message: 'no message' });
+    await this.#keep(line, { code: undefined, message: 'no message' });
   }
 
+  /** Reports messages that could be stored nowhere before the end. */
   unsaved(count: number): void {
     this.#counts.unsaved += count;
-    this.#log.error({ count }, 'neither the database nor the disk takes them: messages are lost');
+    this.#log.error({ count }, 'neither the database nor the disk takes messages: they are lost');
   }
 
-  async #set(rejected: unknown, reason: { code: string | undefined; message: string }) {
+  async #keep(rejected: unknown, rejection: Rejection): Promise<void> {
     this.#counts.refused += 1;
-    await this.#rejected.append(rejected, reason).catch((err: unknown) => {
-      this.#log.error({ err }, 'a refused message cannot be kept');
+    await this.#rejectedFile.append(rejected, rejection).catch((err: unknown) => {
+      this.#log.error(
+        { err },
+        'a refused message cannot be written to the file of rejected messages',
+      );
     });
   }
 }

@@ -1,9 +1,9 @@
 import type { RoomMessage } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import type { Entry } from './queued-message.ts';
+import type { QueuedMessage } from '../message-path.ts';
 import { MessageQueue } from './message-queue.ts';
 
-/** One that counts as 500 bytes, and two more for each character. */
+/** Returns a message that counts as 500 bytes, and two more for each character. */
 function message(sessionId: string, id: number, content = ''): RoomMessage {
   return {
     id: String(id),
@@ -17,10 +17,10 @@ function message(sessionId: string, id: number, content = ''): RoomMessage {
   };
 }
 
-const idOf = (entry: Entry) =>
-  'id' in entry ? Number(entry.id) : [entry.receivedAt, entry.until, entry.count];
+const idOf = (queued: QueuedMessage) =>
+  'id' in queued ? Number(queued.id) : [queued.receivedAt, queued.until, queued.count];
 
-test('past the limit the oldest of the noisiest session go, and a loss stands in their place', () => {
+test('past the limit the oldest messages of the noisiest session are dropped, and a mark stands in their position', () => {
   const shed: [string, number][] = [];
   const queue = new MessageQueue(20 * 500, (...dropped) => shed.push(dropped));
   queue.push(message('quiet', 0));
@@ -32,7 +32,7 @@ test('past the limit the oldest of the noisiest session go, and a loss stands in
   expect(queue.take(4, 1e9).map(idOf)).toEqual([0, [1, 6, 6], 7, 8]);
 });
 
-test('where no session is noisy, each loses something', () => {
+test('where no session is noisy, each loses one message', () => {
   const shed = new Map<string, number>();
   const queue = new MessageQueue(20 * 500, (sessionId, count) => shed.set(sessionId, count));
   for (let id = 0; id <= 20; id += 1) queue.push(message(`session ${id}`, id));
@@ -49,7 +49,7 @@ test('large messages are bounded by their size, not only by their number', () =>
   expect(queue.length - 1 + shed).toBe(100);
 });
 
-test('a session is in the queue until its last message is taken, also when it was put back', () => {
+test('a session is in the queue until its last message is taken, even if it was put back', () => {
   const queue = new MessageQueue(1e9, () => {});
   queue.push(message('a', 1));
   queue.push(message('b', 2));

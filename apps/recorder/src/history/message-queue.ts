@@ -1,57 +1,58 @@
-import type { RoomMessage } from '@session/contract/room';
-import { type Entry, isLoss, oldestOf } from './queued-message.ts';
-import { greatestKey, type Item, shedOldest } from './shed.ts';
+import type { QueuedMessage, StorableMessage } from '../message-path.ts';
+import { isLost, oldestOf } from './queued-message.ts';
+import { greatestKey, SHED_SHARE, type SizedMessage, shedOldest } from './shed.ts';
 
 /** How much may wait in memory: it fills only while neither the database nor the disk takes anything. */
 export const QUEUE_BYTES = 128 * 1024 * 1024;
 
-/** The share of the limit that goes when it is passed: going through all for each message more would cost too much. */
-const SHED_SHARE = 0.1;
+/** What a message takes in memory beside its text. */
+const MESSAGE_BYTES = 500;
+const CHARACTER_BYTES = 2;
 
-interface Waiting extends Item {
-  readonly entry: Entry;
+interface WaitingMessage extends SizedMessage {
+  readonly queued: QueuedMessage;
 }
 
 /**
- * The messages of all sessions that wait to be stored, in the order of their arrival. It is bounded: past the limit the
- * oldest of the session with the most are dropped, so that one noisy room cannot cost another its history.
+ * The messages of all sessions that wait to be stored, in the order of their arrival. The queue is bounded: past the limit,
+ * the oldest messages of the session with the most are dropped, so that one noisy room cannot cost another its history.
  */
 export class MessageQueue {
   readonly #limitBytes: number;
-  readonly #shed: (sessionId: string, count: number) => void;
-  #waiting: Waiting[] = [];
+  readonly #onShed: (sessionId: string, count: number) => void;
+  #waiting: WaitingMessage[] = [];
   /** How large the messages of each session are together. */
   readonly #bySession = new Map<string, number>();
   #sizeBytes = 0;
 
-  /** `shed` is told of what is dropped: a loss stands in its place. */
-  constructor(limitBytes: number, shed: (sessionId: string, count: number) => void) {
+  /** `onShed` is called with the number of dropped messages; a mark stands in their position. */
+  constructor(limitBytes: number, onShed: (sessionId: string, count: number) => void) {
     this.#limitBytes = limitBytes;
-    this.#shed = shed;
+    this.#onShed = onShed;
   }
 
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** Milliseconds since the epoch: when the one was received that has waited longest, wherever it stands. */
+  /** Milliseconds since the epoch: when the oldest message was received, wherever it stands. */
   get oldestAt(): number | undefined {
-    return oldestOf(this.#waiting.map(({ entry }) => entry));
+    return oldestOf(this.#waiting.map(({ queued }) => queued));
   }
 
   has(sessionId: string): boolean {
-    return this.#waiting.some(({ entry }) => entry.sessionId === sessionId);
+    return this.#waiting.some(({ queued }) => queued.sessionId === sessionId);
   }
 
-  push(message: RoomMessage): void {
-    const waiting = waitingOf(message);
+  push(message: StorableMessage): void {
+    const waiting = sizeOf(message);
     this.#waiting.push(waiting);
     this.#count(waiting, 1);
     if (this.#sizeBytes > this.#limitBytes) this.#shedSome();
   }
 
-  /** Takes the first out of the queue: at most `count`, and no more than `bytes` together, but one at least. */
-  take(count: number, bytes: number): Entry[] {
+  /** Takes the first messages out of the queue: at most `count`, and at most `bytes` together, but at least one. */
+  take(count: number, bytes: number): QueuedMessage[] {
     let sum = 0;
     const end = this.#waiting.findIndex(({ sizeBytes }, index) => {
       sum += sizeBytes;
@@ -59,12 +60,12 @@ export class MessageQueue {
     });
     const taken = this.#waiting.splice(0, end < 0 ? count : end);
     for (const waiting of taken) this.#count(waiting, -1);
-    return taken.map(({ entry }) => entry);
+    return taken.map(({ queued }) => queued);
   }
 
-  /** Puts what was taken before all others again. */
-  putBack(entries: readonly Entry[]): void {
-    const waiting = entries.map(waitingOf);
+  /** Puts messages that were taken before all others again. */
+  putBack(batch: readonly QueuedMessage[]): void {
+    const waiting = batch.map(sizeOf);
     this.#waiting.unshift(...waiting);
     for (const one of waiting) this.#count(one, 1);
   }
@@ -75,29 +76,30 @@ export class MessageQueue {
       const sessionId = greatestKey(this.#bySession);
       if (bytes <= 0 || sessionId === undefined) return;
       const before = this.#waiting;
-      const { kept, count } = shedOldest(before, { sessionId, bytes }, waitingOf);
+      const { kept, count } = shedOldest(before, { sessionId, bytes }, sizeOf);
       for (const waiting of before) this.#count(waiting, -1);
       for (const waiting of kept) this.#count(waiting, 1);
       this.#waiting = kept;
-      this.#shed(sessionId, count);
+      this.#onShed(sessionId, count);
     }
   }
 
-  #count({ entry, sizeBytes }: Waiting, sign: 1 | -1): void {
+  #count({ queued, sizeBytes }: WaitingMessage, sign: 1 | -1): void {
     this.#sizeBytes += sign * sizeBytes;
-    if (isLoss(entry)) return;
-    const { sessionId } = entry;
+    if (isLost(queued)) return;
+    const { sessionId } = queued;
     const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
     if (size === 0) this.#bySession.delete(sessionId);
     else this.#bySession.set(sessionId, size);
   }
 }
 
-/** With about what it takes in memory: only an agent's event carries more than its content. */
-function waitingOf(entry: Entry): Waiting {
-  // There is one a session at most, or few.
-  if (isLoss(entry)) return { entry, sizeBytes: 0 };
-  const { payload } = entry.metadata;
-  const carried = payload === undefined ? 0 : JSON.stringify(payload).length;
-  return { entry, sizeBytes: 500 + 2 * (entry.content.length + carried) };
+/** Adds about what the message takes in memory. Only an agent's event carries more than its content. */
+function sizeOf(queued: QueuedMessage): WaitingMessage {
+  // There is one mark a session at most, or few.
+  if (isLost(queued)) return { queued, sizeBytes: 0 };
+  const { payload } = queued.metadata;
+  const payloadLength = payload === undefined ? 0 : JSON.stringify(payload).length;
+  const length = queued.content.length + payloadLength;
+  return { queued, sizeBytes: MESSAGE_BYTES + CHARACTER_BYTES * length };
 }

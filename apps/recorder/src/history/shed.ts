@@ -1,48 +1,53 @@
-import { type Entry, isLoss, type Loss } from './queued-message.ts';
+import type { LostMessages, QueuedMessage } from '../message-path.ts';
+import { isLost } from './queued-message.ts';
 
-/** An entry where it waits; undefined when it cannot be read. */
-export interface Item {
-  readonly entry: Entry | undefined;
+/** The share of a limit that is freed when it is passed: freeing room for each single message would cost too much. */
+export const SHED_SHARE = 0.1;
+
+/** A queued message with its size; undefined when its line in the spool cannot be read. */
+export interface SizedMessage {
+  readonly queued: QueuedMessage | undefined;
   readonly sizeBytes: number;
 }
 
-interface Shed<T extends Item> {
-  readonly kept: T[];
-  /** How many messages were dropped, and how large they were together. */
+interface Shed<Sized extends SizedMessage> {
+  readonly kept: Sized[];
+  /** How many messages were dropped. */
   readonly count: number;
+  /** How large they were together. */
   readonly freedBytes: number;
 }
 
 /**
- * Drops the oldest messages of a session among `items` until `bytes` are free or none is left. One loss stands where the
- * first of them stood, made an item by `itemOf`; an earlier loss of the session becomes part of it.
+ * Drops the oldest messages of a session among `sized` until `bytes` are free or none is left. One mark, made by `sizeOf`,
+ * stands where the first of them stood; an earlier mark of the session becomes part of it.
  */
-export function shedOldest<T extends Item>(
-  items: readonly T[],
+export function shedOldest<Sized extends SizedMessage>(
+  sized: readonly Sized[],
   { sessionId, bytes }: { sessionId: string; bytes: number },
-  itemOf: (loss: Loss) => T,
-): Shed<T> {
-  const kept: T[] = [];
-  let place = 0;
-  let loss: Loss | undefined;
+  sizeOf: (lost: LostMessages) => Sized,
+): Shed<Sized> {
+  const kept: Sized[] = [];
+  let markIndex = 0;
+  let lost: LostMessages | undefined;
   let count = 0;
   let freedBytes = 0;
-  for (const item of items) {
-    const { entry, sizeBytes } = item;
-    if (entry?.sessionId !== sessionId || freedBytes >= bytes) kept.push(item);
+  for (const one of sized) {
+    const { queued, sizeBytes } = one;
+    if (queued?.sessionId !== sessionId || freedBytes >= bytes) kept.push(one);
     else {
-      if (!loss) place = kept.length;
-      loss = widened(loss, entry);
-      if (isLoss(entry)) continue;
+      if (!lost) markIndex = kept.length;
+      lost = widened(lost, queued);
+      if (isLost(queued)) continue;
       count += 1;
       freedBytes += sizeBytes;
     }
   }
-  if (loss) kept.splice(place, 0, itemOf(loss));
+  if (lost) kept.splice(markIndex, 0, sizeOf(lost));
   return { kept, count, freedBytes };
 }
 
-/** Gives the key with the greatest value; undefined when there is none. */
+/** Returns the key with the greatest value; undefined when there is none. */
 export function greatestKey(sizes: ReadonlyMap<string, number>): string | undefined {
   let greatest: string | undefined;
   for (const [key, size] of sizes) {
@@ -51,15 +56,15 @@ export function greatestKey(sizes: ReadonlyMap<string, number>): string | undefi
   return greatest;
 }
 
-function widened(loss: Loss | undefined, entry: Entry): Loss {
-  const { sessionId, receivedAt } = entry;
-  const until = isLoss(entry) ? entry.until : receivedAt;
-  const count = isLoss(entry) ? entry.count : 1;
+function widened(lost: LostMessages | undefined, queued: QueuedMessage): LostMessages {
+  const { sessionId, receivedAt } = queued;
+  const until = isLost(queued) ? queued.until : receivedAt;
+  const count = isLost(queued) ? queued.count : 1;
   return {
     kind: 'loss',
     sessionId,
-    receivedAt: Math.min(loss?.receivedAt ?? receivedAt, receivedAt),
-    until: Math.max(loss?.until ?? until, until),
-    count: (loss?.count ?? 0) + count,
+    receivedAt: Math.min(lost?.receivedAt ?? receivedAt, receivedAt),
+    until: Math.max(lost?.until ?? until, until),
+    count: (lost?.count ?? 0) + count,
   };
 }

@@ -1,27 +1,26 @@
 import { pause } from '@session/kit';
 import type { Logger } from 'pino';
-import type { BatchStore, Outcome } from './batch-store.ts';
-import type { Entry } from './queued-message.ts';
-import type { LostMessages } from './loss-report.ts';
+import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.ts';
+import { BATCH_MESSAGES } from './batch-store.ts';
+import type { LossReport } from './loss-report.ts';
 import type { Spool } from './spool.ts';
-import type { Line } from './spool-segment.ts';
+import type { SpoolLine } from './spool-line.ts';
 
-const BATCH = 500;
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
 
 export interface ReplayDeps {
-  readonly store: Pick<BatchStore, 'store'>;
+  readonly store: BatchReceiver;
   readonly spool: Pick<Spool, 'first' | 'length' | 'settle'>;
-  readonly lost: Pick<LostMessages, 'refuseLine'>;
-  readonly log: Logger;
-  /** Is told how the database took some of it. */
-  readonly noted: (outcome: Outcome) => void;
+  readonly losses: Pick<LossReport, 'refuseLine'>;
+  readonly log: Pick<Logger, 'error'>;
+  /** Is called with the result of each batch. */
+  readonly noted: (result: StoreResult) => void;
 }
 
 /**
- * Stores what is in the spool, and what comes into it meanwhile, until nothing is left or `signal` aborts. What the
- * database does not take now is sent again.
+ * Stores what is in the spool, and what is added meanwhile, until nothing is left or `signal` aborts. What the database
+ * does not take now is sent again.
  */
 export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promise<void> {
   let delayMs = FIRST_RETRY_MS;
@@ -35,32 +34,32 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
   }
 }
 
-/** Gives whether the first lines are dealt with. */
+/** Returns whether the first lines are settled. */
 async function replaySome(
-  { store, spool, lost, noted }: ReplayDeps,
+  { store, spool, losses, noted }: ReplayDeps,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const lines = await spool.first(BATCH);
+  const lines = await spool.first(BATCH_MESSAGES);
   const [first] = lines;
-  if (first && !first.entry) {
-    await lost.refuseLine(first.text);
+  if (first && !first.queued) {
+    await losses.refuseLine(first.text);
     await spool.settle([first]);
     return true;
   }
-  const outcome = await store.store(readableOf(lines));
-  // Then the next process stores it again: what is stored twice counts once.
+  const result = await store.store(readableOf(lines));
+  // The next process stores the lines again: a message that is stored twice counts once.
   if (signal.aborted) return false;
-  await spool.settle(lines.slice(0, outcome.settled));
-  noted(outcome);
-  return !('error' in outcome);
+  await spool.settle(lines.slice(0, result.settled));
+  noted(result);
+  return !('error' in result);
 }
 
-/** Gives the entries before the first line that cannot be read. */
-function readableOf(lines: readonly Line[]): Entry[] {
-  const entries: Entry[] = [];
-  for (const { entry } of lines) {
-    if (!entry) break;
-    entries.push(entry);
+/** Returns the messages before the first line that cannot be read. */
+function readableOf(lines: readonly SpoolLine[]): QueuedMessage[] {
+  const messages: QueuedMessage[] = [];
+  for (const { queued } of lines) {
+    if (!queued) break;
+    messages.push(queued);
   }
-  return entries;
+  return messages;
 }

@@ -1,24 +1,20 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { type Entry, isLoss, oldestOf, parseEntry } from './queued-message.ts';
-import { type Item, shedOldest } from './shed.ts';
+import { isLost, oldestOf } from './queued-message.ts';
+import { shedOldest } from './shed.ts';
+import { lineOf, linesIn, type SpoolLine } from './spool-line.ts';
 
 const READ_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
-
-/** A line of the file. Its size is that of its bytes, the end of the line included. */
-export interface Line extends Item {
-  readonly text: string;
-}
 
 /**
- * One file of the spool: a line of JSON for each entry, in their order. What was appended is on the disk, also when the
- * machine loses its power. A line that was being written when the process died is no line: it has no end.
+ * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A
+ * line that was being written when the process died has no end, and is ignored.
  */
 export class SpoolSegment {
   readonly #path: string;
   #file: FileHandle;
-  /** What of the file is dealt with, and how much of it counts. */
+  /** The position of the first line that is not settled. */
   #head = 0;
+  /** The position after the last whole line. */
   #end = 0;
   #isSealed = false;
   #oldestAt: number | undefined;
@@ -31,12 +27,12 @@ export class SpoolSegment {
     this.#file = file;
   }
 
-  /** Makes a new file, readable for its owner alone. Throws when there is one. */
+  /** Makes a new file that only its owner can read. Throws when the file exists. */
   static async create(path: string): Promise<SpoolSegment> {
     return new SpoolSegment(path, await open(path, 'ax+', 0o600));
   }
 
-  /** Takes over what another process has left; nothing more is appended to it. */
+  /** Takes over a file that another process has left; nothing more is appended to it. */
   static async open(path: string): Promise<SpoolSegment> {
     const segment = new SpoolSegment(path, await open(path, 'a+', 0o600));
     segment.#isSealed = true;
@@ -53,7 +49,7 @@ export class SpoolSegment {
     return this.#isSealed;
   }
 
-  /** How many entries wait in it. */
+  /** How many lines are not settled. */
   get length(): number {
     return this.#length;
   }
@@ -62,7 +58,7 @@ export class SpoolSegment {
     return this.#end - this.#head;
   }
 
-  /** Milliseconds since the epoch: nothing in it was received before. */
+  /** Milliseconds since the epoch: no message in the file was received before. */
   get oldestAt(): number | undefined {
     return this.#oldestAt;
   }
@@ -72,13 +68,13 @@ export class SpoolSegment {
     return this.#bySession;
   }
 
-  /** Resolves when the lines are on the disk. Throws when it does not take them: then none of them is, and it is sealed. */
-  async append(lines: readonly Line[]): Promise<void> {
+  /** Resolves when the lines are on the disk. Throws when the disk does not take them: none is written, and the file is sealed. */
+  async append(lines: readonly SpoolLine[]): Promise<void> {
     try {
-      await this.#file.appendFile(lines.map(({ text }) => `${text}\n`).join(''));
+      await this.#file.appendFile(textOf(lines));
       await this.#file.datasync();
     } catch (error) {
-      // After a failed write nobody knows what the file holds, and half a line must not spoil the next.
+      // After a failed write the end of the file is unknown, and half a line must not spoil the next.
       this.#isSealed = true;
       await this.#file.truncate(this.#end);
       throw error;
@@ -86,13 +82,13 @@ export class SpoolSegment {
     this.#add(lines);
   }
 
-  /** Gives the first lines that are not dealt with: up to `count`, and one at least if there is any. */
-  async first(count: number): Promise<Line[]> {
+  /** Returns the first lines that are not settled: up to `count`, and at least one if there is any. */
+  async first(count: number): Promise<SpoolLine[]> {
     return (await this.#readAt(this.#head, this.#end)).slice(0, count);
   }
 
-  /** The first lines, as `first` gave them, are dealt with. */
-  settle(lines: readonly Line[]): void {
+  /** Notes that the first lines, as `first` returned them, are settled. */
+  settle(lines: readonly SpoolLine[]): void {
     for (const line of lines) {
       this.#head += line.sizeBytes;
       this.#count(line, -1);
@@ -100,14 +96,14 @@ export class SpoolSegment {
   }
 
   /**
-   * Drops the oldest messages of a session until `bytes` are free or none is left, but none of the first `spared` lines;
-   * gives how many it dropped, and how large they were. Throws when the disk does not take the rest.
+   * Drops the oldest messages of a session until `bytes` are free or none is left, but none of the first `spared` lines.
+   * Returns how many were dropped, and how large they were. Throws when the disk does not take the rest.
    */
   async shed(
     what: { sessionId: string; bytes: number },
     spared: number,
   ): Promise<{ count: number; freedBytes: number }> {
-    const lines: Line[] = [];
+    const lines: SpoolLine[] = [];
     for (let position = this.#head; position < this.#end; ) {
       const read = await this.#readAt(position, this.#end);
       lines.push(...read);
@@ -128,12 +124,12 @@ export class SpoolSegment {
     await this.close();
   }
 
-  /** Replaces the file by one with these lines. */
-  async #rewrite(lines: readonly Line[]): Promise<void> {
+  /** Replaces the file by a file with these lines. */
+  async #rewrite(lines: readonly SpoolLine[]): Promise<void> {
     const draft = `${this.#path}.draft`;
     const file = await open(draft, 'w+', 0o600);
     try {
-      await file.appendFile(lines.map(({ text }) => `${text}\n`).join(''));
+      await file.appendFile(textOf(lines));
       await file.datasync();
       await rename(draft, this.#path);
     } catch (error) {
@@ -151,8 +147,8 @@ export class SpoolSegment {
     this.#add(lines);
   }
 
-  /** Gives some whole lines of what lies from `position` to `end`: one at least if there is any. */
-  async #readAt(position: number, end: number): Promise<Line[]> {
+  /** Returns some whole lines between `position` and `end`: at least one if there is any. */
+  async #readAt(position: number, end: number): Promise<SpoolLine[]> {
     for (let chunkBytes = READ_BYTES; ; chunkBytes *= 2) {
       const sizeBytes = Math.min(chunkBytes, end - position);
       const buffer = Buffer.allocUnsafe(sizeBytes);
@@ -162,38 +158,25 @@ export class SpoolSegment {
     }
   }
 
-  #add(lines: readonly Line[]): void {
+  #add(lines: readonly SpoolLine[]): void {
     for (const line of lines) {
       this.#end += line.sizeBytes;
       this.#count(line, 1);
     }
-    const oldest = oldestOf(lines.flatMap(({ entry }) => entry ?? []));
+    const oldest = oldestOf(lines.flatMap(({ queued }) => queued ?? []));
     this.#oldestAt = Math.min(this.#oldestAt ?? Number.POSITIVE_INFINITY, oldest ?? Infinity);
   }
 
-  #count({ entry, sizeBytes }: Line, sign: 1 | -1): void {
+  #count({ queued, sizeBytes }: SpoolLine, sign: 1 | -1): void {
     this.#length += sign;
-    if (!entry || isLoss(entry)) return;
-    const { sessionId } = entry;
+    if (!queued || isLost(queued)) return;
+    const { sessionId } = queued;
     const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
     if (size === 0) this.#bySession.delete(sessionId);
     else this.#bySession.set(sessionId, size);
   }
 }
 
-/** Gives the line that says that. */
-export function lineOf(entry: Entry): Line {
-  const text = JSON.stringify(entry);
-  return { entry, text, sizeBytes: Buffer.byteLength(text) + 1 };
-}
-
-function linesIn(bytes: Buffer): Line[] {
-  const lines: Line[] = [];
-  let begin = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
-    const text = bytes.toString('utf8', begin, end);
-    lines.push({ entry: parseEntry(text), text, sizeBytes: end + 1 - begin });
-    begin = end + 1;
-  }
-  return lines;
+function textOf(lines: readonly SpoolLine[]): string {
+  return lines.map(({ text }) => `${text}\n`).join('');
 }

@@ -4,35 +4,36 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../testing/recorder-process.ts';
 import { fillDisk, textMessage } from '../../testing/test-history.ts';
-import { type Entry, isLoss } from './queued-message.ts';
+import type { QueuedMessage } from '../message-path.ts';
+import { isLost } from './queued-message.ts';
 import { Spool } from './spool.ts';
 
 const [noisy, quiet] = [uuidv7(), uuidv7()];
 
 interface Options {
   readonly limitBytes?: number;
-  readonly shed?: (sessionId: string, count: number) => void;
+  readonly onShed?: (sessionId: string, count: number) => void;
 }
 
-async function openSpool(folder: string, { limitBytes = 1e9, shed = () => {} }: Options = {}) {
-  return await Spool.open({ folder, limitBytes, shed });
+async function openSpool(folder: string, { limitBytes = 1e9, onShed = () => {} }: Options = {}) {
+  return await Spool.open({ folder, limitBytes, onShed });
 }
 
-/** Takes all that is in the spool out of it; a line that cannot be read is undefined. */
-async function drain(spool: Spool): Promise<(Entry | undefined)[]> {
-  const entries: (Entry | undefined)[] = [];
+/** Takes everything out of the spool; a line that cannot be read is undefined. */
+async function drain(spool: Spool): Promise<(QueuedMessage | undefined)[]> {
+  const messages: (QueuedMessage | undefined)[] = [];
   while (spool.length > 0) {
     const lines = await spool.first(7);
-    entries.push(...lines.map(({ entry }) => entry));
+    messages.push(...lines.map(({ queued }) => queued));
     await spool.settle(lines);
   }
-  return entries;
+  return messages;
 }
 
-const contents = (entries: readonly (Entry | undefined)[]) =>
-  entries.map((entry) => entry && (isLoss(entry) ? `${entry.count} lost` : entry.content));
+const contents = (messages: readonly (QueuedMessage | undefined)[]) =>
+  messages.map((queued) => queued && (isLost(queued) ? `${queued.count} lost` : queued.content));
 
-test('what is in it comes out in its order, by this process or the next, for the owner’s eyes only', async () => {
+test('spooled messages come out in order, in this process or the next, and only the owner can read the files', async () => {
   await using temp = await tempFolder();
   const said = Array.from({ length: 100 }, (_, number) => textMessage(quiet, `${number}\n"é"`));
   await using first = await openSpool(temp.folder, { limitBytes: 100_000 });
@@ -49,7 +50,7 @@ test('what is in it comes out in its order, by this process or the next, for the
   expect(await drain(first)).toEqual(said);
 });
 
-test('a last line that was cut off is none, and one that the disk has changed spoils no other', async () => {
+test('a last line that was cut off is ignored, and a line that the disk has changed spoils no other', async () => {
   await using temp = await tempFolder();
   const said = ['one', 'two', 'three'].map((text) => textMessage(quiet, text));
   await using first = await openSpool(temp.folder);
@@ -64,13 +65,13 @@ test('a last line that was cut off is none, and one that the disk has changed sp
   expect(contents(await drain(second))).toEqual(['one', undefined, 'three', 'four']);
 });
 
-test('past its limit the oldest of the noisiest session go, for good, with a loss in their place', async () => {
+test('past its limit the oldest messages of the noisiest session are dropped for good, with a mark in their position', async () => {
   await using temp = await tempFolder();
   const shed: [string, number][] = [];
   const limitBytes = 64 * 1024;
   await using spool = await openSpool(temp.folder, {
     limitBytes,
-    shed: (...what) => shed.push(what),
+    onShed: (...what) => shed.push(what),
   });
   await spool.append([textMessage(quiet, 'first')]);
   for (let number = 0; number < 500; number += 1) {
@@ -79,20 +80,20 @@ test('past its limit the oldest of the noisiest session go, for good, with a los
   }
   await spool.append([textMessage(quiet, 'last')]);
   await using next = await openSpool(temp.folder);
-  const entries = await drain(next);
-  const [first, loss, ...kept] = contents(entries);
+  const messages = await drain(next);
+  const [first, mark, ...kept] = contents(messages);
   const count = shed.reduce((sum, [, dropped]) => sum + dropped, 0);
   expect(new Set(shed.map(([sessionId]) => sessionId))).toEqual(new Set([noisy]));
   expect(first).toBe('first');
   expect(kept.at(-1)).toBe('last');
-  const losses = entries.flatMap((entry) => (entry && isLoss(entry) ? entry : []));
-  expect(loss).toMatch(/lost$/);
-  expect(losses.reduce((sum, { count: lost }) => sum + lost, 0)).toBe(count);
+  const marks = messages.flatMap((queued) => (queued && isLost(queued) ? queued : []));
+  expect(mark).toMatch(/lost$/);
+  expect(marks.reduce((sum, { count: lost }) => sum + lost, 0)).toBe(count);
   const numbers = kept.filter((text) => /^\d+$/.test(text ?? '')).map(Number);
   expect(numbers).toEqual(Array.from({ length: 500 }, (_, number) => number).slice(count));
 });
 
-test('what is out to be stored is not shed meanwhile', async () => {
+test('lines that are being stored are not dropped meanwhile', async () => {
   await using temp = await tempFolder();
   await using spool = await openSpool(temp.folder, { limitBytes: 8 * 1024 });
   const ten = Array.from({ length: 10 }, (_, number) => textMessage(noisy, String(number)));
@@ -102,16 +103,16 @@ test('what is out to be stored is not shed meanwhile', async () => {
     await spool.append([textMessage(noisy, String(number))]);
   }
   await spool.settle(lines);
-  expect(contents(lines.map(({ entry }) => entry))).toEqual(['0', '1', '2', '3', '4']);
+  expect(contents(lines.map(({ queued }) => queued))).toEqual(['0', '1', '2', '3', '4']);
   const rest = await drain(spool);
-  const lost = rest.map((entry) => (entry && isLoss(entry) ? entry.count : 0));
+  const lost = rest.map((queued) => (queued && isLost(queued) ? queued.count : 0));
   const kept = lost.filter((count) => count === 0);
   expect(lost[0]).toBeGreaterThan(0);
   expect(lost.reduce((sum, count) => sum + count, kept.length)).toBe(55);
   expect(contents(rest).at(-1)).toBe('59');
 });
 
-test('a full disk takes nothing: what follows when it is free is whole', async () => {
+test('a full disk takes nothing, and messages that follow when it is free are whole', async () => {
   await using disk = await fillDisk();
   await using spool = await openSpool(disk.folder);
   const large = textMessage(quiet, 'x'.repeat(30_000));
@@ -125,14 +126,17 @@ test('a full disk takes nothing: what follows when it is free is whole', async (
   expect(contents(await drain(next))).toEqual(['free']);
 });
 
-test.runIf(process.getuid?.() === 0)('what a disk took only half of is not there', async () => {
-  await using disk = await fillDisk();
-  await disk.free();
-  await using spool = await openSpool(disk.folder);
-  await spool.append([textMessage(quiet, 'one')]);
-  const many = Array.from({ length: 200 }, () => textMessage(quiet, 'x'.repeat(1000)));
-  await expect(spool.append(many)).rejects.toThrow('ENOSPC');
-  await spool.append([textMessage(quiet, 'two')]);
-  await using next = await openSpool(disk.folder);
-  expect(contents(await drain(next))).toEqual(['one', 'two']);
-});
+test.runIf(process.getuid?.() === 0)(
+  'a batch of which the disk took only a part is not in the spool',
+  async () => {
+    await using disk = await fillDisk();
+    await disk.free();
+    await using spool = await openSpool(disk.folder);
+    await spool.append([textMessage(quiet, 'one')]);
+    const many = Array.from({ length: 200 }, () => textMessage(quiet, 'x'.repeat(1000)));
+    await expect(spool.append(many)).rejects.toThrow('ENOSPC');
+    await spool.append([textMessage(quiet, 'two')]);
+    await using next = await openSpool(disk.folder);
+    expect(contents(await drain(next))).toEqual(['one', 'two']);
+  },
+);

@@ -2,34 +2,34 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { v7 as uuidv7 } from 'uuid';
-import type { Entry } from './queued-message.ts';
-import { greatestKey } from './shed.ts';
-import { type Line, lineOf, SpoolSegment } from './spool-segment.ts';
+import type { QueuedMessage } from '../message-path.ts';
+import { greatestKey, SHED_SHARE } from './shed.ts';
+import { lineOf, type SpoolLine } from './spool-line.ts';
+import { SpoolSegment } from './spool-segment.ts';
 
-/** The share of the limit that goes when it is passed: each file that loses something is written anew. */
-const SHED_SHARE = 0.1;
+/** Into how many files a full spool is split. */
 const SEGMENTS = 32;
 
 interface SpoolDeps {
   /** The recorder's own folder: the spool is a folder in it. */
   readonly folder: string;
   readonly limitBytes: number;
-  /** Is told of what is dropped because it was too much: a loss stands in its place. */
-  readonly shed: (sessionId: string, count: number) => void;
+  /** Is called with the number of messages that were dropped for want of room; a mark stands in their position. */
+  readonly onShed: (sessionId: string, count: number) => void;
 }
 
 /**
- * What waits on the disk while the database is away, in the order of its arrival. It outlives the process: the next one
- * on the same folder begins with what the last one has left. Past its limit the oldest messages of the session with the
- * most are dropped.
+ * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the
+ * process: the next process on the same folder begins with what the last one has left. Past the limit, the oldest messages
+ * of the session with the most are dropped.
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
   readonly #folder: string;
-  /** One thing at a time: what is read must not be written anew meanwhile. */
+  /** Runs one task at a time: a file that is read must not be rewritten meanwhile. */
   readonly #inTurn = pLimit(1);
   #segments: SpoolSegment[] = [];
-  /** How many of the first lines are out to be stored. */
+  /** How many of the first lines are being stored, and must not be dropped. */
   #lent = 0;
 
   private constructor(deps: SpoolDeps) {
@@ -37,22 +37,22 @@ export class Spool implements AsyncDisposable {
     this.#folder = path.join(deps.folder, 'spool');
   }
 
-  /** Opens the spool with all that is left in it. Throws when the folder cannot be used. */
+  /** Opens the spool with everything that is left in it. Throws when the folder cannot be used. */
   static async open(deps: SpoolDeps): Promise<Spool> {
     const spool = new Spool(deps);
     await mkdir(spool.#folder, { recursive: true, mode: 0o700 });
-    // Their names are in the order of their making.
+    // The names of the files are in the order in which the files were made.
     const names = (await readdir(spool.#folder)).toSorted();
     for (const name of names) {
       const file = path.join(spool.#folder, name);
       if (name.endsWith('.draft')) await rm(file);
       if (name.endsWith('.jsonl')) spool.#segments.push(await SpoolSegment.open(file));
     }
-    await spool.#tidy();
+    await spool.#removeSettled();
     return spool;
   }
 
-  /** How many entries wait. */
+  /** How many lines wait. */
   get length(): number {
     return this.#segments.reduce((sum, { length }) => sum + length, 0);
   }
@@ -61,7 +61,7 @@ export class Spool implements AsyncDisposable {
     return this.#segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
-  /** Milliseconds since the epoch: nothing in it was received before. */
+  /** Milliseconds since the epoch: no message in the spool was received before. */
   get oldestAt(): number | undefined {
     const times = this.#segments.flatMap(({ oldestAt }) => oldestAt ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -71,9 +71,9 @@ export class Spool implements AsyncDisposable {
     return this.#segments.some(({ bySession }) => bySession.has(sessionId));
   }
 
-  /** Resolves when the entries are on the disk. Throws when it does not take them: then none of them is. */
-  async append(entries: readonly Entry[]): Promise<void> {
-    const lines = entries.map(lineOf);
+  /** Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. */
+  async append(messages: readonly QueuedMessage[]): Promise<void> {
+    const lines = messages.map(lineOf);
     await this.#inTurn(async () => {
       const sizeBytes = lines.reduce((sum, line) => sum + line.sizeBytes, 0);
       if (this.sizeBytes + sizeBytes > this.#deps.limitBytes) await this.#shedSome(sizeBytes);
@@ -81,13 +81,13 @@ export class Spool implements AsyncDisposable {
       try {
         await segment.append(lines);
       } finally {
-        await this.#tidy();
+        await this.#removeSettled();
       }
     });
   }
 
-  /** Gives the first lines, up to `count` of them, and one at least if there is any. They stay until they are settled. */
-  async first(count: number): Promise<Line[]> {
+  /** Returns the first lines, up to `count`, and at least one if there is any. The lines stay until they are settled. */
+  async first(count: number): Promise<SpoolLine[]> {
     return await this.#inTurn(async () => {
       const lines = (await this.#segments[0]?.first(count)) ?? [];
       this.#lent = lines.length;
@@ -95,12 +95,12 @@ export class Spool implements AsyncDisposable {
     });
   }
 
-  /** The first lines, as `first` gave them, are dealt with. */
-  async settle(lines: readonly Line[]): Promise<void> {
+  /** Notes that the first lines, as `first` returned them, are settled. */
+  async settle(lines: readonly SpoolLine[]): Promise<void> {
     await this.#inTurn(async () => {
       this.#lent = 0;
       this.#segments[0]?.settle(lines);
-      await this.#tidy();
+      await this.#removeSettled();
     });
   }
 
@@ -110,14 +110,14 @@ export class Spool implements AsyncDisposable {
     });
   }
 
-  /** Gives the file that grows: a new one when there is none, or when it is large. */
+  /** Returns the file that grows: a new one when there is none, or when it is large. */
   async #provideSegment(): Promise<SpoolSegment> {
     const last = this.#segments.at(-1);
     const isLarge = last && last.sizeBytes > this.#deps.limitBytes / SEGMENTS;
     if (last && !last.isSealed && !isLarge) return last;
     const segment = await SpoolSegment.create(path.join(this.#folder, `${uuidv7()}.jsonl`));
     this.#segments.push(segment);
-    // Else a loss of power could take the file, and leave what is in it nameless.
+    // Without this, a loss of power could take the file's name, and with it what the file holds.
     await using folder = await open(this.#folder);
     await folder.sync();
     return segment;
@@ -128,11 +128,11 @@ export class Spool implements AsyncDisposable {
     const limit = this.#deps.limitBytes * (1 - SHED_SHARE);
     for (;;) {
       const bytes = this.sizeBytes + sizeBytes - limit;
-      const sessionId = this.#noisiest();
+      const sessionId = this.#largestSession();
       if (bytes <= 0 || sessionId === undefined) return;
       const count = await this.#shedSession(sessionId, bytes);
       if (count === 0) return;
-      this.#deps.shed(sessionId, count);
+      this.#deps.onShed(sessionId, count);
     }
   }
 
@@ -151,7 +151,7 @@ export class Spool implements AsyncDisposable {
     return count;
   }
 
-  #noisiest(): string | undefined {
+  #largestSession(): string | undefined {
     const sizes = new Map<string, number>();
     for (const { bySession } of this.#segments) {
       for (const [sessionId, size] of bySession) {
@@ -161,10 +161,10 @@ export class Spool implements AsyncDisposable {
     return greatestKey(sizes);
   }
 
-  /** Removes the files in which nothing waits any more. */
-  async #tidy(): Promise<void> {
-    const over = this.#segments.filter(({ length }) => length === 0);
+  /** Removes the files in which every line is settled. */
+  async #removeSettled(): Promise<void> {
+    const settled = this.#segments.filter(({ length }) => length === 0);
     this.#segments = this.#segments.filter(({ length }) => length > 0);
-    for (const segment of over) await segment.remove();
+    for (const segment of settled) await segment.remove();
   }
 }

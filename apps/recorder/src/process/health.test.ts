@@ -1,10 +1,11 @@
+import type { NewMessageRow } from '@session/db';
 import { AppError } from '@session/kit';
 import type { RoomPresence } from '@session/media';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
 import { addRecorderMetrics, observeQueries } from './metrics.ts';
-import type { RecorderHealth } from '../recorder.ts';
+import type { RecorderHealth } from './recorder-health.ts';
 
 const HEALTH: RecorderHealth = {
   status: 'ok',
@@ -24,7 +25,7 @@ const served = {
   health: () => HEALTH,
   metrics: new Registry(),
   readWebhook: async () => undefined,
-  tell: async () => {},
+  receivePresence: async () => {},
 };
 const presence: RoomPresence = {
   room: HEALTH.recorderId,
@@ -37,7 +38,7 @@ const presence: RoomPresence = {
   },
 };
 
-test('200 while it can work, 503 when it cannot, 404 for all else', async () => {
+test('200 while the recorder can work, 503 when it cannot, 404 for all other paths', async () => {
   let status: RecorderHealth['status'] = 'ok';
   await using server = await serveRecorder(address, {
     ...served,
@@ -51,8 +52,8 @@ test('200 while it can work, 503 when it cannot, 404 for all else', async () => 
   expect((await get('/')).status).toBe(404);
 });
 
-test('a webhook: 200 when it is taken, 401 when it is not signed, 503 and a warning when it is to come again', async () => {
-  const told: RoomPresence[] = [];
+test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when it is to be sent again', async () => {
+  const received: RoomPresence[] = [];
   const warnings: object[] = [];
   let fault: Error | undefined;
   await using server = await serveRecorder(address, {
@@ -62,9 +63,9 @@ test('a webhook: 200 when it is taken, 401 when it is not signed, 503 and a warn
       if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
       return body === 'a join' ? presence : undefined;
     },
-    tell: async (one) => {
+    receivePresence: async (reported) => {
       if (fault) throw fault;
-      told.push(one);
+      received.push(reported);
     },
   });
   const post = async (body: string, authorization = 'signed') => {
@@ -77,20 +78,20 @@ test('a webhook: 200 when it is taken, 401 when it is not signed, 503 and a warn
   fault = new Error('the database is away');
   expect(await post('a join')).toBe(503);
   expect(warnings).toEqual([{ err: fault }]);
-  expect(told).toEqual([presence]);
+  expect(received).toEqual([presence]);
 });
 
-test('metrics tell what is recorded, stored, skipped and lost, and of no session', async () => {
+test('metrics count what is recorded, stored, skipped and lost, and name no session', async () => {
   const fault = new Error('away');
   let isAway = false;
   const interval = { sessionId: HEALTH.recorderId, id: HEALTH.recorderId };
   const { queries, registry } = observeQueries({
-    appendMessages: async () => {
+    appendMessages: async (_batch: readonly NewMessageRow[]) => {
       if (isAway) throw fault;
       return { sessions: 1, stored: 4 };
     },
-    insertInterval: async () => {},
-    closeInterval: async () => {},
+    insertInterval: async (_interval: object) => {},
+    closeInterval: async (_interval: object) => {},
   });
   addRecorderMetrics(registry, () => HEALTH);
   await using server = await serveRecorder(address, { ...served, metrics: registry });

@@ -8,7 +8,7 @@ import {
 import type { openWebhooks, RoomPresence } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { RecorderHealth } from '../recorder.ts';
+import type { RecorderHealth } from './recorder-health.ts';
 
 interface Served {
   readonly log: Pick<Logger, 'warn'>;
@@ -16,14 +16,14 @@ interface Served {
   readonly metrics: Registry;
   /** Reads a webhook of the media server. */
   readonly readWebhook: ReturnType<typeof openWebhooks>;
-  /** Takes what a webhook tells; throws when it cannot now. */
-  readonly tell: (presence: RoomPresence) => Promise<void>;
+  /** Takes the join or leave that a webhook reports; throws when that is not possible now. */
+  readonly receivePresence: (presence: RoomPresence) => Promise<void>;
 }
 
 /**
- * Serves, for operators, `GET /health`: how the recorder does, with 200, or 503 when it cannot work; and `GET /metrics`.
- * For the media server, `POST /webhooks/media`: 200, 401 for what it has not signed, 503 when it is to tell it again.
- * Throws a StartError when the address cannot be had.
+ * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, and
+ * `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
+ * and 503 for one that the server is to send again. Throws a StartError when the address cannot be used.
  */
 export async function serveRecorder(
   address: { readonly host: string; readonly port: number },
@@ -31,35 +31,35 @@ export async function serveRecorder(
 ): Promise<InternalServer> {
   const { health, metrics } = served;
   return await serveInternally(address, {
-    '/health': () => healthOf(health()),
+    '/health': () => healthAnswer(health()),
     '/metrics': async () => ({
       status: 200,
       contentType: metrics.contentType,
       body: await metrics.metrics(),
     }),
-    'POST /webhooks/media': async (request) => await take(request, served),
+    'POST /webhooks/media': async (request) => await receiveWebhook(request, served),
   });
 }
 
-async function take(
+async function receiveWebhook(
   { headers, body }: InternalRequest,
-  { readWebhook, tell, log }: Served,
+  { readWebhook, receivePresence, log }: Served,
 ): Promise<InternalAnswer> {
   const contentType = 'application/json';
   try {
     const presence = await readWebhook(body, headers.authorization);
-    if (presence) await tell(presence);
+    if (presence) await receivePresence(presence);
     return { status: 200, contentType, body: '{"status":"taken"}' };
   } catch (error) {
     if (hasCode(error, 'unauthorized')) {
       return { status: 401, contentType, body: '{"status":"not signed"}' };
     }
-    log.warn({ err: error }, 'what the media server tells cannot be taken now');
+    log.warn({ err: error }, 'a webhook of the media server cannot be processed now');
     return { status: 503, contentType, body: '{"status":"unavailable"}' };
   }
 }
 
-function healthOf(health: RecorderHealth): InternalAnswer {
+function healthAnswer(health: RecorderHealth): InternalAnswer {
   const status = health.status === 'unavailable' ? 503 : 200;
   return { status, contentType: 'application/json', body: JSON.stringify(health) };
 }

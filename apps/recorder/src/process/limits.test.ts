@@ -19,11 +19,11 @@ test.each([
   [200, Number.POSITIVE_INFINITY, 200],
   [10, 576, 10],
   [200, 50, 1],
-])('of a capacity of %d %d open files allow %d', (wanted, openFiles, capacity) => {
+])('of a wanted capacity of %d, %d open files allow %d', (wanted, openFiles, capacity) => {
   expect(capacityWithin(wanted, openFiles)).toBe(capacity);
 });
 
-test('four fifths of what the container may use, or a gigabyte where it is not limited', () => {
+test('four fifths of what the container may use, or a gigabyte where there is no limit', () => {
   expect([512 * 1024 * 1024, 0, 2 ** 64].map(defaultMaxRss)).toEqual([
     429_496_729,
     2 ** 30,

@@ -1,22 +1,22 @@
 import { pause } from '@session/kit';
 
-const LOOK_MS = 2000;
+const CHECK_MS = 2000;
 
 /**
- * Watches how much memory the process takes. The SDK loses some at each join that it never gives back, so one that has
- * joined often enough is better started anew.
+ * Watches how much memory the process takes. The SDK loses some memory at each join and never frees it, so a process that
+ * has joined many rooms is better restarted.
  */
 export class MemoryWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #exceeded = new AbortController();
   readonly #running: Promise<void>;
 
-  /** `rss` gives what the process takes, in bytes. */
-  constructor(maxBytes: number, rss: () => number, lookMs = LOOK_MS) {
-    this.#running = this.#run(maxBytes, rss, lookMs);
+  /** `rss` returns how much memory the process takes, in bytes. */
+  constructor(maxBytes: number, rss: () => number, checkMs = CHECK_MS) {
+    this.#running = this.#run(maxBytes, rss, checkMs);
   }
 
-  /** Aborts, with the bytes as its reason, when the process takes more than it may. */
+  /** Aborts, with the bytes as its reason, when the process takes more than `maxBytes`. */
   get exceeded(): AbortSignal {
     return this.#exceeded.signal;
   }
@@ -26,8 +26,8 @@ export class MemoryWatch implements AsyncDisposable {
     await this.#running;
   }
 
-  async #run(maxBytes: number, rss: () => number, lookMs: number): Promise<void> {
-    while (await pause(lookMs, this.#ending.signal)) {
+  async #run(maxBytes: number, rss: () => number, checkMs: number): Promise<void> {
+    while (await pause(checkMs, this.#ending.signal)) {
       const bytes = rss();
       if (bytes <= maxBytes) continue;
       this.#exceeded.abort(bytes);

@@ -1,21 +1,21 @@
 import type { MessageQueries, RecordingIntervalQueries } from '@session/db';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RecorderHealth } from '../recorder.ts';
+import type { RecorderHealth } from './recorder-health.ts';
 
 type Observed = Pick<MessageQueries, 'appendMessages'> &
   Pick<RecordingIntervalQueries, 'closeInterval' | 'insertInterval'>;
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Statements of the recorder that are counted and timed as they pass. */
+/** Statements that count and time what they do, and the registry that holds the figures. */
 export interface ObservedQueries<Queries> {
   readonly queries: Queries;
   readonly registry: Registry;
 }
 
 /**
- * Gives `queries`, and the registry in which what they do is counted: the messages that were stored, how long that took,
- * and how often a room began to be heard, and why it was not any more.
+ * Returns `queries`, and the registry that counts what they do: the messages that were stored, how long that took, how often
+ * a room began to be covered, and why its coverage ended.
  */
 export function observeQueries<Queries extends Observed>(
   queries: Queries,
@@ -24,24 +24,24 @@ export function observeQueries<Queries extends Observed>(
   const registers = [registry];
   const stored = new Counter({
     name: 'session_recorder_messages_stored_total',
-    help: 'Messages that the history has taken, completions of pending ones among them.',
+    help: 'Messages that were stored, including completions of pending messages.',
     registers,
   });
   const flushes = new Histogram({
     name: 'session_recorder_flush_duration_seconds',
-    help: 'How long the database took for one batch of messages.',
+    help: 'How long the database took to store one batch of messages.',
     labelNames: ['result'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const connections = new Counter({
     name: 'session_recorder_connections_total',
-    help: 'How often a room began to be heard: for the first time, or again after an interruption.',
+    help: 'How often a room began to be recorded: for the first time, or again after an interruption.',
     registers,
   });
   const ends = new Counter({
     name: 'session_recorder_disconnections_total',
-    help: 'How often a room was not heard any more, by reason.',
+    help: 'How often the recording of a room ended or was interrupted, by reason.',
     labelNames: ['reason'],
     registers,
   });
@@ -70,17 +70,19 @@ export function observeQueries<Queries extends Observed>(
   return { queries: { ...queries, ...observed }, registry };
 }
 
-/** Adds to `registry` what `health` tells at each look, and how the process does. */
+/** Adds to `registry` the figures of `health`, read at each scrape, and those of the process. */
 export function addRecorderMetrics(registry: Registry, health: () => RecorderHealth): void {
   collectDefaultMetrics({ register: registry });
   const help = {
-    session_recorder_sessions: 'Sessions that it holds, by the state of their connection.',
-    session_recorder_queue_length: 'Messages that wait to be stored, in memory or on the disk.',
-    session_recorder_spool_bytes: 'How much of it is on the disk.',
-    session_recorder_spool_up: '0 while the disk takes nothing, else 1.',
+    session_recorder_sessions:
+      'Sessions that the recorder holds, by the state of their connection.',
+    session_recorder_queue_length: 'Messages that wait to be stored, in memory or in the spool.',
+    session_recorder_spool_bytes: 'Size of the messages in the spool.',
+    session_recorder_spool_up: '0 while the disk takes nothing, otherwise 1.',
     session_recorder_up:
-      '1 while it can work, 0 while it cannot: the database is away, or it ends.',
-    session_recorder_events_skipped_total: 'What was heard that is not for the history, by reason.',
+      '1 while the recorder can work, 0 while the database is away or the recorder ends.',
+    session_recorder_events_skipped_total:
+      'Room events that do not belong in the history, by reason.',
     session_recorder_messages_lost_total: 'Messages that did not reach the history, by reason.',
   };
   const show = (name: keyof typeof help, read: () => Counts | number, label?: string) => {
@@ -92,7 +94,7 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
         labelNames: label === undefined ? [] : [label],
         registers: [],
         collect() {
-          // These are counted elsewhere: what was shown before is replaced.
+          // The figures are counted elsewhere: each scrape replaces those of the last.
           this.reset();
           const counts = read();
           if (typeof counts === 'number') this.inc(counts);

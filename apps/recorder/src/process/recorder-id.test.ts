@@ -10,7 +10,7 @@ async function tempFolder(): Promise<{ folder: string } & AsyncDisposable> {
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-test('the same id at each start, for its owner’s eyes only, and one for two that start at once', async () => {
+test('the same id at each start, in a file that only the owner can read, and one id for two processes that start at once', async () => {
   await using temp = await tempFolder();
   const folder = path.join(temp.folder, 'new', 'spool');
   const [first, second] = await Promise.all([provideRecorderId(folder), provideRecorderId(folder)]);
@@ -18,12 +18,12 @@ test('the same id at each start, for its owner’s eyes only, and one for two th
   const { mtimeMs } = await stat(folder);
   expect(await provideRecorderId(folder)).toBe(first);
   expect(await readdir(folder)).toEqual(['recorder-id']);
-  // A later start makes nothing in the folder: it succeeds on a full disk, too.
+  // A later start writes nothing in the folder: it succeeds on a full disk too.
   expect((await stat(folder)).mtimeMs).toBe(mtimeMs);
   expect((await stat(path.join(folder, 'recorder-id'))).mode & 0o777).toBe(0o600);
 });
 
-test('a sentence, not another id, when the file holds something else or the folder is none', async () => {
+test('a StartError, not another id, when the file holds something else or the folder cannot be used', async () => {
   await using temp = await tempFolder();
   const file = path.join(temp.folder, 'recorder-id');
   await writeFile(file, 'x');

@@ -4,14 +4,14 @@ import { hasCode, StartError } from '@session/kit';
 import { v7 as uuidv7, validate } from 'uuid';
 
 /**
- * Gives the recorder's id: the one in its spool folder, or a new one, kept there for its next start. Throws a StartError
- * when the folder cannot be used.
+ * Returns the recorder's id: the id in its spool folder, or a new one, which is kept there for the next start. Throws a
+ * StartError when the folder cannot be used.
  */
 export async function provideRecorderId(spoolFolder: string): Promise<string> {
   const file = path.join(spoolFolder, 'recorder-id');
   try {
     const read = async () => (await readFile(file, 'utf8')).trim();
-    // Nothing is written at a later start: it is to succeed on a full disk, too.
+    // A later start writes nothing, so it succeeds on a full disk too.
     const id = await read().catch(async (error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
       await makeId(spoolFolder, file);
@@ -22,7 +22,9 @@ export async function provideRecorderId(spoolFolder: string): Promise<string> {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used (${reason}).`);
   }
-  throw new StartError(`${file} holds no recorder's id. Remove it, and a new one is made.`);
+  throw new StartError(
+    `${file} does not hold the id of a recorder. Remove the file: the next start makes a new id.`,
+  );
 }
 
 async function makeId(folder: string, file: string): Promise<void> {
@@ -30,11 +32,11 @@ async function makeId(folder: string, file: string): Promise<void> {
   const id = uuidv7();
   const draft = `${file}.${id}`;
   try {
-    // Written whole before it has its name: another that starts at once never reads a part of it.
+    // The file is complete before it has its name: a process that starts at the same time never reads a part of it.
     await writeFile(draft, `${id}\n`, { mode: 0o600, flush: true });
     await link(draft, file);
   } catch (error) {
-    // Both get the same id: it is the epoch that then stops one of them.
+    // Both processes get the same id. The epoch then stops one of them.
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
     await rm(draft, { force: true });

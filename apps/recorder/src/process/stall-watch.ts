@@ -1,14 +1,14 @@
 import { pause } from '@session/kit';
 
-/** So often in the shortest stall that counts, it is looked whether there was one. */
-const LOOKS = 10;
+/** How many times the clock is read within the shortest stall that counts. */
+const READS_PER_STALL = 10;
 
-/** Watches whether this process stands still: frozen, or with work that takes too long for it to do any other. */
+/** Notices when this process stood still: because it was frozen, or because one task kept it from any other for too long. */
 export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
-  /** `stalled` is told, in milliseconds since the epoch, from when to when nothing was done for `stallMs` or longer. */
+  /** `stalled` is called with the bounds (milliseconds since the epoch) of each time of `stallMs` or longer without work. */
   constructor(stallMs: number, stalled: (from: number, to: number) => void) {
     this.#running = this.#run(stallMs, stalled);
   }
@@ -19,9 +19,9 @@ export class StallWatch implements AsyncDisposable {
   }
 
   async #run(stallMs: number, stalled: (from: number, to: number) => void): Promise<void> {
-    // The time of day, not the process's own: that stands still with a machine that sleeps.
+    // The time of day, not the process's own clock: that clock stands still while a machine sleeps.
     let last = Date.now();
-    while (await pause(stallMs / LOOKS, this.#ending.signal)) {
+    while (await pause(stallMs / READS_PER_STALL, this.#ending.signal)) {
       const now = Date.now();
       if (now - last >= stallMs) stalled(last, now);
       last = now;

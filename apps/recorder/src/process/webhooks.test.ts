@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
 import { serveRecorder } from './health.ts';
 
-test('whichever recorder is told of them, short stays and those in an absence are in the history once', async () => {
+test('short stays and stays without a recorder are in the history once, whichever recorder gets the webhooks', async () => {
   const address = { host: '127.0.0.1', port: await freePort('127.0.0.1') };
   const webhookUrls = [`http://127.0.0.1:${address.port}/webhooks/media`];
   await using media = await startMediaServer({ webhookUrls });
   await using stage = await TestStage.open(media);
-  const unheard = await stage.createSession({ isTold: false });
-  await stage.restSlot(unheard, 3600);
+  const unrecorded = await stage.createSession({ isNotified: false });
+  await stage.restSlot(unrecorded, 3600);
   const messages = prepareMessageQueries(stage.database);
   const written: string[] = [];
   const record = async () =>
@@ -24,47 +24,47 @@ test('whichever recorder is told of them, short stays and those in an absence ar
         },
       },
     });
-  // The one that records the session is not the one that is told.
+  // The recorder that records the session is not the recorder that gets the webhooks.
   await record();
-  const heard = await stage.recordedSession();
+  const recorded = await stage.recordedSession();
   const recorder = await record();
   await using _ = await serveRecorder(address, {
     log: { warn: () => {} },
     health: () => recorder.health(),
     metrics: new Registry(),
     readWebhook: openWebhooks(media),
-    tell: (presence) => recorder.tell(presence),
+    receivePresence: (presence) => recorder.receivePresence(presence),
   });
 
-  // Of one who announces nothing, and is gone within three seconds, nobody but the server knows.
-  const short = await stage.joinAsForeigner(heard, 'Short');
-  await openRoomService(media).removeParticipant(heard, short.identity);
-  const ana = await stage.join(heard);
+  // A participant who is announced late, and leaves within three seconds, is known to the server alone.
+  const short = await stage.joinAsForeigner(recorded, 'Short');
+  await openRoomService(media).removeParticipant(recorded, short.identity);
+  const ana = await stage.join(recorded);
   await ana.leave();
 
-  const gone = await stage.join(unheard, 'Gone');
+  const gone = await stage.join(unrecorded, 'Gone');
   await gone.leave();
-  const stays = await stage.join(unheard, 'Stays');
-  await stage.historyWith(unheard, ({ content }) => content === 'Gone left');
-  await stage.restSlot(unheard);
-  await stage.untilRecording(unheard);
+  const stays = await stage.join(unrecorded, 'Stays');
+  await stage.historyWith(unrecorded, ({ content }) => content === 'Gone left');
+  await stage.restSlot(unrecorded);
+  await stage.untilRecording(unrecorded);
   await stays.say('still here');
-  await stage.historyWith(unheard, ({ content }) => content === 'still here');
+  await stage.historyWith(unrecorded, ({ content }) => content === 'still here');
 
-  await stage.historyWith(heard, ({ content }) => content === 'Short left');
+  await stage.historyWith(recorded, ({ content }) => content === 'Short left');
   const twice = ['Ana joined', 'Ana left', 'Stays joined'];
   await until(() => twice.every((one) => written.filter((each) => each === one).length === 2));
   const stored = async (sessionId: string) =>
     (await stage.history(sessionId)).flatMap(({ kind, content }) =>
       kind === 'recording_gap' ? [] : content,
     );
-  expect((await stored(heard)).toSorted()).toEqual([
+  expect((await stored(recorded)).toSorted()).toEqual([
     'Ana joined',
     'Ana left',
     'Short joined',
     'Short left',
   ]);
-  expect((await stored(unheard)).toSorted()).toEqual([
+  expect((await stored(unrecorded)).toSorted()).toEqual([
     'Gone joined',
     'Gone left',
     'Stays joined',
@@ -72,9 +72,9 @@ test('whichever recorder is told of them, short stays and those in an absence ar
   ]);
 });
 
-test('what a recorder is told just before it stops is stored', async () => {
+test('a webhook that comes just before the recorder stops is stored', async () => {
   await using stage = await TestStage.open();
-  const recorder = await stage.record({ timing: { ...FAST, toldLeaveMs: 600_000 } });
+  const recorder = await stage.record({ timing: { ...FAST, webhookLeaveMs: 600_000 } });
   const room = await stage.recordedSession();
   const participant = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
   const receivedAt = Date.now();
@@ -86,7 +86,7 @@ test('what a recorder is told just before it stops is stored', async () => {
     reason,
     receivedAt,
   } as const;
-  await recorder.tell({ room, event });
+  await recorder.receivePresence({ room, event });
   await recorder.stop(AbortSignal.abort());
   expect((await stage.history(room)).map(({ content }) => content)).toContain('Ana left');
 });

@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/test-stage.ts';
 
-test('eight connect at a time, and the others wait for their turn', async () => {
+test('eight rooms are connected to at a time, and the others wait for their turn', async () => {
   await using stage = await TestStage.open();
-  // A media server that takes connections and says nothing.
+  // A media server that accepts connections and never answers.
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
   await once(server, 'listening');

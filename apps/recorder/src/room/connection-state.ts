@@ -1,19 +1,21 @@
 /**
- * How a session's connection stands.
+ * The states of a session's connection to its room.
  *
- * waiting: claimed, and in the queue of those that want to connect, of whom only a few may at a time.
+ * waiting: the slot is claimed, and the connection waits for its turn: only a few connect at the same time.
  *
- * connecting: the first attempt is under way, or one of the five that follow its failure. Nothing is heard yet.
+ * connecting: the first attempt is running, or one of the up to five attempts that follow its failure. Nothing is
+ * recorded yet.
  *
- * recording: one room stands, and what happens in it is recorded. However it ends, reconnecting follows.
+ * recording: a room is connected, and its events are recorded. When that room fails, reconnecting follows.
  *
- * reconnecting: the room fell silent or has closed. The SDK's own resume and up to five fresh rooms run side by side; the
- * first that stands is recorded from, and the others leave.
+ * reconnecting: the room fell silent or has closed. The SDK's own resume and up to five fresh rooms are tried at the same
+ * time. The first room that receives is recorded from, and the others are left.
  *
- * lost: the fifth attempt has failed, somebody else connects in our name, or, from any other state, by a fault of ours.
- * The slot is given up, so that any recorder can claim it a little later; this connection is over.
+ * lost: the fifth attempt has failed, another client connected under this recorder's identity, or, from any other state,
+ * the recorder itself failed. This connection is over. The slot is given up, so that any recorder can claim it a little
+ * later.
  *
- * closed: the session is closed, the slot is another recorder's, or the process ends; this connection is over.
+ * closed: the session is closed, another recorder has the slot, or the process ends. This connection is over.
  */
 export type ConnectionState =
   | 'waiting'
@@ -32,7 +34,7 @@ const TRANSITIONS: Readonly<Record<ConnectionState, readonly ConnectionState[]>>
   closed: [],
 };
 
-/** Whether a connection may go from the one state to the other. */
+/** Whether a connection may go from one state to the other. */
 export function canFollow(from: ConnectionState, to: ConnectionState): boolean {
   return TRANSITIONS[from].includes(to);
 }

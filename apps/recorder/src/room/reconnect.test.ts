@@ -52,7 +52,7 @@ test('given up after five attempts, and recorded again when the slot may be clai
 
 test('a recorder that was removed, or whose room was deleted, is back at once in an ACTIVE session', async () => {
   await using stage = await TestStage.open();
-  // Only the attempt that does not wait can be in time.
+  // Only an attempt that does not wait can be in time.
   await stage.record({ timing: { ...FAST, retryDelaysMs: [60_000] } });
   const sessionId = await stage.recordedSession();
   const rooms = openRoomService(stage.media);
@@ -83,7 +83,7 @@ test('left for good when its room is deleted because the session is closed', asy
   expect(await openRoomService(stage.media).listRooms()).not.toContain(sessionId);
 });
 
-test('given up, not fought for, when somebody else connects in its name', async () => {
+test('given up, not fought for, when another client connects under its identity', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
@@ -100,10 +100,10 @@ test('given up, not fought for, when somebody else connects in its name', async 
   await other.disconnect();
 });
 
-test('nothing is made up or stored twice by any reconnect of the SDK, and all but a resume are told as gaps', async () => {
+test('no reconnect of the SDK makes up a message or stores one twice, and all but a resume are reported as gaps', async () => {
   await using stage = await TestStage.open();
   using rooms = spyOnRooms();
-  // The SDK is to be the first, where it comes back at all, and however long that takes.
+  // The SDK is to reconnect first, if it does at all, however long that takes.
   const { falseLeaveMs } = TIMING;
   await stage.record({ timing: { ...FAST, falseLeaveMs, retryDelaysMs: [2000, 4000, 8000] } });
   const reconnect = async (scenario: SimulateScenarioKind) => {
@@ -114,7 +114,7 @@ test('nothing is made up or stored twice by any reconnect of the SDK, and all bu
     const [recorderRoom] = rooms.madeFor(sessionId);
     await recorderRoom?.simulateScenario(scenario);
     await until(async () => (await stage.countIntervals(sessionId)) >= 2);
-    // As often as it takes: on a busy machine a connection may be interrupted again.
+    // As often as necessary: on a busy machine a connection may be interrupted again.
     const second = { type: 'user_text', data: 'second', id: uuidv7() };
     await until(async () => {
       await ana.sendPacket(second);
@@ -122,13 +122,13 @@ test('nothing is made up or stored twice by any reconnect of the SDK, and all bu
     });
     await ana.leave();
     const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_left');
-    // Where the SDK came back deaf, or not at all, there is another room beside the recorder’s first and Ana’s.
+    // If the SDK came back deaf, or not at all, there is another room beside the recorder’s first and Ana’s.
     const isResumed =
       scenario === SimulateScenarioKind.SIMULATE_SIGNAL_RECONNECT &&
       rooms.madeFor(sessionId).length === 2;
     await until(async () => {
-      const { told, left } = await stage.gaps(sessionId);
-      return (isResumed || told.length > 0) && isDeepStrictEqual(told, left);
+      const { reported, left } = await stage.gaps(sessionId);
+      return (isResumed || reported.length > 0) && isDeepStrictEqual(reported, left);
     });
     return { scenario, spoken: spoken(history) };
   };
@@ -147,7 +147,7 @@ test('nothing is made up or stored twice by any reconnect of the SDK, and all bu
   );
 });
 
-test('who came and who went while nobody listened is found when the connection is back', async () => {
+test('joins and leaves during an interruption are found when the connection is back', async () => {
   await using media = await startMediaServer();
   await using stage = await TestStage.open(media);
   const recorder = await stage.record({
@@ -166,12 +166,12 @@ test('who came and who went while nobody listened is found when the connection i
   expect(spoken(history)).toContain('Gone left');
 });
 
-/** Gives what a history says but for its gaps. */
+/** Returns the contents of a history without its gaps. */
 function spoken(history: readonly StoredMessage[]): string[] {
   return history.flatMap(({ kind, content }) => (kind === 'recording_gap' ? [] : content));
 }
 
-/** Keeps each room that is connected from now on: the product has no use for a way to break its own. */
+/** Collects each room that is connected from now on, so that a test can break its connection. */
 function spyOnRooms(): { madeFor(sessionId: string): Room[] } & Disposable {
   const spy = vi.spyOn(Room.prototype, 'connect');
   const made = () => spy.mock.contexts.filter((context) => context instanceof Room);

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import type { RoomEvent } from '@session/contract/room';
+import { SERVER_REPLAY_MS } from './server-replay.ts';
 
-/** Longer than an attempt to connect takes. */
-const NOTED_MS = 30_000;
-/** However fast somebody talks: past it the older half is forgotten, and may be stored twice. */
-const MAX_NOTED = 10_000;
-/** The server says again, to those who join, what was said in the last 2 s. */
-const REPEATED_MS = 2000;
-/** As far as a fresh room may be behind the one before it. */
-const BEHIND_MS = 5000;
+/** How long a packet is remembered: longer than an attempt to connect takes. */
+const REMEMBERED_MS = 30_000;
+/** However fast participants send: above this the older half is forgotten, and may be stored twice. */
+const MAX_REMEMBERED = 10_000;
+/** How far a fresh room may lag behind the room before it. */
+const MAX_LAG_MS = 5000;
 
 interface Packet {
   readonly digest: string;
@@ -17,42 +16,46 @@ interface Packet {
 }
 
 /**
- * What is heard twice, because a fresh room is joined while the one before it is still heard: one that has been frozen, say,
- * when all that was said meanwhile comes through both. A packet with an id is stored once all the same; others are to
- * come from one room alone. Who says the same words again, without an id, while two rooms are heard, may lose the second.
+ * The packets that come twice because a fresh room is joined while the room before it still receives. A room that was
+ * frozen, for example, delivers everything that was sent meanwhile, and so does the fresh one. A packet with an id is
+ * stored once anyway; a packet without one must be taken from one room only. A participant who sends the same words again,
+ * without an id, while two rooms receive, may lose the second packet.
  */
-export class Overlap {
+export class RepeatedPackets {
   #packets: Packet[] = [];
 
-  /** Notes what has come from the room that is recorded from. */
-  note(event: RoomEvent): void {
+  /** Remembers an event of the room that is recorded from. */
+  remember(event: RoomEvent): void {
     const packet = packetOf(event);
     if (!packet) return;
     this.#packets.push(packet);
     const [oldest = packet] = this.#packets;
-    const isOld = oldest.receivedAt < packet.receivedAt - 2 * NOTED_MS;
-    if (!isOld && this.#packets.length <= MAX_NOTED) return;
+    const isOld = oldest.receivedAt < packet.receivedAt - 2 * REMEMBERED_MS;
+    if (!isOld && this.#packets.length <= MAX_REMEMBERED) return;
     const recent = this.#packets.filter(
-      ({ receivedAt }) => receivedAt >= packet.receivedAt - NOTED_MS,
+      ({ receivedAt }) => receivedAt >= packet.receivedAt - REMEMBERED_MS,
     );
-    this.#packets = recent.length > MAX_NOTED ? recent.slice(-MAX_NOTED / 2) : recent;
+    this.#packets = recent.length > MAX_REMEMBERED ? recent.slice(-MAX_REMEMBERED / 2) : recent;
   }
 
   /**
-   * From now on another room is recorded from, which began to connect at `beganAt` (milliseconds since the epoch). Gives
-   * what says of each of its events, in their order, whether it has come from the room before; each counts once.
+   * Changes to another room, which began to connect at `beganAt` (milliseconds since the epoch). Returns a function to be
+   * called with each event of that room, in order: whether the room before has delivered the event already. Each
+   * remembered packet stands for one event.
    */
-  follow(beganAt: number): (event: RoomEvent) => boolean {
-    let left = this.#packets.filter(({ receivedAt }) => receivedAt >= beganAt - REPEATED_MS);
-    const until = Date.now() + BEHIND_MS;
+  changeRoom(beganAt: number): (event: RoomEvent) => boolean {
+    let unmatched = this.#packets.filter(
+      ({ receivedAt }) => receivedAt >= beganAt - SERVER_REPLAY_MS,
+    );
+    const until = Date.now() + MAX_LAG_MS;
     this.#packets = [];
     return (event) => {
-      if (left.length === 0) return false;
-      if (event.receivedAt > until) left = [];
+      if (unmatched.length === 0) return false;
+      if (event.receivedAt > until) unmatched = [];
       const packet = packetOf(event);
-      const same = packet ? left.findIndex((one) => isSame(one, packet)) : -1;
-      if (same >= 0) left.splice(same, 1);
-      return same >= 0;
+      const match = packet ? unmatched.findIndex((other) => isSame(other, packet)) : -1;
+      if (match >= 0) unmatched.splice(match, 1);
+      return match >= 0;
     };
   }
 }
@@ -63,9 +66,9 @@ function packetOf(event: RoomEvent): Packet | undefined {
   return { digest: hash('sha256', payload, 'base64'), identity: sender?.identity, receivedAt };
 }
 
-/** In one of the rooms its sender may not have been announced yet. */
-function isSame(one: Packet, other: Packet): boolean {
-  const isSender =
-    one.identity === undefined || other.identity === undefined || one.identity === other.identity;
-  return isSender && one.digest === other.digest;
+/** Whether two packets may be the same. Their sender may not have been announced yet in one of the rooms. */
+function isSame(left: Packet, right: Packet): boolean {
+  const isSameSender =
+    left.identity === undefined || right.identity === undefined || left.identity === right.identity;
+  return isSameSender && left.digest === right.digest;
 }

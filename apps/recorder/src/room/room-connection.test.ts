@@ -13,11 +13,12 @@ import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { FAST, until } from '../../testing/test-stage.ts';
+import type { ReceivedEventReceiver } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
-import { type ConnectionDeps, type ConnectionListener, RoomConnection } from './room-connection.ts';
+import { type ConnectionDeps, RoomConnection } from './room-connection.ts';
 import { RoomLink } from './room-link.ts';
 
-test('closing waits for the attempt that is under way, and leaves the room that it brings', async () => {
+test('closing waits for a running attempt, and leaves the room that it brings', async () => {
   await using stage = await openStage();
   const seen: string[] = [];
   const closed = Promise.withResolvers<void>();
@@ -26,7 +27,7 @@ test('closing waits for the attempt that is under way, and leaves the room that 
     async connect(suffix) {
       if (suffix !== '') {
         isOpening.resolve();
-        // An attempt that takes its time: until the connection is closed, if that does not wait.
+        // A slow attempt: it takes until the connection is closed, if closing does not wait.
         await Promise.race([closed.promise, new Promise((resolve) => setTimeout(resolve, 500))]);
       }
       const link = await stage.open(suffix);
@@ -51,7 +52,7 @@ test('recording only when a packet from the server has come, not when the SDK ca
   const connection = stage.connect({
     async sendTo(identity, packet) {
       states.push(connection.state);
-      // What the server has to drop, because it cannot deliver it yet.
+      // The first packets are dropped, as by a server that cannot deliver them yet.
       if (states.length > 2) await stage.rooms.sendPacketTo(stage.room, identity, packet);
     },
   });
@@ -60,7 +61,7 @@ test('recording only when a packet from the server has come, not when the SDK ca
   await connection.close();
 });
 
-test('a fresh connection that stays deaf is left, and the next attempt made', async () => {
+test('a fresh connection that stays deaf is left, and the next attempt is made', async () => {
   await using stage = await openStage();
   const connection = stage.connect({
     timing: { ...FAST, connectMs: 1000 },
@@ -74,7 +75,7 @@ test('a fresh connection that stays deaf is left, and the next attempt made', as
   await connection.close();
 });
 
-test('what is heard in two rooms, the old one and a fresh one, comes from one of them', async () => {
+test('a packet that comes through the old room and a fresh one is taken once', async () => {
   await using stage = await openStage();
   const numbers: number[] = [];
   using connects = vi.spyOn(Room.prototype, 'connect');
@@ -83,7 +84,7 @@ test('what is heard in two rooms, the old one and a fresh one, comes from one of
   });
   await until(() => connection.state === 'recording');
   const [old] = connects.mock.contexts;
-  if (!(old instanceof Room)) throw new Error('it has joined a room');
+  if (!(old instanceof Room)) throw new Error('no room was joined');
   const speaker = await stage.speak();
   let said = 0;
   const talk = new AbortController();
@@ -95,7 +96,7 @@ test('what is heard in two rooms, the old one and a fresh one, comes from one of
     }
   })();
   await until(() => numbers.length > 10);
-  // It is only said to be down: it hears on, as one does that was frozen.
+  // The room only seems to be down. It receives on, as a room does that was frozen.
   old.emit(RoomEvent.Reconnecting);
   await until(() => connection.attempts > 0 && connection.state === 'recording');
   const before = said;
@@ -110,14 +111,17 @@ test('what is heard in two rooms, the old one and a fresh one, comes from one of
 interface Stage extends AsyncDisposable {
   readonly room: string;
   readonly rooms: RoomService;
-  /** Who is in the room. */
+  /** Returns the identities of the participants in the room. */
   identities(): Promise<string[]>;
   /** Joins the room as `recorder-1` with that suffix. */
   open(suffix: string): Promise<RoomLink>;
-  /** Joins the room as somebody who speaks. */
+  /** Joins the room as a participant who speaks. */
   speak(): Promise<LocalParticipant>;
-  /** Gives a connection to the room, with other dependencies where they are given; `event` gets what is heard. */
-  connect(given: Partial<ConnectionDeps>, event?: ConnectionListener['event']): RoomConnection;
+  /** Makes a connection to the room, with some dependencies replaced; `receive` takes its events. */
+  connect(
+    replaced: Partial<ConnectionDeps>,
+    receive?: ReceivedEventReceiver['receive'],
+  ): RoomConnection;
 }
 
 async function openStage(): Promise<Stage> {
@@ -142,10 +146,11 @@ async function openStage(): Promise<Stage> {
       const speaker = new Room();
       stack.defer(() => releaseRoom(speaker));
       await speaker.connect(media.url, token, roomOptions());
-      if (!speaker.localParticipant) throw new Error('connected');
+      if (!speaker.localParticipant)
+        throw new Error('the room is connected, and has no local participant');
       return speaker.localParticipant;
     },
-    connect: (given, event = () => {}) =>
+    connect: (replaced, receive = () => {}) =>
       new RoomConnection(
         {
           connect: open,
@@ -154,9 +159,10 @@ async function openStage(): Promise<Stage> {
           verify: async () => {},
           log: createLog('silent'),
           timing: FAST,
-          ...given,
+          ...replaced,
         },
-        { changed() {}, connected() {}, interrupted() {}, event },
+        { changed() {}, connected() {}, interrupted() {} },
+        { receive },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

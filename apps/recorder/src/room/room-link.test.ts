@@ -2,9 +2,10 @@ import { recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
-import { type Heard, RoomLink } from './room-link.ts';
+import type { ReceivedEvent } from '../message-path.ts';
+import { RoomLink } from './room-link.ts';
 
-test('an early event says who was announced when it came, not when it is handed over', async () => {
+test('an early event names the participants who were announced when it came, not when it is delivered', async () => {
   await using stage = await TestStage.open();
   const room = uuidv7();
   const { url } = stage.media;
@@ -18,9 +19,9 @@ test('an early event says who was announced when it came, not when it is handed 
   await until(() => link.lastEventAt > before);
   await foreigner.setAttributes({ known: 'by now' });
   await until(() => link.roster().length === 1);
-  const heard: Heard[] = [];
-  link.deliver((one) => heard.push(one));
-  const packet = heard.find(({ event }) => event.type === 'packet');
-  expect(packet).toMatchObject({ event: { sender: null }, isSound: true });
+  const received: ReceivedEvent[] = [];
+  link.deliver((event) => received.push(event));
+  const packet = received.find(({ event }) => event.type === 'packet');
+  expect(packet).toMatchObject({ event: { sender: null }, isConnected: true });
   expect(packet?.announced).toEqual(new Set());
 });

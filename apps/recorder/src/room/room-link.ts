@@ -11,28 +11,20 @@ import {
   transportId,
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
+import type { ReceivedEvent } from '../message-path.ts';
+import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
-/** More than comes between a connect and the moment at which its winner is known. */
-const MAX_EARLY = 10_000;
-const LEAVE_MS = 5000;
-const PROOF_EVERY_MS = 100;
-/** The server keeps what participants say for 2 s, for those who are still joining. */
-const KEPT_MS = 1000;
-const TEXTS_MS = 1000;
+/** More events than come between a connect and the moment at which the room to record from is chosen. */
+const MAX_EARLY_EVENTS = 10_000;
+const LEAVE_TIMEOUT_MS = 5000;
+const PROOF_INTERVAL_MS = 100;
+/** How long text streams that leaving cut off may take to be reported. */
+const CUT_TEXTS_MS = 1000;
 
-/** `up`: it hears. `down`: the SDK tries to bring it back. `gone`: it never comes back. */
+/** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
 
-/** An event, and how its room stood when it came. */
-export interface Heard {
-  readonly event: RoomEvent;
-  /** The connection was up. */
-  readonly isSound: boolean;
-  /** The identities of all who had been announced; empty when the event names its sender. */
-  readonly announced: ReadonlySet<string>;
-}
-
-/** A room of the SDK, from its one connect to its end. What happens in it is kept until somebody takes it. */
+/** A room of the SDK, from its only connect to its end. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
   readonly #leaving = new AbortController();
@@ -40,19 +32,19 @@ export class RoomLink {
   #state: LinkState = 'up';
   #reason: string | null = null;
   readonly #onError: (error: unknown) => void;
-  #early: Heard[] = [];
-  #take: ((heard: Heard) => void) | undefined;
-  /** When each began, by its stream's id. */
+  #earlyEvents: ReceivedEvent[] = [];
+  #receiver: ((received: ReceivedEvent) => void) | undefined;
+  /** When each open text stream began, by the stream's id. */
   readonly #openTexts = new Map<string, number>();
   #lastEventAt = Date.now();
   #isLossless = false;
-  /** Of the connection that was proved last. */
+  /** The transport of the connection that was proved last. */
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
-  /** Milliseconds since the epoch: when it began to connect. */
+  /** Milliseconds since the epoch: when the room began to connect. */
   readonly beganAt = Date.now();
   readonly #began = performance.now();
-  /** How long it took from the first step to the first proof that it hears. */
+  /** How long the room took from the first step to the first proof that it receives. */
   #deafMs: number | undefined;
 
   private constructor(onError: (error: unknown) => void) {
@@ -65,20 +57,20 @@ export class RoomLink {
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
-    on(SdkEvent.Reconnecting, () => this.#change('down'));
-    on(SdkEvent.Reconnected, () => this.#change('up'));
+    on(SdkEvent.Reconnecting, () => this.#set('down'));
+    on(SdkEvent.Reconnected, () => this.#set('up'));
     this.#room.on(
       SdkEvent.Disconnected,
       guard((reason) => {
         this.#reason = DisconnectReason[reason] ?? 'UNKNOWN_REASON';
-        this.#change('gone');
+        this.#set('gone');
       }, onError),
     );
   }
 
   /**
-   * Connects to the room of `token`, which takes `timeoutMs` at most; throws when that fails. An attempt that succeeds
-   * later than that is undone.
+   * Connects to the room of `token` within `timeoutMs`. Throws when that fails; an attempt that succeeds later than that
+   * is undone.
    */
   static async connect(
     { url, token, timeoutMs }: { url: string; token: string; timeoutMs: number },
@@ -102,17 +94,17 @@ export class RoomLink {
     return this.#state;
   }
 
-  /** Why it is gone, in LiveKit's words. */
+  /** Why the room is gone, in LiveKit's words. */
   get reason(): string | null {
     return this.#reason;
   }
 
-  /** Whether a text stream is open that has begun before that time (milliseconds since the epoch). */
+  /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
   hasOpenTexts(before = Number.POSITIVE_INFINITY): boolean {
     return [...this.#openTexts.values()].some((begun) => begun < before);
   }
 
-  /** Milliseconds since the epoch: when it last heard something. */
+  /** Milliseconds since the epoch: when the room reported its last event. */
   get lastEventAt(): number {
     return this.#lastEventAt;
   }
@@ -123,24 +115,25 @@ export class RoomLink {
   }
 
   /**
-   * Since when it hears all, on the server's clock, in milliseconds since the epoch: since it joined, unless it was deaf
-   * for longer than the server keeps what is said; null when the server does not say.
+   * Since when the room receives everything, on the server's clock, in milliseconds since the epoch. That is the join,
+   * unless the room was deaf for longer than the server's replay covers. Null when the server does not report the join.
    */
-  get hearsSince(): number | null {
+  get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
     if (joinedAt === undefined) return null;
     const deafMs = this.#deafMs ?? 0;
-    return Number(joinedAt) + (deafMs > KEPT_MS ? deafMs : 0);
+    return Number(joinedAt) + (deafMs > TRUSTED_REPLAY_MS ? deafMs : 0);
   }
 
   /**
-   * Whether what is said in the room arrives here, within `timeoutMs`: `send` has the server send a packet to us alone,
-   * again and again, for it drops what it cannot deliver yet. False, too, when the connection breaks or `signal` aborts.
+   * Proves within `timeoutMs` that packets of the room arrive here. `send` asks the server to send a packet to this
+   * participant alone, and is repeated, because the server drops what it cannot deliver yet. Returns false if no packet
+   * arrives in time, if the connection breaks, or if `signal` aborts.
    *
-   * Measured on a loaded machine: of 240 fresh connections 18 heard nothing of the server for up to 0.4 s after the SDK
-   * had called them connected; and after about every second resume in a quiet room nothing ever came again.
+   * Measured on a loaded machine: of 240 fresh connections 18 received nothing from the server for up to 0.4 s after the
+   * SDK had called them connected; and after about every second resume in a quiet room nothing ever came again.
    */
-  async hears(
+  async proveReceiving(
     send: (identity: string, packet: object) => Promise<void>,
     timeoutMs: number,
     signal: AbortSignal,
@@ -150,30 +143,30 @@ export class RoomLink {
     const identity = this.#room.localParticipant?.identity ?? '';
     const isOver = AbortSignal.any([proof.arrived.signal, AbortSignal.timeout(timeoutMs), signal]);
     while (!isOver.aborted && this.#state === 'up') {
-      // A server that cannot be asked now may be the next time.
+      // A server that does not answer now may answer the next time.
       await send(identity, { type: 'recorder_proof', id: proof.id }).catch(() => {});
-      await pause(PROOF_EVERY_MS, isOver);
+      await pause(PROOF_INTERVAL_MS, isOver);
     }
     if (!proof.arrived.signal.aborted) return false;
     this.#deafMs ??= performance.now() - this.#began;
-    // One that is down again cannot say.
+    // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
     this.#isLossless = transport !== undefined && transport === this.#transport;
     this.#transport = transport;
     return true;
   }
 
-  /** All who have been announced, as joins. */
+  /** Returns all participants who have been announced, as joins, the earliest first. */
   roster(): PresenceEvent[] {
     const joins = Array.from(this.#room.remoteParticipants.values(), joinedEvent);
-    return joins.toSorted((a, b) => (a.joinedAt ?? 0) - (b.joinedAt ?? 0));
+    return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
   }
 
-  /** Hands over all events from now on, first those that have come already. `take` must not throw. */
-  deliver(take: (heard: Heard) => void): void {
-    this.#take = take;
-    for (const heard of this.#early) take(heard);
-    this.#early = [];
+  /** Hands all events from now on to `receiver`, first those that have come already. `receiver` must not throw. */
+  deliver(receiver: (received: ReceivedEvent) => void): void {
+    this.#receiver = receiver;
+    for (const received of this.#earlyEvents) receiver(received);
+    this.#earlyEvents = [];
   }
 
   /** Resolves at the next change of state, or when `signal` aborts. */
@@ -182,28 +175,28 @@ export class RoomLink {
   }
 
   /**
-   * Leaves, and waits for the text streams that this cuts off. Harmless when called again. Throws when it takes longer
-   * than 5 s, as with a frozen server.
+   * Leaves the room, and waits for the text streams that this cuts off. Harmless when called again. Throws when leaving
+   * takes longer than 5 s, as with a frozen server.
    */
   async leave(): Promise<void> {
     this.#leaving.abort();
-    await withDeadline(releaseRoom(this.#room), LEAVE_MS);
-    const patience = AbortSignal.timeout(TEXTS_MS);
-    while (this.hasOpenTexts() && (await pause(1, patience)));
+    await withDeadline(releaseRoom(this.#room), LEAVE_TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(CUT_TEXTS_MS);
+    while (this.hasOpenTexts() && (await pause(1, timeout)));
   }
 
   #receive(event: RoomEvent): void {
     if (this.#isProof(event)) return;
     this.#lastEventAt = Date.now();
     if (event.type === 'text_stream') this.#openTexts.delete(event.streamId);
-    const isUnsigned = 'sender' in event && !event.sender;
-    const announced = new Set(isUnsigned ? this.#room.remoteParticipants.keys() : []);
-    const heard = { event, isSound: this.#state === 'up', announced };
-    if (this.#take) this.#take(heard);
-    // Nobody takes over a room that is being left.
-    else if (this.#leaving.signal.aborted) this.#early = [];
-    else if (this.#early.length < MAX_EARLY) this.#early.push(heard);
-    else this.#onError(new Error('too much is said in a room that is not recorded from yet'));
+    const lacksSender = 'sender' in event && !event.sender;
+    const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
+    const received = { event, isConnected: this.#state === 'up', announced };
+    if (this.#receiver) this.#receiver(received);
+    // No receiver will follow for a room that is being left.
+    else if (this.#leaving.signal.aborted) this.#earlyEvents = [];
+    else if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(received);
+    else this.#onError(new Error('too many events in a room that is not recorded from yet'));
   }
 
   #isProof(event: RoomEvent): boolean {
@@ -214,7 +207,7 @@ export class RoomLink {
     return isProof;
   }
 
-  #change(state: LinkState): void {
+  #set(state: LinkState): void {
     if (this.#state === 'gone') return;
     this.#state = state;
     this.#changes.emit('changed');

@@ -1,46 +1,47 @@
 import type { RoomEvent } from '@session/contract/room';
+import type { RoomEventReceiver } from '../message-path.ts';
 
-/** Events in their order; undefined while they are being completed. */
-interface Place {
+/** The events that stand at one position of the order; undefined while their sender is looked up. */
+interface Position {
   readonly receivedAt: number;
   events: readonly RoomEvent[] | undefined;
 }
 
 /**
- * Keeps a session's events in the order of their arrival while some of them wait for what they lack: whatever came after
- * such a one waits behind it.
+ * Keeps a session's events in the order of their arrival while the senders of some are looked up: every later event waits
+ * behind such an event.
  */
-export class Arrivals {
-  readonly #deliver: (event: RoomEvent) => void;
-  readonly #places: Place[] = [];
+export class EventOrder implements RoomEventReceiver {
+  readonly #receiver: RoomEventReceiver;
+  readonly #positions: Position[] = [];
 
-  constructor(deliver: (event: RoomEvent) => void) {
-    this.#deliver = deliver;
+  constructor(receiver: RoomEventReceiver) {
+    this.#receiver = receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest of those that wait was received. */
+  /** Milliseconds since the epoch: when the oldest waiting event was received. */
   get oldestAt(): number | undefined {
-    return this.#places[0]?.receivedAt;
+    return this.#positions[0]?.receivedAt;
   }
 
-  /** Delivers the event, at once when nothing waits. */
+  /** Passes the event on, at once when no other event waits. */
   push(event: RoomEvent): void {
-    this.#places.push({ receivedAt: event.receivedAt, events: [event] });
-    this.#drain();
+    this.#positions.push({ receivedAt: event.receivedAt, events: [event] });
+    this.#passOn();
   }
 
-  /** Keeps an event's place until `events` says what belongs there; resolves then. It must not reject. */
+  /** Keeps a position until `events` are known, and resolves then. `events` must not reject. */
   async hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): Promise<void> {
-    const place: Place = { receivedAt, events: undefined };
-    this.#places.push(place);
-    place.events = await events;
-    this.#drain();
+    const position: Position = { receivedAt, events: undefined };
+    this.#positions.push(position);
+    position.events = await events;
+    this.#passOn();
   }
 
-  #drain(): void {
-    for (let first = this.#places[0]; first?.events; first = this.#places[0]) {
-      this.#places.shift();
-      for (const event of first.events) this.#deliver(event);
+  #passOn(): void {
+    for (let next = this.#positions[0]; next?.events; next = this.#positions[0]) {
+      this.#positions.shift();
+      for (const event of next.events) this.#receiver.push(event);
     }
   }
 }

@@ -16,7 +16,7 @@ function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };
 }
 
-/** The history without joins and leaves, once it holds `count` messages of that kind. */
+/** Returns the transcripts of the history, once it holds `count` of them. */
 async function transcripts(stage: TestStage, sessionId: string, count = 1) {
   return await until(async () => {
     const found = (await stage.history(sessionId)).filter(({ kind }) => kind === 'transcript');
@@ -54,7 +54,7 @@ test('complete when an agent’s stream ends well, whatever its header says', as
   ]);
 });
 
-test('one complete message of an utterance that came in several versions', async () => {
+test('one complete message for an utterance that came in several versions', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
@@ -72,7 +72,7 @@ test('one complete message of an utterance that came in several versions', async
   expect(recorder.health().skipped).toEqual({ partial_transcript: 2 });
 });
 
-test('pending when no final version comes, then complete under the same id in the same place', async () => {
+test('pending when no final version comes, then complete under the same id at the same time', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -88,7 +88,7 @@ test('pending when no final version comes, then complete under the same id in th
   expect(complete).toMatchObject({ id: pending?.id, at: pending?.at, content: 'good morning' });
 });
 
-test('the first final version stays, whatever comes under its name later', async () => {
+test('the first final version stays, whatever comes under its id later', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -105,12 +105,12 @@ test('the first final version stays, whatever comes under its name later', async
   ]);
 });
 
-test('nobody but its speaker can complete what is pending', async () => {
+test('no participant but its speaker can complete a pending message', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
   const [ana, ben] = [await stage.join(sessionId), await stage.join(sessionId, 'Ben')];
-  // Only such a segment has the same id whoever names it.
+  // Only a segment named by a UUID has the same message id for every sender.
   const segment = uuidv7();
   await ana.sendText(TRANSCRIPTION_TOPIC, 'good mor', attributes(segment, false));
   await transcripts(stage, sessionId);
@@ -127,7 +127,7 @@ test('nobody but its speaker can complete what is pending', async () => {
   expect(complete).toMatchObject({ id: segment, content: 'good morning' });
 });
 
-test('a version that breaks off does not stand for a longer one that was whole', async () => {
+test('a version that breaks off does not replace a longer version that was whole', async () => {
   await using stage = await TestStage.open();
   await stage.record({ timing: { ...FAST, interimMs: 60_000 } });
   const sessionId = await stage.recordedSession();
@@ -147,7 +147,7 @@ test('a version that breaks off does not stand for a longer one that was whole',
   ]);
 });
 
-test('pending at once, before the leave, when the speaker goes in mid-utterance', async () => {
+test('pending at once, before the leave, when the speaker leaves in mid-utterance', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -162,7 +162,7 @@ test('pending at once, before the leave, when the speaker goes in mid-utterance'
   ]);
 });
 
-test('pending and truncated when the talker is killed in mid-stream', async () => {
+test('pending and truncated when the sender is killed in mid-stream', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -172,7 +172,7 @@ test('pending and truncated when the talker is killed in mid-stream', async () =
   await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
   talker.kill('SIGKILL');
   await once(talker, 'exit');
-  // The server would notice after some 20 s.
+  // The server alone would notice after about 20 s.
   await openRoomService(stage.media).removeParticipant(sessionId, identity);
   expect(await transcripts(stage, sessionId, 2)).toMatchObject([
     { status: 'complete', content: 'a mark' },
@@ -180,7 +180,7 @@ test('pending and truncated when the talker is killed in mid-stream', async () =
   ]);
 });
 
-test('pending, not complete, when it is we who leave in mid-stream', async () => {
+test('pending, not complete, when the recorder leaves in mid-stream', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
@@ -202,7 +202,7 @@ test('pending, not complete, when it is we who leave in mid-stream', async () =>
   await Promise.all(texts.map((text) => text.end()));
 });
 
-/** Starts a process that talks, and stops in mid-stream. */
+/** Starts a process that sends a part of a text stream, and stops in mid-stream. */
 function startTalker(url: string, token: string): ChildProcess {
   return fork(fileURLToPath(new URL('../../testing/talker.ts', import.meta.url)), {
     execArgv: ['--conditions=@source'],

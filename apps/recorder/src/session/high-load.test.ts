@@ -1,17 +1,18 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
+import { openTestHistory } from '../../testing/test-history.ts';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
-import { openTestStorage } from '../../testing/test-history.ts';
 import { createLog } from '../process/log.ts';
-import { SessionIntake } from './session-events.ts';
+import { SenderLookup } from './sender-lookup.ts';
+import { SessionEvents } from './session-events.ts';
 import { SkipCounts } from './skip-counts.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** How many real people come and go; `PEOPLE=100` has a hundred do so. */
+/** How many real people join and leave; set `PEOPLE=100` for a hundred. */
 const PEOPLE = Number(process.env['PEOPLE'] ?? 30);
 
-test('of a text of 1 MiB 64 KiB are kept, and it says so', async () => {
+test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as truncated', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -23,7 +24,7 @@ test('of a text of 1 MiB 64 KiB are kept, and it says so', async () => {
   expect(text?.content).toBe('x'.repeat(64 * 1024));
 });
 
-test('200 texts that are open at the same time are each stored whole, once', async () => {
+test('200 text streams that are open at the same time are each stored whole, once', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -47,15 +48,17 @@ test('200 texts that are open at the same time are each stored whole, once', asy
   expect(stored).toHaveLength(200);
 });
 
-test('10,000 who join and leave are each in the history with both, in that order', async () => {
+test('10,000 participants who join and leave are each in the history with both, in that order', async () => {
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   const queries = prepareMessageQueries(stage.database);
-  await using storage = await openTestStorage({ queries });
-  const intake = new SessionIntake({
+  await using opened = await openTestHistory({ queries });
+  const { writer } = opened;
+  const events = new SessionEvents({
     sessionId,
-    listParticipants: async () => [],
-    push: (message) => storage.flush.push(message),
+    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    writer,
+    leadership: writer,
     skipped: new SkipCounts(),
     log: createLog('silent'),
     timing: FAST,
@@ -69,7 +72,7 @@ test('10,000 who join and leave are each in the history with both, in that order
     };
     const reason = type === 'participant_left' ? 'CLIENT_INITIATED' : null;
     const event = { type, participant, joinedAt: number, reason, receivedAt: Date.now() };
-    intake.receive({ event, isSound: true, announced: new Set() });
+    events.receive({ event, isConnected: true, announced: new Set() });
   };
   const count = 10_000;
   for (let number = 0; number < count; number += 1) {
@@ -77,18 +80,18 @@ test('10,000 who join and leave are each in the history with both, in that order
     if (number >= 100) see('participant_left', number - 100);
   }
   for (let number = count - 100; number < count; number += 1) see('participant_left', number);
-  await storage.flush.stored(sessionId, new AbortController().signal);
-  const places = new Map<string, string>();
+  await writer.stored(sessionId, new AbortController().signal);
+  const kinds = new Map<string, string>();
   for (const { kind, metadata } of await stage.history(sessionId)) {
     const identity = metadata.participant?.identity ?? '';
-    places.set(identity, `${places.get(identity) ?? ''} ${kind}`);
+    kinds.set(identity, `${kinds.get(identity) ?? ''} ${kind}`);
   }
-  expect(places.size).toBe(count);
-  expect(new Set(places.values())).toEqual(new Set([' participant_joined participant_left']));
-  await intake.end(true);
+  expect(kinds.size).toBe(count);
+  expect(new Set(kinds.values())).toEqual(new Set([' participant_joined participant_left']));
+  await events.end(true);
 });
 
-test('real people who join and leave, ten at a time, are each in the history with both', async () => {
+test('real participants who join and leave, ten at a time, are each in the history with both', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();

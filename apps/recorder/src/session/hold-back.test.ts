@@ -2,13 +2,13 @@ import { prepareRecorderQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { hearFirst } from '../../testing/test-leader.ts';
+import { addTestLeader } from '../../testing/test-leader.ts';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
 
-test('what a new recorder hears is stored when the first has stored what came before it, not earlier', async () => {
+test('a new recorder stores its messages when the leader has stored those before them, not earlier', async () => {
   await using stage = await TestStage.open();
-  const sessionId = await stage.createSession({ isTold: false });
-  const first = await hearFirst(stage, sessionId);
+  const sessionId = await stage.createSession({ isNotified: false });
+  const leader = await addTestLeader(stage, sessionId);
   const rooms = openRoomService(stage.media);
   const real = prepareRecorderQueries(stage.database);
   let asked = 0;
@@ -32,7 +32,7 @@ test('what a new recorder hears is stored when the first has stored what came be
     },
   });
   await stage.untilRecording(sessionId);
-  // Of one who is not announced the recorder asks who it is, and so tells us that it hears them.
+  // The recorder looks up a sender who is not announced, and so shows that it has received the packet.
   const speaker = await stage.joinAsForeigner(sessionId);
   const saidAt = Date.now();
   const packet = { type: 'user_text', data: 'hello', id: uuidv7() };
@@ -44,15 +44,15 @@ test('what a new recorder hears is stored when the first has stored what came be
   const [row] = await stage.database.sql<{ at: string }[]>`
     select flushed_at as at from recorders where id = ${recorderId}`;
   expect(Date.parse(row?.at ?? '')).toBeLessThan(saidAt);
-  await first.flushed(Date.now() + 60_000);
+  await leader.flushed(Date.now() + 60_000);
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
   expect(history.map(({ content }) => content)).toContain('hello');
 });
 
-test('a first recorder that stores nothing is waited for, but not for ever', async () => {
+test('a leader that stores nothing is waited for, but not for ever', async () => {
   await using stage = await TestStage.open();
-  const sessionId = await stage.createSession({ isTold: false });
-  await hearFirst(stage, sessionId);
+  const sessionId = await stage.createSession({ isNotified: false });
+  await addTestLeader(stage, sessionId);
   await stage.record({ timing: { ...FAST, overtakeMs: 250 } });
   await stage.untilRecording(sessionId);
   const ana = await stage.join(sessionId);

@@ -33,7 +33,7 @@ test('pending with its newest text when no final version comes in time', async (
   await vi.waitFor(() => expect(stored).toEqual(['hello wor']));
 });
 
-test('nothing of an utterance whose final version came', () => {
+test('nothing is stored of an utterance whose final version came', () => {
   const { segments: kept, stored } = segments(60_000);
   kept.keep(interim('1', 'hel'));
   kept.drop('1');
@@ -41,7 +41,7 @@ test('nothing of an utterance whose final version came', () => {
   expect(stored).toEqual([]);
 });
 
-test('pending at once when its speaker leaves, and only theirs', () => {
+test('pending at once when its speaker leaves, and only the utterances of that speaker', () => {
   const { segments: kept, stored } = segments(60_000);
   kept.keep(interim('1', 'from a'));
   kept.keep(interim('2', 'from b', 'user-b'));
@@ -51,7 +51,7 @@ test('pending at once when its speaker leaves, and only theirs', () => {
   expect(stored).toEqual(['from a', 'from b']);
 });
 
-test('a speaker with ever new utterances does not fill the memory: the oldest are stored', () => {
+test('a speaker who begins ever more utterances does not fill the memory: the oldest are stored', () => {
   const { segments: kept, stored } = segments(60_000);
   for (let id = 0; id < 103; id += 1) kept.keep(interim(String(id), `text ${id}`));
   expect(stored).toEqual(['text 0', 'text 1', 'text 2']);

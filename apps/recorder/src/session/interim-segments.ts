@@ -10,12 +10,12 @@ interface Segment {
 
 /**
  * The newest version of each utterance in a session that is not final yet. It goes into the history, as pending, only if
- * nothing better comes: its speaker leaves, or falls silent for `interimMs`.
+ * no better version comes: because its speaker leaves, or falls silent for `interimMs`.
  */
 export class InterimSegments {
   readonly #interimMs: number;
   readonly #store: (message: RoomMessage) => void;
-  /** By message id, the longest untouched first. */
+  /** By message id, the longest unchanged first. */
   readonly #segments = new Map<string, Segment>();
 
   constructor(interimMs: number, store: (message: RoomMessage) => void) {
@@ -23,7 +23,7 @@ export class InterimSegments {
     this.#store = store;
   }
 
-  /** Keeps a version instead of the one before; too many at once, and the oldest is stored early. */
+  /** Keeps a version in place of the one before. When too many utterances are kept, the oldest is stored early. */
   keep(message: RoomMessage): void {
     this.drop(message.id);
     const end = new AbortController();
@@ -33,7 +33,7 @@ export class InterimSegments {
     if (this.#segments.size > MAX_SEGMENTS && oldest !== undefined) this.#storeNow(oldest);
   }
 
-  /** Gives the version of an utterance that is kept, or undefined. */
+  /** Returns the kept version of an utterance, or undefined. */
   find(id: string): RoomMessage | undefined {
     return this.#segments.get(id)?.message;
   }
@@ -44,7 +44,7 @@ export class InterimSegments {
     this.#segments.delete(id);
   }
 
-  /** Stores what a speaker has left unfinished; without an identity, what all have. */
+  /** Stores the unfinished utterances of a participant; without an identity, those of all participants. */
   storeUnfinished(identity?: string): void {
     for (const [id, { message }] of this.#segments) {
       const speaker = message.metadata.participant?.identity;

@@ -1,144 +1,146 @@
-import type { RoomMessage } from '@session/contract/room';
-import type { MessageWithoutId, NewMessageRow } from '@session/db';
+import type { MessageWithoutId } from '@session/db';
+import type { MessageReceiver, StorableMessage } from '../message-path.ts';
+import { CLOCK_SKEW_MS } from '../timing.ts';
+import { type LeadershipState, mayBecome } from './leadership-state.ts';
+import { findMissing, KEPT_MS } from './missing-messages.ts';
 
-/** As far as two recorders may be apart in when they hear the same: by their clocks, and where one has much to do. */
-const SKEW_MS = 5000;
-/**
- * What the first says it has stored it may not have heard: it finds out up to 15 s late that its connection is dead. And
- * what it stores after that is looked for as far back as one skew.
- */
-const KEPT_MS = 15_000 + SKEW_MS;
-const MAX_WAITING = 10_000;
+const MAX_KEPT = 10_000;
+/** The share of kept messages that is dropped when there are too many. */
+const DROPPED_SHARE = 0.1;
 
-interface UnnamedDeps {
-  /** Takes a message to store it. */
-  readonly store: (message: RoomMessage & Pick<NewMessageRow, 'intervalId'>) => void;
-  /** More was to be kept than may: from one time to the other (milliseconds since the epoch) we are no help any more. */
+interface LeadershipDeps {
+  readonly writer: MessageReceiver;
+  /** Returns the session's messages without an id that are stored after a time (ISO 8601). May throw. */
+  readonly listStored: (after: string) => Promise<readonly MessageWithoutId[]>;
+  /** Messages of that time (milliseconds since the epoch) were dropped: for it this recorder cannot replace another. */
   readonly dropped: (from: number, to: number) => void;
+  /** The state is to be looked at again soon. */
+  readonly changed: () => void;
 }
 
-/**
- * A session's messages that have no id in the room. Any other is in the history once, however many recorders store it;
- * each of these must be stored by exactly one of them: the first, which has heard the session longest.
- *
- * standing by: another is the first, or it is not known yet who is. Messages are kept until the first has stored its own.
- *
- * leading: we are the first. Messages are stored at once.
- */
-export class UnnamedMessages {
-  readonly #deps: UnnamedDeps;
-  #waiting: RoomMessage[] = [];
-  /** The interval for which we lead; undefined while we stand by. */
-  #intervalId: string | undefined;
-  #asked = new AbortController();
+/** How far the leader of a session is. Times are milliseconds since the epoch. */
+export interface LeaderProgress {
+  /** The leader has stored everything that it received before. */
+  readonly flushedAt: number;
+  /** Since when the leader still keeps messages itself; null when it keeps none. */
+  readonly standbyAt: number | null;
+}
 
-  constructor(deps: UnnamedDeps) {
+/** The part of one recorder in a session, as leader or standby: decides whether it stores messages without an id. */
+export class Leadership implements MessageReceiver {
+  readonly #deps: LeadershipDeps;
+  #state: LeadershipState = 'standby';
+  #kept: StorableMessage[] = [];
+  /** The interval for which this recorder leads, or led last. */
+  #intervalId: string | undefined;
+  #connectedAt = Number.POSITIVE_INFINITY;
+  /** Aborts when the events need not be held back any more. */
+  #catchingUp = new AbortController();
+  /** Aborts when an answer of `listStored` has come too late. */
+  #takingOver = new AbortController();
+
+  constructor(deps: LeadershipDeps) {
     this.#deps = deps;
   }
 
-  /** Milliseconds since the epoch: when the oldest of those was received that are kept. */
-  get oldestAt(): number | undefined {
-    return this.#waiting[0]?.receivedAt;
+  get state(): LeadershipState {
+    return this.#state;
   }
 
-  push(message: RoomMessage): void {
-    const intervalId = this.#intervalId;
-    if (intervalId !== undefined) {
-      this.#deps.store({ ...message, intervalId });
+  /** Whether events are held back until the leader has stored what it received before them. */
+  get isCatchingUp(): boolean {
+    return !this.#catchingUp.signal.aborted;
+  }
+
+  /** Milliseconds since the epoch: when the oldest kept message was received. */
+  get oldestKeptAt(): number | undefined {
+    return this.#kept[0]?.receivedAt;
+  }
+
+  /** Stores a message without an id as the leader, and keeps it as a standby. */
+  push(message: StorableMessage): void {
+    if (this.#state === 'ended') return;
+    if (this.#state === 'leading' && this.#intervalId !== undefined) {
+      this.#deps.writer.push({ ...message, intervalId: this.#intervalId });
       return;
     }
-    this.#waiting.push(message);
-    if (this.#waiting.length <= MAX_WAITING) return;
-    const dropped = this.#waiting.splice(0, MAX_WAITING / 10);
-    const [from, to] = [dropped[0], dropped.at(-1)];
-    if (from && to) this.#deps.dropped(from.receivedAt, to.receivedAt + 1);
-  }
-
-  /** The first has stored all that it received before `flushedAt` (milliseconds since the epoch): little of it is kept. */
-  follow(flushedAt: number): void {
-    this.standBy();
-    const from = flushedAt - KEPT_MS;
-    this.#waiting = this.#waiting.filter(({ receivedAt }) => receivedAt >= from);
-  }
-
-  /** It is to be found out anew who is the first. */
-  standBy(): void {
-    this.#intervalId = undefined;
-    this.#asked.abort();
+    this.#kept.push(message);
+    if (this.#kept.length <= MAX_KEPT) return;
+    const dropped = this.#kept.splice(0, MAX_KEPT * DROPPED_SHARE);
+    const [oldest, newest] = [dropped[0], dropped.at(-1)];
+    if (oldest && newest) this.#deps.dropped(oldest.receivedAt, newest.receivedAt + 1);
   }
 
   /**
-   * We are the first, for as long as that interval of ours lasts. What the one before us has not stored is stored now;
-   * `listStored` gives what is stored after a time. Throws when that does.
+   * Notes a connection at that time (milliseconds since the epoch). Returns the signal until which its events are to be
+   * held back; undefined after a seamless reconnect, when no event can overtake another.
    */
-  async lead(
-    intervalId: string,
-    listStored: (after: string) => Promise<readonly MessageWithoutId[]>,
-  ): Promise<void> {
-    if (this.#intervalId === intervalId) return;
-    const asked = new AbortController();
-    this.#asked = asked;
-    const { oldestAt } = this;
-    const after = oldestAt === undefined ? undefined : new Date(oldestAt - KEPT_MS).toISOString();
-    const stored = after === undefined ? [] : await listStored(after);
-    // Meanwhile the interval may have ended.
-    if (asked.signal.aborted) return;
-    this.#intervalId = intervalId;
-    for (const message of notIn(stored, this.#waiting.splice(0))) this.push(message);
+  connected(at: number, isSeamless: boolean): AbortSignal | undefined {
+    this.#connectedAt = at;
+    if (isSeamless) return undefined;
+    this.#catchingUp.abort();
+    this.#catchingUp = new AbortController();
+    return this.#catchingUp.signal;
   }
 
-  /** Gives up what is kept, and gives when the oldest of it was received; undefined when there is none. */
+  /** Makes this recorder a standby: its interval has ended, and the leader of the next one is not known yet. */
+  standBy(): void {
+    this.#takingOver.abort();
+    if (this.#state === 'leading') this.#set('standby');
+  }
+
+  /**
+   * Compares with what the database knows for this recorder's open interval: how far the leader is, or null when this
+   * recorder is the leader. Throws when the database is away.
+   */
+  async compare(intervalId: string, leader: LeaderProgress | null): Promise<void> {
+    if (this.#state === 'ended') return;
+    if (leader) this.#follow(leader);
+    if (this.isCatchingUp) {
+      if (leader && leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS) return;
+      this.#catchingUp.abort();
+      // The events that were held back are decided now. The next round finds out which of them are stored.
+      this.#deps.changed();
+    } else if (!leader) await this.#lead(intervalId);
+  }
+
+  /** Ends it, and gives up the kept messages. Returns when the oldest was received; undefined when there was none. */
   end(): number | undefined {
-    const { oldestAt } = this;
-    this.#waiting = [];
-    return oldestAt;
+    const { oldestKeptAt } = this;
+    this.#takingOver.abort();
+    this.#kept = [];
+    this.#set('ended');
+    return oldestKeptAt;
   }
-}
 
-/**
- * Gives those of `heard` that are not among `stored`. Each that is stored stands for one: for the one that was heard nearest
- * to it, for people say the same again.
- */
-function notIn(stored: readonly MessageWithoutId[], heard: readonly RoomMessage[]): RoomMessage[] {
-  const left = Map.groupBy(stored, ({ kind, content }) => `${kind} ${content}`);
-  const take = (message: RoomMessage, skewMs: number) => {
-    const same = left.get(`${message.kind} ${message.content}`) ?? [];
-    const distances = same.map((one) => distanceOf(one, message, skewMs));
-    const nearest = Math.min(...distances);
-    if (nearest === Number.POSITIVE_INFINITY) return false;
-    same.splice(distances.indexOf(nearest), 1);
-    return true;
-  };
-  const newestStored = new Map<string | null, number>();
-  const missing = [...heard.entries()].filter(([place, message]) => {
-    const isStored = take(message, SKEW_MS);
-    if (isStored) newestStored.set(senderOf(message), place);
-    return !isStored;
-  });
-  // One that has just come hears later what it hears first. Of what somebody said before something that is stored, the row may
-  // be older, for whoever stored that has heard this too.
-  return missing.flatMap(([place, message]) => {
-    const isBefore = place < (newestStored.get(senderOf(message)) ?? 0);
-    return isBefore && take(message, KEPT_MS) ? [] : message;
-  });
-}
+  /** Forgets the messages that the leader has surely stored. */
+  #follow({ flushedAt, standbyAt }: LeaderProgress): void {
+    this.standBy();
+    // A new leader may still hold unstored messages, and may die before storing them.
+    const storedUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;
+    this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= storedUntil);
+  }
 
-function senderOf({ metadata }: RoomMessage): string | null {
-  return metadata.participant?.identity ?? null;
-}
+  /** Becomes the leader, and stores the kept messages that the leader before has not stored. */
+  async #lead(intervalId: string): Promise<void> {
+    if (this.#state === 'leading' && this.#intervalId === intervalId) return;
+    this.standBy();
+    const takingOver = new AbortController();
+    this.#takingOver = takingOver;
+    const { oldestKeptAt } = this;
+    const stored =
+      oldestKeptAt === undefined
+        ? []
+        : await this.#deps.listStored(new Date(oldestKeptAt - KEPT_MS).toISOString());
+    // The interval may have ended meanwhile.
+    if (takingOver.signal.aborted) return;
+    this.#intervalId = intervalId;
+    this.#set('leading');
+    for (const message of findMissing(this.#kept.splice(0), stored)) this.push(message);
+  }
 
-/**
- * Gives how far apart in time the two are, in milliseconds; Infinity when they cannot be the same, as when the one was
- * stored more than `skewMs` before the other was heard.
- */
-function distanceOf(
-  { timestamp, identity }: MessageWithoutId,
-  heard: RoomMessage,
-  skewMs: number,
-): number {
-  const sender = senderOf(heard);
-  // One of two recorders may not have found out who it was.
-  const isSender = identity === sender || identity === null || sender === null;
-  const laterMs = Date.parse(timestamp) - heard.receivedAt;
-  return isSender && laterMs >= -skewMs ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+  #set(state: LeadershipState): void {
+    if (!mayBecome(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    this.#state = state;
+  }
 }

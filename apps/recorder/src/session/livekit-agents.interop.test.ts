@@ -10,7 +10,7 @@ import { type StoredMessage, TestStage } from '../../testing/test-stage.ts';
 
 const program = fileURLToPath(new URL('../../../../infra/interop/agent.mjs', import.meta.url));
 
-/** An agent made with LiveKit's framework in a session's room, in which Ana is too. */
+/** Starts an agent made with LiveKit's framework in a session's room, with Ana. */
 async function openConversation(stage: TestStage) {
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -42,9 +42,9 @@ async function startAgent(stage: TestStage, sessionId: string) {
   };
 }
 
-/** Gives the pieces of what is said in a room, as they come. */
-async function listen(stage: TestStage, sessionId: string): Promise<readonly string[]> {
-  const heard: string[] = [];
+/** Returns the pieces of the transcripts in a room, as they come. */
+async function collectTranscripts(stage: TestStage, sessionId: string): Promise<readonly string[]> {
+  const pieces: string[] = [];
   const { token } = await userToken(stage.media, {
     room: sessionId,
     userId: uuidv7(),
@@ -52,24 +52,24 @@ async function listen(stage: TestStage, sessionId: string): Promise<readonly str
   });
   const room = new Room();
   onTestFinished(() => releaseRoom(room));
-  const collect = async (pieces: AsyncIterable<string>) => {
-    // Whoever leaves in the middle is told so by an error.
+  const collect = async (stream: AsyncIterable<string>) => {
+    // A stream that is cut off because we leave ends with an error.
     try {
-      for await (const piece of pieces) heard.push(piece);
+      for await (const piece of stream) pieces.push(piece);
     } catch {
-      heard.push('…');
+      pieces.push('…');
     }
   };
   room.registerTextStreamHandler('lk.transcription', (reader) => void collect(reader));
   await room.connect(stage.media.url, token, roomOptions());
-  return heard;
+  return pieces;
 }
 
 function summaryOf({ role, content, status, metadata }: StoredMessage) {
   return [role, content, status, metadata.participant?.identity];
 }
 
-test('what an agent says word by word is one complete message, under the id of its segment', async () => {
+test('an answer that an agent sends word by word is one complete message, under the id of its segment', async () => {
   await using stage = await TestStage.open();
   const { sessionId, agent, transcripts } = await openConversation(stage);
   agent.tell('say', { texts: ['Good ', 'morning', ', Ana.'] });
@@ -82,7 +82,7 @@ test('what an agent says word by word is one complete message, under the id of i
   expect(said?.id).toBe(messageIdOf(sessionId, 'transcript', rawId, agent.identity));
 });
 
-test('what a person types is theirs, and the agent’s answer comes after it', async () => {
+test('a person’s text is stored as the person’s, and the agent’s answer comes after it', async () => {
   await using stage = await TestStage.open();
   const { sessionId, ana, agent } = await openConversation(stage);
   await ana.sendText('lk.chat', 'How are you?');
@@ -96,7 +96,7 @@ test('what a person types is theirs, and the agent’s answer comes after it', a
   ]);
 });
 
-test('of what a person says the guesses are skipped, and the final text is the person’s own', async () => {
+test('interim transcripts of a person are skipped, and the final text is stored as the person’s', async () => {
   await using stage = await TestStage.open();
   const { ana, agent, transcripts } = await openConversation(stage);
   for (const text of ['good', 'good mor']) agent.tell('hear', { text, isFinal: false });
@@ -111,20 +111,20 @@ test('of what a person says the guesses are skipped, and the final text is the p
     ]);
 });
 
-test('of an answer that is interrupted stands what was said of it', async () => {
+test('an interrupted answer is stored as far as it was said', async () => {
   await using stage = await TestStage.open();
   const { sessionId, agent, transcripts } = await openConversation(stage);
-  const heard = await listen(stage, sessionId);
+  const pieces = await collectTranscripts(stage, sessionId);
   agent.tell('say', { texts: ['Once ', 'upon ', 'a time '], isEndless: true });
-  await expect.poll(() => heard.join('')).toContain('upon');
+  await expect.poll(() => pieces.join('')).toContain('upon');
   agent.tell('interrupt');
   await expect.poll(transcripts).toHaveLength(1);
   const [said] = await transcripts();
-  // The framework marks no interruption: what it has sent is what was said.
-  expect(said).toMatchObject({ role: 'assistant', status: 'complete', content: heard.join('') });
+  // The framework marks no interruption: the text that it has sent is the text that was said.
+  expect(said).toMatchObject({ role: 'assistant', status: 'complete', content: pieces.join('') });
 });
 
-test('an agent that leaves well leaves nothing unsaid', async () => {
+test('the last words of an agent that leaves are stored', async () => {
   await using stage = await TestStage.open();
   const { sessionId, agent, transcripts } = await openConversation(stage);
   agent.tell('say', { texts: ['Goodbye.'] });

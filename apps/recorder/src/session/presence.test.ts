@@ -13,13 +13,17 @@ const left = (sid: string, reason: string | null) => event('participant_left', s
 
 function watch(falseLeaveMs: number): { presence: Presence; seen: string[] } {
   const seen: string[] = [];
-  const presence = new Presence(falseLeaveMs, ({ type, participant }) => {
-    seen.push(`${participant.sid} ${type.slice('participant_'.length)}`);
+  const presence = new Presence(falseLeaveMs, {
+    push(reported) {
+      if (!('participant' in reported)) throw new Error('only joins and leaves are expected');
+      const { type, participant } = reported;
+      seen.push(`${participant.sid} ${type.slice('participant_'.length)}`);
+    },
   });
   return { presence, seen };
 }
 
-test('a leave with a reason on a sound connection counts at once, and a second join of one stay never', () => {
+test('a leave with a reason counts at once while the connection is up, and a second join of one stay never', () => {
   const { presence, seen } = watch(60_000);
   presence.join(joined('1'));
   presence.join(joined('1'));
@@ -37,7 +41,7 @@ test('neither leave nor join when a full reconnect shows both of the same stay',
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '2 left']));
 });
 
-test('who joins under a new SID has left the old stay before, also when nobody saw it', () => {
+test('a participant who joins under a new SID has left the old stay before, even if no leave was reported', () => {
   const { presence, seen } = watch(60_000);
   const again = (sid: string) => {
     const one = joined(sid);
@@ -48,14 +52,14 @@ test('who joins under a new SID has left the old stay before, also when nobody s
   expect(seen).toEqual(['1 joined', '2 joined', '1 left', '3 joined']);
 });
 
-test('a fresh connection finds who came and who went unseen', async () => {
+test('a fresh connection finds the joins and leaves that were missed', async () => {
   const { presence, seen } = watch(20);
   presence.compare([joined('1'), joined('2')], 0);
   presence.compare([joined('2'), joined('3')], 0);
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
 });
 
-test('no leave is believed while nothing is heard, however long that takes', async () => {
+test('no uncertain leave counts during an interruption, however long it takes', async () => {
   const { presence, seen } = watch(20);
   for (const sid of ['1', '2', '3']) presence.join(joined(sid));
   presence.leave(left('1', null), true);
@@ -69,11 +73,11 @@ test('no leave is believed while nothing is heard, however long that takes', asy
 });
 
 test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {
-  for (const isSound of [true, false]) {
+  for (const isConnected of [true, false]) {
     const { presence, seen } = watch(60_000);
     presence.join(joined('1'));
-    presence.leave(left('1', null), isSound);
-    presence.settle(isSound);
-    expect(seen).toEqual(isSound ? ['1 joined', '1 left'] : ['1 joined']);
+    presence.leave(left('1', null), isConnected);
+    presence.settle(isConnected);
+    expect(seen).toEqual(isConnected ? ['1 joined', '1 left'] : ['1 joined']);
   }
 });

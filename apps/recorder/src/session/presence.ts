@@ -1,56 +1,57 @@
 import type { PresenceEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
+import type { RoomEventReceiver } from '../message-path.ts';
 
 interface Stay {
   readonly joined: PresenceEvent;
-  /** Set while it is uncertain whether they have left. */
+  /** Set while it is uncertain whether the participant has left. */
   left?: { readonly event: PresenceEvent; readonly end: AbortController };
 }
 
 /**
- * Who is in a session's room, by the server's id of each stay. A connection that is made anew shows everybody leaving and
- * joining again: a leave without a reason, or seen while the connection is not sound, counts only when that stay is not
- * seen again within `falseLeaveMs`.
+ * The participants in a session's room, by the server's id of each stay. A reconnect shows every participant leaving and
+ * joining again. So a leave counts at once only if it has a reason and came while the connection was up. Any other leave
+ * counts when that stay is not seen again within `falseLeaveMs`.
  */
 export class Presence {
   readonly #falseLeaveMs: number;
-  readonly #report: (event: PresenceEvent) => void;
+  readonly #receiver: RoomEventReceiver;
   readonly #stays = new Map<string, Stay>();
   #isInterrupted = false;
 
-  constructor(falseLeaveMs: number, report: (event: PresenceEvent) => void) {
+  constructor(falseLeaveMs: number, receiver: RoomEventReceiver) {
     this.#falseLeaveMs = falseLeaveMs;
-    this.#report = report;
+    this.#receiver = receiver;
   }
 
-  /** Somebody is in the room: news or not. */
+  /** Notes that a participant is in the room, and passes the join on if it is new. */
   join(event: PresenceEvent): void {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
     stay?.left?.end.abort();
     if (!stay) this.#endEarlierStays(event);
     this.#stays.set(sid, { joined: stay?.joined ?? event });
-    if (!stay) this.#report(event);
+    if (!stay) this.#receiver.push(event);
   }
 
-  /** Somebody left, by an event of a connection that was sound or not. */
-  leave(event: PresenceEvent, isSound: boolean): void {
+  /** Notes that a participant left, as a connection reports it that was up or not. */
+  leave(event: PresenceEvent, isConnected: boolean): void {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
-    if (isSound && event.reason !== null) {
+    if (isConnected && event.reason !== null) {
       stay?.left?.end.abort();
       this.#stays.delete(sid);
-      this.#report(event);
+      this.#receiver.push(event);
     } else if (stay && !stay.left) this.#hold(sid, stay, event);
   }
 
-  /** The room is not heard: nobody can be seen to be still there. What is uncertain stays so until `compare`. */
+  /** Notes that the room does not receive: no stay can be seen again. Uncertain leaves stay uncertain until `compare`. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { left } of this.#stays.values()) left?.end.abort();
   }
 
-  /** Compares with all who are in the room at `now` by a fresh connection: joins and leaves that nobody saw happened. */
+  /** Compares with the participants that a fresh connection shows at `now`: finds the joins and leaves that were missed. */
   compare(roster: readonly PresenceEvent[], now: number): void {
     this.#isInterrupted = false;
     for (const event of roster) this.join(event);
@@ -58,29 +59,27 @@ export class Presence {
     for (const [sid, stay] of this.#stays) {
       if (present.has(sid)) continue;
       stay.left?.end.abort();
-      const unseen = { type: 'participant_left', reason: null, receivedAt: now } as const;
-      this.#hold(sid, stay, stay.left?.event ?? { ...stay.joined, ...unseen });
+      this.#hold(sid, stay, stay.left?.event ?? missedLeave(stay, now));
     }
   }
 
-  /** Ends all waiting: what is uncertain is reported if the connection is sound, else forgotten. */
-  settle(isSound: boolean): void {
+  /** Ends all waiting: an uncertain leave counts if the connection is up, and is forgotten if it is not. */
+  settle(isConnected: boolean): void {
     for (const [sid, { left }] of this.#stays) {
       if (!left) continue;
       left.end.abort();
       this.#stays.delete(sid);
-      if (isSound) this.#report(left.event);
+      if (isConnected) this.#receiver.push(left.event);
     }
   }
 
-  /** An identity is in a room once: who comes anew has left before, as after a restart of the server. */
+  /** An identity is in a room once: a participant who joins again has left before, as after a restart of the server. */
   #endEarlierStays({ participant: { identity }, receivedAt }: PresenceEvent): void {
-    for (const [sid, { joined, left }] of this.#stays) {
-      if (joined.participant.identity !== identity) continue;
-      left?.end.abort();
+    for (const [sid, stay] of this.#stays) {
+      if (stay.joined.participant.identity !== identity) continue;
+      stay.left?.end.abort();
       this.#stays.delete(sid);
-      const unseen = { type: 'participant_left', reason: null, receivedAt } as const;
-      this.#report(left?.event ?? { ...joined, ...unseen });
+      this.#receiver.push(stay.left?.event ?? missedLeave(stay, receivedAt));
     }
   }
 
@@ -93,6 +92,11 @@ export class Presence {
     if (!(await pause(this.#falseLeaveMs, signal))) return;
     const event = this.#stays.get(sid)?.left?.event;
     this.#stays.delete(sid);
-    if (event) this.#report(event);
+    if (event) this.#receiver.push(event);
   }
+}
+
+/** Returns the leave of a participant that no connection reported. */
+function missedLeave({ joined }: Stay, receivedAt: number): PresenceEvent {
+  return { ...joined, type: 'participant_left', reason: null, receivedAt };
 }

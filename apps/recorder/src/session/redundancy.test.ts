@@ -1,46 +1,50 @@
 import { once } from 'node:events';
 import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/test-stage.ts';
-import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import {
+  type RecorderProcess,
+  startRecorderProcess,
+  tempFolder,
+} from '../../testing/recorder-process.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
+import { TestStage, until } from '../../testing/test-stage.ts';
 
-/** Gives the recorders that hear the session, the one first that has heard it longest. */
-async function listeners({ database }: TestStage, sessionId: string): Promise<string[]> {
+/** Returns the recorders that cover the session, the leader first. */
+async function coveringRecorders({ database }: TestStage, sessionId: string): Promise<string[]> {
   const rows = await database.sql<{ id: string }[]>`
     select recorder_id as id from recording_intervals where session_id = ${sessionId} and to_at is null order by opened_at`;
   return rows.map(({ id }) => id);
 }
 
-test('of two recorders the first is killed while many talk: no gap, nothing lost, nothing twice, in order', async () => {
+test('the leader of two recorders is killed during a talk: no gap, nothing lost, nothing twice, in order', async () => {
   await using programs = new AsyncDisposableStack();
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
-  const started: Program[] = [];
+  const started: RecorderProcess[] = [];
   for (const count of [1, 2]) {
     const { folder } = programs.use(await tempFolder());
     const env = { ...stage.env(folder), RECORDER_REDUNDANCY: '2' };
-    started.push(programs.use(await startProgram(env)));
-    await until(async () => (await listeners(stage, sessionId)).length === count);
+    started.push(programs.use(await startRecorderProcess(env)));
+    await until(async () => (await coveringRecorders(stage, sessionId)).length === count);
   }
-  const [firstId = ''] = await listeners(stage, sessionId);
+  const [leaderId = ''] = await coveringRecorders(stage, sessionId);
   const present = await openRoomService(stage.media).listParticipants(sessionId);
   expect(new Set(present.map(({ identity }) => identity)).size).toBe(2);
 
   const { said, hush } = await talk(stage, sessionId, 20);
   await until(() => hasStored(stage, sessionId, 40));
-  const [first] = started;
-  const exit = first && once(first.child, 'exit');
-  first?.child.kill('SIGKILL');
+  const [leader] = started;
+  const exit = leader && once(leader.child, 'exit');
+  leader?.child.kill('SIGKILL');
   await exit;
   const count = said.unnamed.length + 40;
   await until(() => said.unnamed.length > count);
-  // 15 s later the other takes it for dead.
+  // 15 s later the other recorder would declare it dead.
   await stage.database.sql`
-    update recorders set heartbeat_at = heartbeat_at - interval '16 s' where id = ${firstId}`;
+    update recorders set heartbeat_at = heartbeat_at - interval '16 s' where id = ${leaderId}`;
   await until(() => hasStored(stage, sessionId, count));
   await hush();
   await until(() => hasStored(stage, sessionId, said));
   expect(await storedTalk(stage, sessionId)).toEqual(said);
-  expect(await stage.gaps(sessionId)).toEqual({ told: [], left: [] });
+  expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
 });

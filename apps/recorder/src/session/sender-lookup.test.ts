@@ -41,33 +41,33 @@ function describe(events: RoomEvent[]): string[] {
   });
 }
 
-test('the only one in the room who is not announced is the sender, and joined before', async () => {
+test('the only participant who was not announced is the sender, and joined before', async () => {
   const senders = lookup([listed('a'), listed('b'), listed('recorder-1'), listed('c', true)]);
-  expect(describe(await senders.complete(packet, new Set(['a']), signal))).toEqual([
+  expect(describe(await senders.completeSender(packet, new Set(['a']), signal))).toEqual([
     'participant_joined b',
     'packet b',
   ]);
 });
 
-test('nobody when all are announced: a server sent it', async () => {
-  const events = await lookup([listed('a')]).complete(packet, new Set(['a']), signal);
+test('no sender when every participant was announced: a server sent the event', async () => {
+  const events = await lookup([listed('a')]).completeSender(packet, new Set(['a']), signal);
   expect(describe(events)).toEqual(['packet null']);
 });
 
-test('nobody rather than a wrong one when two may have sent it, after the joins of both', async () => {
-  const events = await lookup([listed('a'), listed('b')]).complete(packet, new Set(), signal);
+test('no sender rather than a wrong one when two may have sent the event, after the joins of both', async () => {
+  const events = await lookup([listed('a'), listed('b')]).completeSender(packet, new Set(), signal);
   expect(describe(events)).toEqual(['participant_joined a', 'participant_joined b', 'packet null']);
 });
 
 test('a server that does not answer is asked again', async () => {
   const senders = lookup(new Error('away'), [listed('a')]);
-  expect(describe(await senders.complete(packet, new Set(), signal))).toEqual([
+  expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
     'participant_joined a',
     'packet a',
   ]);
 });
 
-test('whoever asks while a question is under way gets the answer to the next one', async () => {
+test('a lookup during a running request shares the answer to the next request', async () => {
   let asked = 0;
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const senders = new SenderLookup({
@@ -78,9 +78,9 @@ test('whoever asks while a question is under way gets the answer to the next one
       return asked === 1 ? [] : [listed('a')];
     },
   });
-  const first = senders.complete(packet, new Set(), signal);
+  const first = senders.completeSender(packet, new Set(), signal);
   await expect.poll(() => asked).toBe(1);
-  const others = [1, 2, 3].map(() => senders.complete(packet, new Set(), signal));
+  const others = [1, 2, 3].map(() => senders.completeSender(packet, new Set(), signal));
   for (const { resolve } of answers) resolve();
   expect(describe(await first)).toEqual(['packet null']);
   for (const other of others) expect(describe(await other)).toContain('packet a');

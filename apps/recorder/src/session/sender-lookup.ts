@@ -1,5 +1,7 @@
 import {
+  type ChatMessageEvent,
   isRecorder,
+  type PacketEvent,
   type Participant,
   type PresenceEvent,
   type RoomEvent,
@@ -7,24 +9,22 @@ import {
 } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
+import type { SenderFinder } from '../message-path.ts';
 
 const RETRY_MS = 100;
 
 interface LookupDeps {
-  /** Asks the server who is in the room. May throw. */
+  /** Asks the server for the participants in the room. May throw. */
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
-  /** How long a server that does not answer is asked again. */
+  /** For how long a server that does not answer is asked again. */
   readonly senderMs: number;
 }
 
-/** An event without a sender: a packet, or LiveKit's chat message. */
-type Unsigned = Exclude<RoomEvent, PresenceEvent | TextStreamEvent>;
-
 /**
- * Finds out who sent what came before its sender was announced: up to 3 s pass until the server tells a room of a
- * participant without tracks, but its list has them at once.
+ * Finds the senders of events that came before their sender was announced. The server announces a participant without
+ * tracks up to 3 s late, but lists the participant at once.
  */
-export class SenderLookup {
+export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly ListedParticipant[]> | undefined;
@@ -34,12 +34,11 @@ export class SenderLookup {
   }
 
   /**
-   * Completes an event whose sender is none of those `announced` when it came. The only other one in the room sent it; if
-   * there is none a server did. Of several nobody can say which: it stays without a sender, rather than with a wrong one.
-   * Gives the event after the joins of all who may have sent it, and never rejects.
+   * As `SenderFinder` says. If exactly one listed participant had not been announced, that participant is the sender. If
+   * none, a server sent the event. If several, nothing tells them apart: no sender is better than a wrong one.
    */
-  async complete(
-    event: Unsigned,
+  async completeSender(
+    event: PacketEvent | ChatMessageEvent,
     announced: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<RoomEvent[]> {
@@ -48,14 +47,13 @@ export class SenderLookup {
       ({ identity, isHidden }) =>
         !announced.has(identity) && !isHidden && !isRecorder({ identity }),
     );
-    const joins = candidates.map((one) => joinOf(one, event.receivedAt));
+    const joins = candidates.map((candidate) => joinOf(candidate, event.receivedAt));
     const [first] = joins;
     const sender = first && joins.length === 1 ? first.participant : null;
     return [...joins, { ...event, sender }];
   }
 
-  /** Completes a text stream, which names its sender by identity alone. As `complete` in all else. */
-  async completeText(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {
+  async completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {
     const listed = await this.#list(signal);
     const found = listed.find(({ identity }) => identity === event.sender.identity);
     if (!found) return [event];
@@ -63,7 +61,7 @@ export class SenderLookup {
     return [join, { ...event, sender: join.participant }];
   }
 
-  /** Asks until there is an answer, and gives nobody when there is none in time. */
+  /** Asks until the server answers. Returns an empty list when no answer comes in time. */
   async #list(signal: AbortSignal): Promise<readonly ListedParticipant[]> {
     const deadline = performance.now() + this.#deps.senderMs;
     for (;;) {
@@ -76,7 +74,10 @@ export class SenderLookup {
     }
   }
 
-  /** One question at a time. Who comes while one is asked shares the next: the answer must be younger than the event. */
+  /**
+   * Sends one request at a time. Callers that come while a request is running share the next one: its answer must be
+   * younger than their events.
+   */
   #listOnce(): Promise<readonly ListedParticipant[]> {
     this.#next ??= this.#running
       .catch(() => {})

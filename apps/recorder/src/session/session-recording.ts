@@ -1,87 +1,94 @@
-import type { PresenceEvent, RoomMessage } from '@session/contract/room';
-import type { ListedSlotRow, MessageQueries, NewMessageRow, SlotKey, SlotRow } from '@session/db';
+import type { PresenceEvent } from '@session/contract/room';
+import type { ListedSlotRow, MessageQueries } from '@session/db';
 import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
+import type { MessageReceiver, PendingMessages } from '../message-path.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
-import type { Heard, RoomLink } from '../room/room-link.ts';
-import { SessionIntake } from './session-events.ts';
+import type { RoomLink } from '../room/room-link.ts';
+import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
+import { Leadership } from './leadership.ts';
+import type { RecordingReport } from './recording-report.ts';
+import { SenderLookup } from './sender-lookup.ts';
+import { SessionEvents } from './session-events.ts';
 import type { SkipCounts } from './skip-counts.ts';
-import { UnnamedMessages } from './leadership.ts';
-import type { Timing } from '../timing.ts';
-import { SlotReport, type SlotReportQueries } from '../slots/slot-report.ts';
 
-const LOOK_MS = 10;
-/** As far as the clocks of two recorders may be apart. */
-const SKEW_MS = 1000;
+/** How often a recording that ends checks whether the room is quiet. */
+const QUIET_CHECK_MS = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: SlotReportQueries & Pick<MessageQueries, 'listMessagesWithoutId'>;
+  readonly queries: Pick<MessageQueries, 'listMessagesWithoutId'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
-  /** Runs `work` when it is its turn: few connect at a time. */
+  /** Runs `work` in its turn: only a few connections are made at the same time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
-  readonly flush: {
-    push(message: RoomMessage & Pick<NewMessageRow, 'intervalId'>): void;
-    stored(sessionId: string, signal: AbortSignal): Promise<void>;
-  };
+  readonly writer: MessageReceiver & Pick<PendingMessages, 'stored'>;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
-  /** Looks after the sessions of this recorder, and resolves when that is done. */
+  /** Compares the slots of this recorder with the database, and resolves when that is done. */
   verify(): Promise<void>;
-  /** Something about a slot is to be written. */
+  /** The report has something to write, or the state is to be looked at again. */
   changed(): void;
 }
 
 /**
- * How to end: when nothing was heard for `quietMs` and no text is open, or after `patienceMs`, or when `hurry` aborts. Where
- * another has heard the session since `heardSince` (milliseconds since the epoch), texts that began later are its own.
+ * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
+ * `cutShort` aborts. If another recorder covers the session since `coveredSince` (milliseconds since the epoch), text
+ * streams that began later are left to that recorder.
  */
 export interface Ending {
   readonly reason: string;
-  readonly heardSince?: number | undefined;
+  readonly coveredSince?: number | undefined;
   readonly quietMs: number;
-  readonly patienceMs: number;
-  readonly hurry: AbortSignal;
+  readonly maxWaitMs: number;
+  readonly cutShort: AbortSignal;
 }
 
-/** The recording of one session by this process: its connection, what becomes of its events, and what is told of it. */
+/** What a recording needs of its slot's row. */
+type RecordedSlot = Pick<ListedSlotRow, 'intervalId' | 'firstFlushedAt' | 'firstStandbyAt'>;
+
+/** The recording of one session by this process: its connection, its events, and what it reports of them. */
 export class SessionRecording {
   readonly #deps: RecordingDeps;
-  readonly #report: SlotReport;
-  readonly #intake: SessionIntake;
-  readonly #unnamed: UnnamedMessages;
+  readonly #sessionId: string;
+  readonly #report: RecordingReport;
+  readonly #events: SessionEvents;
+  readonly #leadership: Leadership;
   readonly #connection: RoomConnection;
   #connectedAt: string | null = null;
-  /** Until it aborts, or for too long, what is heard waits: it must not overtake what others have heard before. */
-  #following = new AbortController();
-  /** Until when it was heard before, if the connection is gone only for now. */
-  #heardUntil: number | undefined;
-  /** Our first connection: when it heard, and since when it did by the server's clock. Milliseconds since the epoch. */
-  #first: { readonly at: number; readonly byServer: number | null } | undefined;
+  /** Until when the room was covered before, if the connection is only interrupted. */
+  #coveredUntil: number | undefined;
+  /** The first connection: when it covered the room, and since when by the server's clock. Milliseconds since the epoch. */
+  #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
 
-  constructor(deps: RecordingDeps, { sessionId, slot, epoch }: SlotRow) {
-    const { recorderId, timing, skipped, flush } = deps;
+  constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
+    const { recorderId, timing, skipped, writer, rooms, queries } = deps;
     this.#deps = deps;
-    this.#report = new SlotReport(deps.queries, { sessionId, slot, recorderId, epoch });
-    this.#unnamed = new UnnamedMessages({
-      store: (message) => flush.push(message),
+    this.#sessionId = sessionId;
+    this.#report = report;
+    this.#leadership = new Leadership({
+      writer,
+      listStored: (after) => queries.listMessagesWithoutId(sessionId, after),
       dropped: (from, to) => {
-        this.#report.cutInterval(from, to, 'storage_full');
+        report.cutInterval(from, to, 'storage_full');
         deps.changed();
       },
+      changed: () => deps.changed(),
     });
-    this.#intake = new SessionIntake({
+    this.#events = new SessionEvents({
       sessionId,
-      listParticipants: () => deps.rooms.listParticipants(sessionId),
-      push: (message) => {
-        if (message.metadata.rawId === null) this.#unnamed.push(message);
-        else flush.push(message);
-      },
+      senders: new SenderLookup({
+        listParticipants: () => rooms.listParticipants(sessionId),
+        senderMs: timing.senderMs,
+      }),
+      writer,
+      leadership: this.#leadership,
+      // The server announces a participant up to 3 s late.
+      sawJoin: (event) => this.#checkEarlyJoin(event),
       skipped,
       log: deps.log,
       timing,
@@ -89,23 +96,19 @@ export class SessionRecording {
     this.#connection = new RoomConnection(
       {
         connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
-        sendTo: (identity, packet) => deps.rooms.sendPacketTo(sessionId, identity, packet),
+        sendTo: (identity, packet) => rooms.sendPacketTo(sessionId, identity, packet),
         inTurn: (work) => deps.inTurn(work),
         verify: () => deps.verify(),
         log: deps.log.child({ sessionId }),
         timing,
       },
       {
-        changed: () => this.#changed(),
+        changed: () => this.reportState(),
         connected: (link, isFresh) => this.#connected(link, isFresh),
         interrupted: (link) => this.#interrupted(link),
-        event: (heard) => this.#heard(heard),
       },
+      this.#events,
     );
-  }
-
-  get key(): SlotKey {
-    return this.#report.key;
   }
 
   get state(): ConnectionState {
@@ -120,159 +123,122 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /** Milliseconds since the epoch: when the oldest event was received that waits for its sender. */
-  get oldestAt(): number | undefined {
-    return this.#intake.oldestAt;
+  /** Milliseconds since the epoch: when the oldest event was received that is not decided yet. */
+  get oldestUndecidedAt(): number | undefined {
+    return this.#events.oldestAt;
   }
 
   /** Milliseconds since the epoch: when the oldest message was received that is kept for another recorder to store. */
-  get standbyAt(): number | undefined {
-    return this.#unnamed.oldestAt;
+  get oldestKeptAt(): number | undefined {
+    return this.#leadership.oldestKeptAt;
   }
 
-  /** Whether what is heard waits for what another recorder has heard before. */
-  get isFollowing(): boolean {
-    return this.state === 'recording' && !this.#following.signal.aborted;
+  /** Whether events are held back until the leader has stored what it received before them. */
+  get isCatchingUp(): boolean {
+    return this.state === 'recording' && this.#leadership.isCatchingUp;
   }
 
-  /** Compares with what the database says of the slot, which is ours. Throws when that is away. */
-  async compare(slot: ListedSlotRow): Promise<void> {
-    const { epoch, intervalId } = slot;
-    if (epoch !== this.key.epoch) {
-      this.#report.renew(epoch);
-      this.#changed();
-    }
-    // Others have taken us for dead, and have told so: what was heard since then is in the history all the same.
+  /** Compares with the row of the slot, which this recorder holds. Throws when the database is away. */
+  async compare({ intervalId, firstFlushedAt, firstStandbyAt }: RecordedSlot): Promise<void> {
+    // Others declared this recorder dead, and ended its interval where it had last stored everything. What it received
+    // since then is in the history all the same.
     if (intervalId === null && this.#report.isIntervalWritten) {
-      this.#unnamed.standBy();
+      this.#leadership.standBy();
       this.#report.beginInterval(Date.now());
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
-    await this.#takePlace(intervalId, slot);
+    const leader = firstFlushedAt === null ? null : Date.parse(firstFlushedAt);
+    const standbyAt = firstStandbyAt === null ? null : Date.parse(firstStandbyAt);
+    const progress = leader === null ? null : { flushedAt: leader, standbyAt };
+    await this.#leadership.compare(intervalId, progress);
   }
 
-  /** From `from` to `to` (milliseconds since the epoch) nothing was heard after all. */
+  /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
   cut(from: number, to: number, reason: string): void {
     this.#report.cutInterval(from, to, reason);
   }
 
   /**
-   * Tells the database what it does not know yet, and gives whether that changes what was heard when. Throws when it is
-   * away.
+   * Ends the recording for good. Resolves when everything that was received is stored, or when `cutShort` aborts. Must not
+   * be called twice.
    */
-  async write(): Promise<boolean> {
-    return await this.#report.write();
-  }
-
-  /** Ends it for good, and resolves when all that was heard is stored, or when `hurry` aborts. Must not be called twice. */
   async end(ending: Ending): Promise<void> {
-    const { reason, patienceMs, hurry } = ending;
-    this.#connection.retire();
+    const { reason, maxWaitMs, cutShort } = ending;
+    this.#connection.stopReconnecting();
     const began = Date.now();
-    const deadline = performance.now() + patienceMs;
-    while (!this.#isCalm(began, ending) && performance.now() < deadline && !hurry.aborted) {
-      await pause(LOOK_MS, hurry);
+    const deadline = performance.now() + maxWaitMs;
+    while (!this.#isQuiet(began, ending) && performance.now() < deadline && !cutShort.aborted) {
+      await pause(QUIET_CHECK_MS, cutShort);
     }
-    const isSound = this.#connection.link?.state === 'up';
+    const isConnected = this.#connection.link?.state === 'up';
     const endedAt = Date.now();
     await this.#connection.close();
-    await this.#intake.end(isSound);
-    const standbyAt = this.#unnamed.end();
-    await this.#deps.flush.stored(this.key.sessionId, hurry);
-    // What was to be another's is heard if that other lives: its own interval says so.
-    if (standbyAt !== undefined) this.#report.cutInterval(standbyAt, endedAt, reason);
-    // Not before all is stored: whoever is the first from now on looks for what is not.
+    await this.#events.end(isConnected);
+    const keptSince = this.#leadership.end();
+    await this.#deps.writer.stored(this.#sessionId, cutShort);
+    // Kept messages were for another recorder to store. If that recorder lives, its own interval covers this time.
+    if (keptSince !== undefined) this.#report.cutInterval(keptSince, endedAt, reason);
+    // Not before everything is stored: the next leader looks for messages that are not.
     this.#report.endInterval(endedAt, reason);
   }
 
-  /** Stands by for the first recorder of the session, which has stored all before `firstFlushedAt`, or is it itself. */
-  async #takePlace(intervalId: string, slot: ListedSlotRow): Promise<void> {
-    const connectedAt = Date.parse(this.#connectedAt ?? '');
-    const firstFlushedAt = slot.firstFlushedAt === null ? null : Date.parse(slot.firstFlushedAt);
-    if (firstFlushedAt !== null) {
-      // Who has become the first just now keeps what is still to be stored, and may die before that is done.
-      const { firstStandbyAt } = slot;
-      const keptSince = firstStandbyAt === null ? firstFlushedAt : Date.parse(firstStandbyAt);
-      this.#unnamed.follow(Math.min(firstFlushedAt, keptSince));
-    }
-    if (!this.#following.signal.aborted) {
-      if (firstFlushedAt !== null && firstFlushedAt < connectedAt + SKEW_MS) return;
-      this.#following.abort();
-      // What was held back comes now; it is for the next round to look who has stored it.
-      this.#deps.changed();
-    } else if (firstFlushedAt === null) {
-      const { queries } = this.#deps;
-      const { sessionId } = this.key;
-      await this.#unnamed.lead(intervalId, (after) =>
-        queries.listMessagesWithoutId(sessionId, after),
-      );
-    }
-  }
-
-  /** Whether nobody would be cut short now, or nothing is heard anyway. */
-  #isCalm(began: number, { quietMs, heardSince }: Ending): boolean {
-    const { link } = this.#connection;
-    if (this.state !== 'recording' || !link) return true;
-    const quietSince = Math.max(began, link.lastEventAt);
-    const before = heardSince === undefined ? undefined : heardSince + SKEW_MS;
-    return !link.hasOpenTexts(before) && Date.now() - quietSince >= quietMs;
-  }
-
-  #connected(link: RoomLink, isFresh: boolean): void {
-    const now = Date.now();
-    const isSeamless = !isFresh && link.isLossless;
-    const from = isSeamless ? (this.#heardUntil ?? now) : now;
-    this.#report.beginInterval(from);
-    if (!this.#first) {
-      this.#first = { at: from, byServer: link.hearsSince };
-      const [earliest] = link.roster();
-      if (earliest) this.#seeJoin(earliest);
-    }
-    this.#connectedAt = new Date(now).toISOString();
-    if (!isSeamless) {
-      this.#following.abort();
-      this.#following = new AbortController();
-      this.#intake.holdBack(this.#following.signal);
-    }
-    this.#intake.connected(link);
-    this.#changed();
-  }
-
-  #heard(heard: Heard): void {
-    // The server announces a participant up to 3 s late.
-    if (heard.event.type === 'participant_joined') this.#seeJoin(heard.event);
-    this.#intake.receive(heard);
-  }
-
-  /** Whoever came before we heard, by the server's clock, was not heard until then. */
-  #seeJoin({ joinedAt }: PresenceEvent): void {
-    const first = this.#first;
-    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
-    this.#report.beginUnheard(Math.min(joinedAt, first.at), first.at);
-    this.#deps.changed();
-  }
-
-  #interrupted(link: RoomLink): void {
-    const now = Date.now();
-    this.#intake.interrupted();
-    // The SDK notices silence late; of an end that the server has told us of there is no doubt.
-    const heardUntil =
-      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
-    this.#unnamed.standBy();
-    // What is kept for another is heard if that other lives: its own interval says so.
-    const soundUntil = Math.min(heardUntil, this.#unnamed.oldestAt ?? heardUntil);
-    this.#heardUntil = Math.max(soundUntil, this.#report.heardSince ?? 0);
-    this.#report.endInterval(this.#heardUntil, link.reason?.toLowerCase() ?? 'connection_lost');
-    this.#connectedAt = null;
-    this.#changed();
-  }
-
-  #changed(): void {
+  /** Reports the present state of the connection. */
+  reportState(): void {
     const { state: status, attempts, failure } = this.#connection;
     if (status !== 'lost' && status !== 'closed') {
       this.#report.setState({ status, connectedAt: this.#connectedAt, attempts, failure });
     }
     this.#deps.changed();
+  }
+
+  /** Whether to end now would cut no participant short, or the room does not receive anyway. */
+  #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
+    const { link } = this.#connection;
+    if (this.state !== 'recording' || !link) return true;
+    const quietSince = Math.max(began, link.lastEventAt);
+    const textsBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
+    return !link.hasOpenTexts(textsBefore) && Date.now() - quietSince >= quietMs;
+  }
+
+  #connected(link: RoomLink, isFresh: boolean): void {
+    const now = Date.now();
+    const isSeamless = !isFresh && link.isLossless;
+    const from = isSeamless ? (this.#coveredUntil ?? now) : now;
+    const roster = link.roster();
+    this.#report.beginInterval(from);
+    if (!this.#firstConnection) {
+      this.#firstConnection = { at: from, byServer: link.receivesSince };
+      const [earliest] = roster;
+      if (earliest) this.#checkEarlyJoin(earliest);
+    }
+    this.#connectedAt = new Date(now).toISOString();
+    const heldBackUntil = this.#leadership.connected(now, isSeamless);
+    if (heldBackUntil) this.#events.holdBack(heldBackUntil);
+    this.#events.connected(roster);
+    this.reportState();
+  }
+
+  /** Reports a participant who joined, by the server's clock, before the first connection covered the room. */
+  #checkEarlyJoin({ joinedAt }: PresenceEvent): void {
+    const first = this.#firstConnection;
+    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
+    this.#report.markUncovered(Math.min(joinedAt, first.at), first.at);
+    this.#deps.changed();
+  }
+
+  #interrupted(link: RoomLink): void {
+    const now = Date.now();
+    this.#events.interrupted();
+    // The SDK notices silence late. An end that the server has announced is certain.
+    const receivedUntil =
+      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
+    this.#leadership.standBy();
+    // Kept messages are for another recorder to store. If that recorder lives, its own interval covers this time.
+    const storedUntil = Math.min(receivedUntil, this.#leadership.oldestKeptAt ?? receivedUntil);
+    this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
+    this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
+    this.#connectedAt = null;
+    this.reportState();
   }
 }

@@ -1,9 +1,9 @@
 import type { SkipReason } from '@session/contract/room';
 
-/** Why something is not in the history: it is not for it, or, as it should never be, by a fault of the recorder. */
+/** Why a room event is not in the history: it does not belong there, or the recorder failed, which should never happen. */
 type Reason = SkipReason | 'fault';
 
-/** How much of what rooms say is not in the history, by reason. */
+/** How many room events are not in the history, by reason. */
 export class SkipCounts {
   readonly #counts = new Map<Reason, number>();
 

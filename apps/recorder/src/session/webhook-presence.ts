@@ -3,23 +3,25 @@ import { pause } from '@session/kit';
 import type { RoomPresence } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
+import type { MessageReceiver } from '../message-path.ts';
 
 const SessionId = z.uuid();
 
 interface PresenceDeps {
   /** Throws when the database is away. */
   readonly isSessionActive: (id: string) => Promise<boolean>;
-  readonly push: (message: RoomMessage) => void;
-  /** How long a leave waits for what was said before it. */
+  readonly writer: MessageReceiver;
+  /** How long a leave waits for the messages that were sent before it. */
   readonly leaveMs: number;
 }
 
 /**
- * Stores who came and who left as the media server tells it, in the rooms of all active sessions, whoever records them:
- * it knows of the shortest stays, and of those that nobody heard. What a recorder has seen by itself has the same id, so
- * it is there once. A leave waits: somebody's last words come to a recorder after the server's word of their leave.
+ * Stores the joins and leaves that the media server reports by webhook, for the rooms of all active sessions, whichever
+ * recorder records them. The server knows the shortest stays, and the stays that no recorder saw. A join or leave that a
+ * recorder has seen by itself has the same id, so it is stored once. A leave waits, because the server's webhook is faster
+ * than the participant's last words reach a recorder.
  */
-export class ToldPresence implements AsyncDisposable {
+export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
   readonly #ending = new AbortController();
   readonly #leaves = new Set<Promise<void>>();
@@ -28,21 +30,21 @@ export class ToldPresence implements AsyncDisposable {
     this.#deps = deps;
   }
 
-  /** Takes what the server tells. Throws when the database is away: the server tells it again then. */
+  /** Takes a join or leave of any room. Throws when the database is away: then the server sends the webhook again. */
   async receive({ room, event }: RoomPresence): Promise<void> {
     if (!SessionId.safeParse(room).success) return;
     const decoded = decode(event, { sessionId: room, newId: uuidv7 });
     if (decoded.outcome !== 'record') return;
-    const { isSessionActive, push } = this.#deps;
+    const { isSessionActive, writer } = this.#deps;
     if (!(await isSessionActive(room))) return;
     const { message } = decoded;
-    if (event.type === 'participant_joined') return push(message);
+    if (event.type === 'participant_joined') return writer.push(message);
     const leave = this.#pushLater(message);
     this.#leaves.add(leave);
     void leave.finally(() => this.#leaves.delete(leave));
   }
 
-  /** Stores what still waits, now. */
+  /** Stores the leaves that still wait, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#leaves);
@@ -50,6 +52,6 @@ export class ToldPresence implements AsyncDisposable {
 
   async #pushLater(message: RoomMessage): Promise<void> {
     await pause(this.#deps.leaveMs, this.#ending.signal);
-    this.#deps.push(message);
+    this.#deps.writer.push(message);
   }
 }

@@ -1,21 +1,21 @@
 import type { SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 
-/** Small steps share the sessions fairly among recorders that claim at the same time. */
+/** How many slots one statement claims: small steps share the sessions fairly among recorders that claim together. */
 const CLAIM_STEP = 16;
 
 export interface ClaimDeps {
   readonly recorderId: string;
   readonly capacity: number;
-  /** So many recorders are to record each session. */
+  /** How many recorders each session is to have. */
   readonly redundancy: number;
   readonly queries: Pick<SlotQueries, 'claimSlots' | 'provideSlots'>;
   readonly log: Logger;
 }
 
 /**
- * Claims all slots that this recorder, which holds `load` of them, is to take now; those of dead recorders too if
- * `fromDead`. Throws when the database is away.
+ * Claims all slots that this recorder is to take now, when it holds `load` of them; with `fromDead`, slots of dead
+ * recorders too. Throws when the database is away.
  */
 export async function claimSlots(
   { recorderId, capacity, redundancy, queries, log }: ClaimDeps,
@@ -31,7 +31,7 @@ export async function claimSlots(
     held += slots.length;
     if (held <= capacity) continue;
     log.warn({ load: held, capacity }, 'more sessions than the capacity: no recorder has room');
-    // One step a poll, so that all recorders take their share.
+    // One step in each round, so that all recorders take their share.
     return;
   }
 }

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
 
-test('who was in the room before anybody listened: a gap from their join on, told once by two recorders', async () => {
+test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   await stage.join(sessionId);
@@ -12,12 +12,12 @@ test('who was in the room before anybody listened: a gap from their join on, tol
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
   await first.stop(AbortSignal.abort());
   await stage.record();
-  const { told, left } = await until(async () => {
+  const { reported, left } = await until(async () => {
     const gaps = await stage.gaps(sessionId);
-    return gaps.told.length > 1 && gaps;
+    return gaps.reported.length > 1 && gaps;
   });
-  expect(told).toMatchObject([{ reason: 'not_started' }, { reason: 'recorder_stopped' }]);
-  expect(told).toEqual(left);
+  expect(reported).toMatchObject([{ reason: 'not_started' }, { reason: 'recorder_stopped' }]);
+  expect(reported).toEqual(left);
   const message = (await stage.history(sessionId)).find(({ kind }) => kind === 'recording_gap');
   expect(message).toMatchObject({
     id: messageIdOf(sessionId, 'recording_gap', message?.metadata.from ?? ''),
@@ -28,21 +28,21 @@ test('who was in the room before anybody listened: a gap from their join on, tol
   });
 });
 
-test('a session that is closed while nobody listens: its last gap is told, then its slot goes', async () => {
+test('a session that is closed while no recorder covers it: its last gap is reported, then its slot is deleted', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
   await recorder.stop(AbortSignal.abort());
   await stage.closeSession(sessionId);
-  expect((await stage.gaps(sessionId)).told).toEqual([]);
+  expect((await stage.gaps(sessionId)).reported).toEqual([]);
   await stage.record();
   await until(async () => (await stage.slot(sessionId)) === undefined);
-  const { told, left } = await stage.gaps(sessionId);
-  expect(told).toMatchObject([{ reason: 'recorder_stopped' }]);
-  expect(told).toEqual(left);
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'recorder_stopped' }]);
+  expect(reported).toEqual(left);
 });
 
-test('a process that stood still has a gap of that time, though its connection lasted', async () => {
+test('a process that stood still has a gap of that time, although its connection lasted', async () => {
   await using stage = await TestStage.open();
   await stage.record({ timing: { ...FAST, stallMs: 1000 } });
   const sessionId = await stage.recordedSession();
@@ -50,13 +50,13 @@ test('a process that stood still has a gap of that time, though its connection l
   do Math.random();
   while (Date.now() < deadline);
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
-  const { told, left } = await stage.gaps(sessionId);
-  expect(told).toMatchObject([{ reason: 'stalled' }]);
-  expect(told).toEqual(left);
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'stalled' }]);
+  expect(reported).toEqual(left);
   expect(await stage.slot(sessionId)).toMatchObject({ status: 'recording', attempts: 0 });
 });
 
-test('a recorder that others took for dead is heard again from when it notices', async () => {
+test('a recorder that was declared dead covers its sessions again from when it notices', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -70,24 +70,24 @@ test('a recorder that others took for dead is heard again from when it notices',
   expect(spans.map(({ what }) => what)).toEqual(['coverage', 'gap', 'coverage']);
 });
 
-test('a dead recorder’s gap is told by any other, also when none takes its slot', async () => {
+test('a dead recorder’s gap is reported by any other, even if none takes its slot', async () => {
   await using stage = await TestStage.open();
   await stage.record();
-  const sessionId = await stage.createSession({ isTold: false });
+  const sessionId = await stage.createSession({ isNotified: false });
   await stage.untilRecording(sessionId);
   const dead = uuidv7();
   await prepareRecorderQueries(stage.database).startRecorder({ id: dead, capacity: 9 });
   const { sql } = stage.database;
-  // The dead one alone has listened for a while, and then neither.
+  // The dead recorder alone covered the session for a while, and then neither did.
   await sql`
     with past as (update recording_intervals set from_at = now() - interval '1 s' where session_id = ${sessionId})
     insert into recording_intervals (session_id, id, recorder_id, from_at)
     values (${sessionId}, ${uuidv7()}, ${dead}, now() - interval '60 s')`;
-  expect((await stage.gaps(sessionId)).told).toEqual([]);
+  expect((await stage.gaps(sessionId)).reported).toEqual([]);
   await sql`
     update recorders set heartbeat_at = now() - interval '16 s', flushed_at = now() - interval '30 s' where id = ${dead}`;
   await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
-  const { told, left } = await stage.gaps(sessionId);
-  expect(told).toMatchObject([{ reason: 'recorder_died' }]);
-  expect(told).toEqual(left);
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'recorder_died' }]);
+  expect(reported).toEqual(left);
 });

@@ -1,32 +1,33 @@
-import { type RoomMessage, recordingGap } from '@session/contract/room';
+import { recordingGap } from '@session/contract/room';
 import type { RecordingIntervalQueries } from '@session/db';
+import type { MessageReceiver } from '../message-path.ts';
 
 interface GapDeps {
   readonly queries: Pick<RecordingIntervalQueries, 'listGaps'>;
-  /** Takes a message to store it. */
-  readonly push: (message: RoomMessage) => void;
+  readonly writer: MessageReceiver;
 }
 
 /**
- * Tells the history of the gaps that the intervals of a session leave, when they are over. Whichever recorders do, and
- * however often, a gap is one message: its id is derived from where it begins.
+ * Writes the gaps that the intervals of a session leave into its history, when they are over. A gap is one message,
+ * whichever recorders report it and however often: its id is derived from where it begins.
  */
 export class GapReport {
   readonly #deps: GapDeps;
+  /** The sessions to be checked. */
   readonly #due = new Set<string>();
-  /** The ids of what was told already, by session. */
-  readonly #told = new Map<string, Set<string>>();
+  /** The ids of the messages that were written, by session. */
+  readonly #reported = new Map<string, Set<string>>();
 
   constructor(deps: GapDeps) {
     this.#deps = deps;
   }
 
-  /** What was heard of a session when is not as it was: `write` looks at it again. */
+  /** Notes that the intervals of a session changed: `write` checks the session again. */
   add(sessionId: string): void {
     this.#due.add(sessionId);
   }
 
-  /** Looks at all sessions that were added, and has each new gap stored. Throws when the database is away. */
+  /** Checks all sessions that were added, and writes each new gap. Throws when the database is away. */
   async write(): Promise<void> {
     if (this.#due.size === 0) return;
     const due = [...this.#due];
@@ -34,15 +35,15 @@ export class GapReport {
     for (const sessionId of due) this.#due.delete(sessionId);
     for (const gap of gaps) {
       const message = recordingGap(gap, Date.now());
-      const told = this.#told.get(gap.sessionId) ?? new Set();
-      if (told.has(message.id)) continue;
-      this.#told.set(gap.sessionId, told.add(message.id));
-      this.#deps.push(message);
+      const reported = this.#reported.get(gap.sessionId) ?? new Set();
+      if (reported.has(message.id)) continue;
+      this.#reported.set(gap.sessionId, reported.add(message.id));
+      this.#deps.writer.push(message);
     }
   }
 
-  /** Forgets what was told of a session that is not ours any more. */
+  /** Forgets the gaps of a session that this recorder does not record any more. */
   forget(sessionId: string): void {
-    this.#told.delete(sessionId);
+    this.#reported.delete(sessionId);
   }
 }

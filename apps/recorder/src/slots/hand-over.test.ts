@@ -1,17 +1,22 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/test-stage.ts';
-import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
+import {
+  type RecorderProcess,
+  startRecorderProcess,
+  tempFolder,
+} from '../../testing/recorder-process.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
+import { TestStage, until } from '../../testing/test-stage.ts';
 
-test('three recorders restarted one after another while many talk: code 0, no gap, nothing lost, in order', async () => {
+test('three recorders restarted one after another during a talk: code 0, no gap, nothing lost, in order', async () => {
   await using programs = new AsyncDisposableStack();
   await using stage = await TestStage.open();
   const sessions = [await stage.createSession(), await stage.createSession()];
   const folders = [];
   for (const _ of [1, 2, 3]) folders.push(programs.use(await tempFolder()).folder);
-  const start = async (folder: string) => programs.use(await startProgram(stage.env(folder)));
-  const running: Program[] = [];
+  const start = async (folder: string) =>
+    programs.use(await startRecorderProcess(stage.env(folder)));
+  const running: RecorderProcess[] = [];
   for (const folder of folders) running.push(await start(folder));
   for (const sessionId of sessions) await stage.untilRecording(sessionId);
   const talks = await Promise.all(sessions.map((sessionId) => talk(stage, sessionId, 25)));
@@ -20,7 +25,7 @@ test('three recorders restarted one after another while many talk: code 0, no ga
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    // The last one leaves to those two that have come back.
+    // The last recorder hands over to the two that have come back.
     if (index < 2) await start(folders[index] ?? '');
   }
   for (const [index, sessionId] of sessions.entries()) {
@@ -28,11 +33,11 @@ test('three recorders restarted one after another while many talk: code 0, no ga
     await hush?.();
     await until(() => hasStored(stage, sessionId, said ?? 0));
     expect(await storedTalk(stage, sessionId)).toEqual(said);
-    expect(await stage.gaps(sessionId)).toEqual({ told: [], left: [] });
+    expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
   }
 });
 
-test('the one that leaves stays until a text is whole that its successor has not heard from the start', async () => {
+test('a recorder that drains stays until a text is whole that its successor has not received from the start', async () => {
   await using stage = await TestStage.open();
   const first = await stage.record();
   const sessionId = await stage.recordedSession();
@@ -55,5 +60,5 @@ test('the one that leaves stays until a text is whole that its successor has not
   expect(history.filter(({ content }) => content.startsWith('half'))).toMatchObject([
     { content: 'half of a sentence', status: 'complete' },
   ]);
-  expect(await stage.gaps(sessionId)).toEqual({ told: [], left: [] });
+  expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
 });

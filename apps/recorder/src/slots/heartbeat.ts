@@ -2,16 +2,16 @@ import type { RecorderQueries } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
 import type { Timing } from '../timing.ts';
 
-/** How long a recorder that ends waits for the database to hear of it: the others find out without it, only later. */
-const LAST_MS = 1000;
+/** How long a recorder that ends waits for its last heartbeat. Without it the others notice the end, only later. */
+const LAST_HEARTBEAT_MS = 1000;
 
-/** What a recorder says of itself. */
+/** What a recorder reports of itself. */
 interface RecorderState {
   readonly load: number;
   readonly isDraining: boolean;
-  /** ISO 8601: all that it received before this is stored. */
+  /** ISO 8601: everything that the recorder received before is stored. */
   readonly flushedAt: string;
-  /** ISO 8601: when the oldest message was received that it keeps for another to store. */
+  /** ISO 8601: when the oldest message was received that the recorder keeps for another to store. */
   readonly standbyAt: string | null;
 }
 
@@ -26,8 +26,8 @@ interface HeartbeatDeps {
 }
 
 /**
- * Says again and again that this recorder lives. On its own, beside the rounds: where a round takes long, neither is a
- * living recorder to look dead, nor what it has stored to look lost.
+ * Reports regularly that this recorder is alive. It runs beside the rounds of the slot keeper: however long a round takes,
+ * a living recorder must not look dead, nor its stored messages look lost.
  */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
@@ -40,7 +40,7 @@ export class Heartbeat {
     this.#running = this.#run();
   }
 
-  /** Says it now. Throws when the database is away. */
+  /** Sends a heartbeat now. Throws when the database is away. */
   async beat(): Promise<void> {
     const { recorderId: id, epoch, queries, state, replaced } = this.#deps;
     if (this.#isReplaced || (await queries.updateHeartbeat({ id, epoch, ...state() }))) return;
@@ -48,22 +48,22 @@ export class Heartbeat {
     replaced();
   }
 
-  /** Says it a last time, now, to a database that may be away, and to the others. */
+  /** Sends the last heartbeat, and wakes the other recorders. A database that is away does not hold this up for long. */
   async end(): Promise<void> {
     this.#ending.abort();
-    await withDeadline(this.#last(), LAST_MS).catch(() => {});
+    await withDeadline(this.#last(), LAST_HEARTBEAT_MS).catch(() => {});
   }
 
   async #last(): Promise<void> {
     await this.#running;
     await this.beat();
-    // Whoever has waited for us to store what is ours need not wait any more.
+    // Recorders that waited for this one to store its messages need not wait any more.
     await this.#deps.queries.wakeRecorders();
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#ending;
-    // A database that is away is the rounds' to tell of.
+    // The rounds report a database that is away.
     do await this.beat().catch(() => {});
     while (!this.#isReplaced && (await pause(this.#deps.timing.heartbeatMs, signal)));
   }

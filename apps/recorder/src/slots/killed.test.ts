@@ -1,35 +1,42 @@
 import { once } from 'node:events';
 import { prepareRecordingIntervalQueries } from '@session/db';
 import { expect, test } from 'vitest';
+import {
+  type RecorderProcess,
+  startRecorderProcess,
+  tempFolder,
+} from '../../testing/recorder-process.ts';
 import { TestStage, until } from '../../testing/test-stage.ts';
-import { type Program, startProgram, tempFolder } from '../../testing/recorder-process.ts';
 import { TIMING } from '../timing.ts';
 
-/** Kills the program when it has told the database of a later moment than this one; gives both, and when it was dead. */
-async function kill(stage: TestStage, { child }: Program): Promise<{ told: number; dead: number }> {
-  const told = Date.now();
+/** Kills the process when its heartbeat has reported a flush after now. Returns that moment, and when the process was dead. */
+async function kill(
+  stage: TestStage,
+  { child }: RecorderProcess,
+): Promise<{ flushed: number; dead: number }> {
+  const flushed = Date.now();
   await until(async () => {
     const rows = await stage.database.sql`
-      select 1 from recorders where flushed_at > ${new Date(told).toISOString()}`;
+      select 1 from recorders where flushed_at > ${new Date(flushed).toISOString()}`;
     return rows.length > 0;
   });
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
-  return { told, dead: Date.now() };
+  return { flushed, dead: Date.now() };
 }
 
-test('killed twice within seconds: two gaps, in the history too, each as long as nobody listened', async () => {
+test('killed twice within seconds: two gaps, in the history too, each as long as no recorder covered the session', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   await using programs = new AsyncDisposableStack();
   const start = async () => {
-    const program = programs.use(await startProgram(stage.env(temp.folder)));
+    const started = programs.use(await startRecorderProcess(stage.env(temp.folder)));
     await stage.untilRecording(sessionId);
-    return program;
+    return started;
   };
-  const deaths: { told: number; dead: number }[] = [];
+  const deaths: { flushed: number; dead: number }[] = [];
   const returns: number[] = [];
   let program = await start();
   while (deaths.length < 2) {
@@ -43,14 +50,14 @@ test('killed twice within seconds: two gaps, in the history too, each as long as
   expect(gaps.map(({ reason }) => reason)).toEqual(['recorder_died', 'recorder_died']);
   for (const [index, { from, to }] of gaps.entries()) {
     const death = deaths[index];
-    expect(Date.parse(from)).toBeGreaterThanOrEqual(death?.told ?? Number.NaN);
+    expect(Date.parse(from)).toBeGreaterThanOrEqual(death?.flushed ?? Number.NaN);
     expect(Date.parse(from)).toBeLessThanOrEqual(death?.dead ?? Number.NaN);
     expect(Date.parse(to)).toBeGreaterThanOrEqual(returns[2 * index] ?? Number.NaN);
     expect(Date.parse(to)).toBeLessThanOrEqual(returns[2 * index + 1] ?? Number.NaN);
   }
-  // And so says the history, where a reader finds them.
-  await until(async () => (await stage.gaps(sessionId)).told.length === 2);
-  expect((await stage.gaps(sessionId)).told).toEqual((await stage.gaps(sessionId)).left);
-  // How true that makes a gap: to half of the second that is promised.
+  // A reader finds the same gaps in the history.
+  await until(async () => (await stage.gaps(sessionId)).reported.length === 2);
+  expect((await stage.gaps(sessionId)).reported).toEqual((await stage.gaps(sessionId)).left);
+  // So the bounds of a gap are accurate to half of the promised second.
   expect(TIMING.heartbeatMs).toBeLessThanOrEqual(500);
 });

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
 
-test('a process that starts as the same recorder has all its sessions, and the first one stops', async () => {
+test('a process that starts as the same recorder takes all its sessions, and the older process stops', async () => {
   await using stage = await TestStage.open();
   const recorderId = uuidv7();
   const first = await stage.record({ recorderId });
@@ -19,7 +19,7 @@ test('a process that starts as the same recorder has all its sessions, and the f
   expect(second.fenced.aborted).toBe(false);
 });
 
-test('a recorder that is replaced writes nothing more of what was heard when, whatever it has not written yet', async () => {
+test('a replaced recorder writes no more intervals, whatever it has not written yet', async () => {
   await using stage = await TestStage.open();
   const recorderId = uuidv7();
   const intervals = prepareRecordingIntervalQueries(stage.database);
@@ -43,15 +43,15 @@ test('a recorder that is replaced writes nothing more of what was heard when, wh
   expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
-test('what a recorder has heard is stored when it is replaced, also what still waits for its sender', async () => {
+test('the messages of a replaced recorder are stored, even those that still wait for their sender', async () => {
   await using stage = await TestStage.open();
   const recorderId = uuidv7();
-  let isAsked = false;
+  let hasLookedUp = false;
   const listParticipants = () => {
-    isAsked = true;
+    hasLookedUp = true;
     return new Promise<never>(() => {});
   };
-  // Longer than it takes to notice the other, and than all that an end does not wait for.
+  // Longer than it takes to notice the other process, and longer than anything that the end does not wait for.
   const timing = { ...FAST, senderMs: 1500 };
   const first = await stage.record({
     recorderId,
@@ -62,7 +62,7 @@ test('what a recorder has heard is stored when it is replaced, also what still w
   const foreigner = await stage.joinAsForeigner(sessionId);
   const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data: 'who am I?' }));
   await foreigner.publishData(packet, { reliable: true });
-  await until(() => isAsked);
+  await until(() => hasLookedUp);
   await prepareRecorderQueries(stage.database).startRecorder({ id: recorderId, capacity: 9 });
   await until(() => first.fenced.aborted);
   await first.stop(AbortSignal.abort());

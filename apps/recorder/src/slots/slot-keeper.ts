@@ -7,57 +7,63 @@ import type {
   SlotRow,
 } from '@session/db';
 import { aborted, pause } from '@session/kit';
+import type { PendingMessages } from '../message-path.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
+import type { RecordingReport } from '../session/recording-report.ts';
+import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { Timing } from '../timing.ts';
-import { Assignment, type Outcome } from './held-slot.ts';
 import { type ClaimDeps, claimSlots } from './claim.ts';
+import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import { HeldSlot } from './held-slot.ts';
+import { SlotReport, type SlotReportQueries } from './slot-report.ts';
+import type { SlotEnd } from './slot-state.ts';
 
-export interface AssignmentDeps extends ClaimDeps {
+export interface SlotKeeperDeps extends ClaimDeps {
   readonly epoch: number;
   readonly queries: SlotQueries &
+    SlotReportQueries &
     Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly gaps: GapReport;
-  /** Whether anything of a session waits to be stored. */
-  readonly isWaiting: (sessionId: string) => boolean;
-  /** Begins to record what the slot is for. */
-  readonly record: (slot: SlotRow) => SessionRecording;
-  /** Milliseconds since the epoch: all that was received before is stored, what the recordings hold back apart. */
+  readonly writer: Pick<PendingMessages, 'has'>;
+  /** Begins to record a session, and to report that. */
+  readonly record: (sessionId: string, report: RecordingReport) => SessionRecording;
+  /** Milliseconds since the epoch: everything is stored that the history writer received before. */
   flushedAt(): number;
   readonly timing: Timing;
 }
 
 /**
- * Which sessions this process records. One round after another compares what the database says with what is done: at
- * once when something may have changed, else every `pollMs`. All that is written about slots is written here, so never two
- * claims at a time.
+ * Keeps the slots of this process: decides which sessions it records. One round after another compares the database with
+ * the recordings, at once when something may have changed, else every `pollMs`. Everything about slots is written in a
+ * round, so two claims never run at the same time.
  */
-export class Assignments {
-  readonly #deps: AssignmentDeps;
-  readonly #assignments = new Map<string, Assignment>();
+export class SlotKeeper {
+  readonly #deps: SlotKeeperDeps;
+  /** By session. */
+  readonly #held = new Map<string, HeldSlot>();
   readonly #rounds = new EventEmitter().setMaxListeners(0);
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
-  readonly #running: Promise<void>;
-  #waking = new AbortController();
-  #begun = 0;
-  #done = 0;
-  #isDraining = false;
-  #isDatabaseOk = false;
-  /** When a round last failed to reach the database. */
-  #failedAt = Number.NEGATIVE_INFINITY;
+  readonly #database: DatabaseWatch;
   readonly #heartbeat: Heartbeat;
+  readonly #running: Promise<void>;
+  /** Aborts when the next round is to begin. */
+  #waking = new AbortController();
+  #roundsBegun = 0;
+  #roundsDone = 0;
+  #isDraining = false;
 
-  constructor(deps: AssignmentDeps) {
+  constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
+    this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
     this.#heartbeat = new Heartbeat({
       ...deps,
       state: () => ({
-        load: this.#assignments.size,
+        load: this.#held.size,
         isDraining: this.#isDraining,
         flushedAt: new Date(this.#flushedAt()).toISOString(),
         standbyAt: this.#standbyAt(),
@@ -69,80 +75,81 @@ export class Assignments {
 
   /** Whether the last round reached the database. */
   get isDatabaseOk(): boolean {
-    return this.#isDatabaseOk;
+    return this.#database.isOk;
   }
 
-  /** Aborts when another process has started as this recorder: it has all our sessions. */
+  /** Aborts when another process has started as this recorder: that process holds all slots now. */
   get fenced(): AbortSignal {
     return this.#fenced.signal;
   }
 
-  /** How many sessions are in which state. */
+  /** Returns how many sessions are in which state. */
   countStates(): Partial<Record<ConnectionState, number>> {
     const counts: Partial<Record<ConnectionState, number>> = {};
-    for (const { recording } of this.#assignments.values()) {
+    for (const { recording } of this.#held.values()) {
       counts[recording.state] = (counts[recording.state] ?? 0) + 1;
     }
     return counts;
   }
 
-  /** From `from` to `to` (milliseconds since the epoch) this process did nothing: nor did it hear anything. */
+  /** Notes that this process stood still from `from` to `to` (milliseconds since the epoch): nothing is covered then. */
   stalled(from: number, to: number): void {
-    for (const { recording } of this.#assignments.values()) recording.cut(from, to, 'stalled');
+    for (const { recording } of this.#held.values()) recording.cut(from, to, 'stalled');
     this.wake();
   }
 
-  /** Makes the next round begin now. */
+  /** Begins the next round now. */
   wake(): void {
     this.#waking.abort();
   }
 
   /** Resolves when a round is done that began after this call, whether or not the database answered. */
   async verify(): Promise<void> {
-    const target = this.#begun + 1;
+    const target = this.#roundsBegun + 1;
     this.wake();
-    while (this.#done < target && !this.#ending.signal.aborted) {
+    while (this.#roundsDone < target && !this.#ending.signal.aborted) {
       await once(this.#rounds, 'done', { signal: this.#ending.signal }).catch(() => {});
     }
   }
 
-  /** Resolves when all that may be claimed is claimed for the first time, or when `signal` aborts. */
+  /** Resolves when every slot that may be claimed is claimed for the first time, or when `signal` aborts. */
   async claimed(signal: AbortSignal): Promise<void> {
-    while (!this.#isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
+    while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
   }
 
   /**
-   * Claims nothing more, hands all sessions over to other recorders where there are any, and frees their slots; those of a
-   * fenced recorder are not its own. Resolves when that is done, or when `signal` aborts, whatever the database does; `hurry`
-   * cuts the wait for others, and for open texts, short.
+   * Claims nothing more, hands all sessions over to other recorders where there are any, and releases the slots; a fenced
+   * recorder has none to release. Resolves when that is done, or when `signal` aborts, whatever the database does.
+   * `cutShort` ends the wait for other recorders and for open text streams.
    */
-  async drain(signal: AbortSignal, hurry: AbortSignal): Promise<void> {
+  async drain(signal: AbortSignal, cutShort: AbortSignal): Promise<void> {
     this.#isDraining = true;
     const { drainMs } = this.#deps.timing;
     const deadline = performance.now() + drainMs;
-    const ending = (heardSince?: number) => {
-      const patienceMs = deadline - performance.now();
-      return { reason: 'recorder_stopped', quietMs: 0, patienceMs, hurry, heardSince };
+    const ending = (coveredSince?: number) => {
+      const maxWaitMs = deadline - performance.now();
+      return { reason: 'recorder_stopped', quietMs: 0, maxWaitMs, cutShort, coveredSince };
     };
-    const until = AbortSignal.any([signal, hurry, this.fenced, AbortSignal.timeout(drainMs)]);
-    const handing = handOver(
+    const until = AbortSignal.any([signal, cutShort, this.fenced, AbortSignal.timeout(drainMs)]);
+    const handingOver = handOver(
       {
         ...this.#deps,
         announce: () => this.#heartbeat.beat(),
-        list: () => [...this.#assignments.values()],
-        end: (assignment, heardSince) => assignment.end('released', ending(heardSince)),
+        list: () => [...this.#held.values()],
+        end: (sessionId, coveredSince) =>
+          this.#held.get(sessionId)?.end('released', ending(coveredSince)),
       },
       until,
     );
-    await Promise.race([handing, aborted(until)]);
+    await Promise.race([handingOver, aborted(until)]);
     this.#endAll('released', ending());
-    while (this.#assignments.size > 0 && !this.fenced.aborted && !signal.aborted) {
+    while (this.#held.size > 0 && !this.fenced.aborted && !signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
-    // What a fenced recorder has heard is stored like any other's.
-    const ends = Array.from(this.#assignments.values(), (one) => one.ended());
+    // The messages of a fenced recorder are stored like any other's.
+    const ends = Array.from(this.#held.values(), (slot) => slot.ended());
     await Promise.race([Promise.all(ends), aborted(signal)]);
     this.#ending.abort();
     this.wake();
@@ -152,47 +159,48 @@ export class Assignments {
   async #run(): Promise<void> {
     while (!this.#ending.signal.aborted) {
       this.#waking = new AbortController();
-      this.#begun += 1;
+      this.#roundsBegun += 1;
       try {
         await this.#round();
-        this.#noteDatabase(true);
+        this.#database.succeeded();
       } catch (error) {
-        this.#noteDatabase(false, error);
+        this.#database.failed(error);
       }
-      this.#done = this.#begun;
+      this.#roundsDone = this.#roundsBegun;
       this.#rounds.emit('done');
-      // A database that is away is not asked more often for being woken.
-      if (!this.#isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
-      await pause(this.#patienceMs, this.#waking.signal);
+      // A wake does not make a database that is away be asked more often.
+      if (!this.isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
+      await pause(this.#pollMs, this.#waking.signal);
     }
     await this.#heartbeat.end();
   }
 
-  /** How long until the next round, if nothing happens. */
-  get #patienceMs(): number {
+  /** How long until the next round if nothing happens. */
+  get #pollMs(): number {
     const { pollMs, heartbeatMs } = this.#deps.timing;
-    const all = [...this.#assignments.values()];
-    return all.some(({ recording }) => recording.isFollowing) ? heartbeatMs : pollMs;
+    const slots = [...this.#held.values()];
+    return slots.some(({ recording }) => recording.isCatchingUp) ? heartbeatMs : pollMs;
   }
 
   async #round(): Promise<void> {
     const { queries, gaps, recorderId, epoch } = this.#deps;
-    for (const assignment of this.#assignments.values()) await this.#write(assignment);
+    for (const slot of this.#held.values()) await this.#write(slot);
     if (this.fenced.aborted) return;
-    if (this.#mayJudge) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await claimSlots(this.#deps, this.#assignments.size, this.#mayJudge);
+    const { mayDeclareDead } = this.#database;
+    if (mayDeclareDead) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
+    if (!this.#isDraining) await claimSlots(this.#deps, this.#held.size, mayDeclareDead);
     await this.#compare(await queries.listSlots(recorderId, epoch));
     await gaps.write();
   }
 
-  /** All that was received before this is stored. */
+  /** Milliseconds since the epoch: everything is stored that was received before. */
   #flushedAt(): number {
-    const held = Array.from(this.#assignments.values(), ({ recording }) => recording.oldestAt);
-    return held.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
+    const waiting = Array.from(this.#held.values(), ({ recording }) => recording.oldestUndecidedAt);
+    return waiting.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
   }
 
   #standbyAt(): string | null {
-    const kept = Array.from(this.#assignments.values(), ({ recording }) => recording.standbyAt);
+    const kept = Array.from(this.#held.values(), ({ recording }) => recording.oldestKeptAt);
     const oldest = Math.min(...kept.filter((at) => at !== undefined));
     return Number.isFinite(oldest) ? new Date(oldest).toISOString() : null;
   }
@@ -200,86 +208,68 @@ export class Assignments {
   #replaced(): void {
     this.#deps.log.error('another process has started as this recorder: this one stops');
     this.#fenced.abort();
-    const { signal: hurry } = this.#fenced;
-    const ending = { reason: 'recorder_replaced', quietMs: 0, patienceMs: 0, hurry };
-    this.#endAll('replaced', ending);
+    const { signal: cutShort } = this.#fenced;
+    this.#endAll('replaced', { reason: 'recorder_replaced', quietMs: 0, maxWaitMs: 0, cutShort });
   }
 
-  async #write(assignment: Assignment): Promise<void> {
-    const { recording } = assignment;
-    const { sessionId } = recording.key;
-    if (recording.state === 'lost') assignment.end('lost', { ...this.#now(), reason: 'lost' });
-    const { isSettled, hasNews } = await assignment.write();
-    if (hasNews) this.#deps.gaps.add(sessionId);
-    if (isSettled) this.#forget(sessionId);
+  async #write(slot: HeldSlot): Promise<void> {
+    if (slot.recording.state === 'lost') slot.end('lost', this.#endingNow('lost'));
+    const { isSettled, intervalsChanged } = await slot.write();
+    if (intervalsChanged) this.#deps.gaps.add(slot.sessionId);
+    if (!isSettled) return;
+    this.#held.delete(slot.sessionId);
+    this.#deps.gaps.forget(slot.sessionId);
   }
 
-  #forget(sessionId: string): void {
-    this.#assignments.delete(sessionId);
-    this.#deps.gaps.forget(sessionId);
-  }
-
-  /** After a failure of the database all others look dead, until they too have reached it again. */
-  get #mayJudge(): boolean {
-    return performance.now() - this.#failedAt >= this.#deps.timing.graceMs;
-  }
-
-  /** Makes what is recorded what `slots` says: they are all that this recorder holds. */
-  async #compare(slots: readonly ListedSlotRow[]): Promise<void> {
-    for (const slot of slots) {
-      const assignment = this.#assignments.get(slot.sessionId);
-      if (slot.sessionStatus === 'CLOSED') {
-        if (assignment) assignment.end('closed', this.#whenQuiet());
-        else await this.#remove(slot);
-      } else if (assignment) await assignment.recording.compare(slot);
-      else if (!this.#isDraining) this.#begin(slot);
+  /** Makes the recordings agree with `rows`, which are all slots that this recorder holds. */
+  async #compare(rows: readonly ListedSlotRow[]): Promise<void> {
+    for (const row of rows) {
+      const slot = this.#held.get(row.sessionId);
+      if (row.sessionStatus === 'CLOSED') {
+        if (slot) slot.end('closed', this.#endingWhenQuiet());
+        else await this.#remove(row);
+      } else if (slot) await slot.compare(row);
+      else if (!this.#isDraining) this.#begin(row);
     }
-    const held = new Set(slots.map(({ sessionId }) => sessionId));
-    for (const [sessionId, assignment] of this.#assignments) {
-      // Who drains has given all of them away, and stays until each is heard by another.
-      if (held.has(sessionId) || assignment.isEnding || this.#isDraining) continue;
+    // A recorder that drains has given all slots away, and stays until another recorder covers each session.
+    if (this.#isDraining) return;
+    const listed = new Set(rows.map(({ sessionId }) => sessionId));
+    for (const [sessionId, slot] of this.#held) {
+      if (listed.has(sessionId) || slot.state !== 'held') continue;
       this.#deps.log.info({ sessionId }, 'another recorder has the session, or it is deleted');
-      assignment.end('taken', { ...this.#now(), reason: 'taken_over' });
+      slot.end('taken', this.#endingNow('taken_over'));
     }
   }
 
-  /** Removes a slot that is over: to join its room would bring that back. Its last gap is stored before. */
-  async #remove(slot: SlotRow): Promise<void> {
-    const { recorderId, queries, gaps, isWaiting } = this.#deps;
-    const { sessionId } = slot;
+  /** Removes the slot of a closed session without joining its room, which would bring it back. Its last gap is stored before. */
+  async #remove(row: SlotRow): Promise<void> {
+    const { recorderId, queries, gaps, writer } = this.#deps;
+    const { sessionId } = row;
     gaps.add(sessionId);
     await gaps.write();
-    if (isWaiting(sessionId)) return;
-    await queries.deleteSlot({ ...slot, recorderId });
+    if (writer.has(sessionId)) return;
+    await queries.deleteSlot({ ...row, recorderId });
     gaps.forget(sessionId);
   }
 
-  #begin(slot: SlotRow): void {
-    const { record, queries, log } = this.#deps;
+  #begin({ sessionId, slot, epoch }: SlotRow): void {
+    const { record, queries, log, recorderId } = this.#deps;
+    const report = new SlotReport(queries, { sessionId, slot, recorderId, epoch });
+    const recording = record(sessionId, report);
     const changed = () => this.wake();
-    this.#assignments.set(slot.sessionId, new Assignment(record(slot), { queries, log, changed }));
+    this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));
   }
 
-  #endAll(outcome: Outcome, ending: Ending): void {
-    for (const assignment of this.#assignments.values()) assignment.end(outcome, ending);
+  #endAll(end: SlotEnd, ending: Ending): void {
+    for (const slot of this.#held.values()) slot.end(end, ending);
   }
 
-  #whenQuiet(): Ending {
-    const { quietMs, closeMs: patienceMs } = this.#deps.timing;
-    return { reason: 'session_closed', quietMs, patienceMs, hurry: this.#ending.signal };
+  #endingWhenQuiet(): Ending {
+    const { quietMs, closeMs: maxWaitMs } = this.#deps.timing;
+    return { reason: 'session_closed', quietMs, maxWaitMs, cutShort: this.#ending.signal };
   }
 
-  /** How to end without waiting for anything. */
-  #now(): Omit<Ending, 'reason'> {
-    return { quietMs: 0, patienceMs: 0, hurry: this.#ending.signal };
-  }
-
-  #noteDatabase(isOk: boolean, err?: unknown): void {
-    const { log } = this.#deps;
-    if (!isOk) this.#failedAt = performance.now();
-    if (isOk === this.#isDatabaseOk) return;
-    this.#isDatabaseOk = isOk;
-    if (isOk) log.info('the database answers');
-    else log.warn({ err }, 'the database does not answer');
+  #endingNow(reason: string): Ending {
+    return { reason, quietMs: 0, maxWaitMs: 0, cutShort: this.#ending.signal };
   }
 }

@@ -1,14 +1,6 @@
-import type { RecordingIntervalQueries, SlotKey, SlotQueries, SlotStatus } from '@session/db';
+import type { RecordingIntervalQueries, SlotKey, SlotQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-
-/** How a slot stands, as the database is to know it. */
-export interface SlotState {
-  readonly status: Exclude<SlotStatus, 'lost'>;
-  /** ISO 8601. */
-  readonly connectedAt: string | null;
-  readonly attempts: number;
-  readonly failure: string | null;
-}
+import type { RecordingReport, RecordingState } from '../session/recording-report.ts';
 
 export type SlotReportQueries = Pick<
   SlotQueries & RecordingIntervalQueries,
@@ -16,16 +8,16 @@ export type SlotReportQueries = Pick<
 >;
 
 /**
- * What the database is told of one slot: how it stands, and the intervals in which its room was heard. All of it is kept
- * until the database has taken it.
+ * Reports one slot to the database: the state of its recording, and the intervals in which the room was covered. Everything
+ * is kept until the database has taken it.
  */
-export class SlotReport {
+export class SlotReport implements RecordingReport {
   readonly #queries: SlotReportQueries;
   readonly #unwritten: (() => Promise<void>)[] = [];
   #key: SlotKey;
-  #state: SlotState | undefined;
-  /** What was heard when is not as it was, for what `write` has written and not told yet. */
-  #hasNews = false;
+  #state: RecordingState | undefined;
+  /** Intervals changed since `write` last reported them. */
+  #intervalsChanged = false;
   #interval: { readonly id: string; readonly from: number } | undefined;
 
   constructor(queries: SlotReportQueries, key: SlotKey) {
@@ -37,50 +29,41 @@ export class SlotReport {
     return this.#key;
   }
 
-  /** Since when the room is heard, in milliseconds since the epoch; undefined when it is not. */
-  get heardSince(): number | undefined {
+  get coveredSince(): number | undefined {
     return this.#interval?.from;
   }
 
-  /** The id of the interval in which the room is heard; undefined when it is not. */
   get intervalId(): string | undefined {
     return this.#interval?.id;
   }
 
-  /** The slot is ours under this epoch: whatever is written from now on bears it. */
-  renew(epoch: number): void {
-    this.#key = { ...this.#key, epoch };
-  }
-
-  setState(state: SlotState): void {
-    this.#state = state;
-  }
-
-  /** Whether the database knows that the room is heard, if it is. */
   get isIntervalWritten(): boolean {
     return this.#interval !== undefined && this.#unwritten.length === 0;
   }
 
-  /**
-   * Somebody was in the room at `from`, which we heard from `before` on (both in milliseconds since the epoch). If nobody
-   * heard it earlier, that is where its first gap begins: an interval of no length says so.
-   */
-  beginUnheard(from: number, before: number): void {
-    const { sessionId, recorderId } = this.#key;
-    const unheard = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(before) };
-    this.#unwritten.push(() => this.#queries.insertUnheard(unheard));
+  /** Notes that this recorder holds the slot under that epoch: everything written from now on bears it. */
+  renew(epoch: number): void {
+    this.#key = { ...this.#key, epoch };
   }
 
-  /** The room is heard from `from` on (milliseconds since the epoch). */
+  setState(state: RecordingState): void {
+    this.#state = state;
+  }
+
+  markUncovered(from: number, coveredFrom: number): void {
+    const { sessionId, recorderId } = this.#key;
+    const mark = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(coveredFrom) };
+    this.#unwritten.push(() => this.#queries.insertUnheard(mark));
+  }
+
   beginInterval(from: number): void {
     const interval = { id: uuidv7(), from };
     this.#interval = interval;
     const { sessionId, recorderId } = this.#key;
-    const begun = { sessionId, id: interval.id, recorderId, fromAt: iso(from) };
-    this.#unwritten.push(() => this.#queries.insertInterval(begun));
+    const row = { sessionId, id: interval.id, recorderId, fromAt: iso(from) };
+    this.#unwritten.push(() => this.#queries.insertInterval(row));
   }
 
-  /** From `from` to `to` (milliseconds since the epoch) it was not heard after all, for `endReason`. */
   cutInterval(from: number, to: number, endReason: string): void {
     const { sessionId, recorderId } = this.#key;
     const cut = { sessionId, recorderId, from: iso(from), to: iso(to), endReason };
@@ -89,7 +72,6 @@ export class SlotReport {
     this.#unwritten.push(() => this.#queries.cutIntervals(cut));
   }
 
-  /** It was heard until `to`, or, if that is earlier, until it began to be heard; for `endReason` no longer. */
   endInterval(to: number, endReason: string): void {
     const interval = this.#interval;
     if (!interval) return;
@@ -99,21 +81,21 @@ export class SlotReport {
   }
 
   /**
-   * Writes what is not written yet, and gives whether that changes what was heard when; not to be called again before it
-   * has ended. Throws when the database is away.
+   * Writes everything that is not written yet. Returns whether the intervals changed since the last report. Must not be
+   * called again before it has ended. Throws when the database is away.
    */
   async write(): Promise<boolean> {
     for (let next = this.#unwritten[0]; next; next = this.#unwritten[0]) {
       await next();
       this.#unwritten.shift();
-      this.#hasNews = true;
+      this.#intervalsChanged = true;
     }
     const state = this.#state;
     if (state) await this.#queries.updateSlot(this.#key, state);
     if (this.#state === state) this.#state = undefined;
-    const hasNews = this.#hasNews;
-    this.#hasNews = false;
-    return hasNews;
+    const intervalsChanged = this.#intervalsChanged;
+    this.#intervalsChanged = false;
+    return intervalsChanged;
   }
 }
 
