@@ -17,7 +17,7 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  * | one room of many  | `ReceivedEvent`      | `ReceivedEvent`            | room/room-connection.ts              |
  * | sender and order  | `ReceivedEvent`      | `RoomEvent` with a sender  | session/session-events.ts            |
  * | decision          | `RoomEvent`          | `RoomMessage`              | session/session-events.ts: `decode`  |
- * | leader or standby | a message without id | `StorableMessage`          | session/leadership.ts                |
+ * | leader or standby | a message without id | `StorableMessage`          | session/session-leadership.ts        |
  * | history writer    | `StorableMessage`    | batch of `QueuedMessage`   | history/history-writer.ts            |
  * | flush             | batch                | `NewMessageRow`            | history/batch-store.ts               |
  * | row               | `NewMessageRow`      | the history                | `appendMessages` of packages/db      |

@@ -37,7 +37,7 @@ export class BatchStore implements BatchReceiver {
 
   /**
    * Stores a batch; never rejects. A message that the database does not take is found by halving the batch, is rejected,
-   * and does not hold up the others. With `error` the database is not usable now, and the rest is to be sent again.
+   * and does not hold up the others. With `error` the database is not usable now, and the caller sends the rest again.
    */
   async store(batch: readonly QueuedMessage[]): Promise<StoreResult> {
     let settled = 0;

@@ -4,7 +4,7 @@ import { type NewMessageRow, openDatabase, prepareMessageQueries } from '@sessio
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { fillDisk, openTestHistory, textMessage } from '../../testing/test-history.ts';
+import { fillDisk, openTestHistoryWriter, textMessage } from '../../testing/test-history-writer.ts';
 import { TestStage, until } from '../../testing/test-stage.ts';
 import type { LostMessages } from '../message-path.ts';
 import type { HistoryDeps } from './open-history.ts';
@@ -42,7 +42,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, number) => 
 test('500 messages at once in one statement, in order, and later messages in the next', async () => {
   const history = createHistory();
   const timing = { flushMs: 60_000, spoolMs: 60_000 };
-  await using opened = await openTestHistory({ queries: history, timing });
+  await using opened = await openTestHistoryWriter({ queries: history, timing });
   for (const text of numbers(1200)) opened.writer.push(textMessage(s, text));
   await until(() => history.batches.length === 2);
   await opened.writer.end(never);
@@ -52,7 +52,7 @@ test('500 messages at once in one statement, in order, and later messages in the
 
 test('a few messages wait for others no longer than they may', async () => {
   const history = createHistory();
-  await using opened = await openTestHistory({ queries: history });
+  await using opened = await openTestHistoryWriter({ queries: history });
   opened.writer.push(textMessage(s, 'only one'));
   await opened.writer.stored(s, never);
   expect(contentsOf(history)).toEqual(['only one']);
@@ -61,7 +61,7 @@ test('a few messages wait for others no longer than they may', async () => {
 test('messages that come while the database is away wait on the disk, and are stored in order', async () => {
   const history = createHistory();
   history.refusal = away;
-  await using opened = await openTestHistory({ queries: history });
+  await using opened = await openTestHistoryWriter({ queries: history });
   const { writer } = opened;
   for (const text of ['a', 'b', 'c']) {
     writer.push(textMessage(s, text));
@@ -84,7 +84,7 @@ test('messages that the database does not answer in time are on the disk before 
     return await history.appendMessages(batch);
   };
   const timing = { flushMs: 1, spoolMs: 5 };
-  await using opened = await openTestHistory({ queries: { appendMessages }, timing });
+  await using opened = await openTestHistoryWriter({ queries: { appendMessages }, timing });
   opened.writer.push(textMessage(s, 'a'));
   await until(() => opened.writer.spool.messages === 1);
   answer.resolve();
@@ -99,12 +99,12 @@ test('the next process stores the spool of the last one, before its own messages
   history.refusal = away;
   const spoolFolder = temp.folder;
   {
-    await using opened = await openTestHistory({ queries: history, spoolFolder });
+    await using opened = await openTestHistoryWriter({ queries: history, spoolFolder });
     opened.writer.push(textMessage(s, 'before'));
     await opened.writer.end(AbortSignal.timeout(20));
     expect(opened.writer.lost).toEqual({ refused: 0, shed: 0, unsaved: 0 });
   }
-  await using opened = await openTestHistory({ queries: history, spoolFolder });
+  await using opened = await openTestHistoryWriter({ queries: history, spoolFolder });
   opened.writer.push(textMessage(s, 'after'));
   history.refusal = () => undefined;
   await opened.writer.stored(s, never);
@@ -117,7 +117,7 @@ test('of the spool, messages of closed sessions are stored, and those of deleted
   const queries = prepareMessageQueries(database);
   const [deleted, closed] = [await stage.createSession(), await stage.createSession()];
   let isAway = true;
-  await using opened = await openTestHistory({
+  await using opened = await openTestHistoryWriter({
     queries: {
       async appendMessages(batch) {
         if (isAway) throw away();
@@ -142,7 +142,7 @@ test('a message that PostgreSQL refuses is kept in a file of its own, and its ne
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
   const queries = prepareMessageQueries(database);
   const sessionId = await stage.createSession();
-  await using opened = await openTestHistory({ queries });
+  await using opened = await openTestHistoryWriter({ queries });
   const { writer, folder } = opened;
   // `decode` never returns such a text, and PostgreSQL cannot store it.
   const said = ['a', 'b', 'poison \0', 'c', 'd'].map((text) => textMessage(sessionId, text));
@@ -164,7 +164,7 @@ test('while a table is missing no message is refused, and all are stored when it
   const sessionId = await stage.createSession();
   await stage.database.sql`alter table messages rename to messages_moving`;
   let calls = 0;
-  await using opened = await openTestHistory({
+  await using opened = await openTestHistoryWriter({
     queries: {
       async appendMessages(batch) {
         calls += 1;
@@ -187,7 +187,7 @@ test.each([
   const history = createHistory();
   history.refusal = (batch) =>
     batch.some(({ content }) => content === 'faulty') ? failure(code) : undefined;
-  await using opened = await openTestHistory({ queries: history });
+  await using opened = await openTestHistoryWriter({ queries: history });
   for (const text of ['a', 'faulty', 'b']) opened.writer.push(textMessage(s, text));
   await opened.writer.stored(s, never);
   expect(contentsOf(history)).toEqual(['a', 'b']);
@@ -197,7 +197,7 @@ test.each([
 test('a batch that takes too long is sent in halves, and no message is lost', async () => {
   const history = createHistory();
   history.refusal = ({ length }) => (length > 2 ? failure('57014') : undefined);
-  await using opened = await openTestHistory({
+  await using opened = await openTestHistoryWriter({
     queries: history,
     timing: { flushMs: 20, spoolMs: 1000 },
   });
@@ -215,7 +215,7 @@ test('a batch is bounded by its size, and the oldest waiting message is known wh
     return await history.appendMessages(batch);
   };
   const timing = { flushMs: 1, spoolMs: 60_000 };
-  await using opened = await openTestHistory({ queries: { appendMessages }, timing });
+  await using opened = await openTestHistoryWriter({ queries: { appendMessages }, timing });
   const large = 'x'.repeat(1024 * 1024);
   for (let receivedAt = 20; receivedAt > 10; receivedAt -= 1) {
     opened.writer.push({ ...textMessage(s, large), receivedAt });
@@ -231,7 +231,7 @@ test('with the database away and the disk full, messages wait in memory, within 
   const history = createHistory();
   history.refusal = away;
   const losses: LostMessages[] = [];
-  await using opened = await openTestHistory({
+  await using opened = await openTestHistoryWriter({
     queries: history,
     recordLoss: async (loss) => void losses.push(loss),
     spoolFolder: disk.folder,
@@ -257,7 +257,7 @@ test('with the database away and the disk full, messages wait in memory, within 
 
 test('the end comes in time although neither database nor disk answers, and counts the lost messages', async () => {
   await using disk = await fillDisk();
-  await using opened = await openTestHistory({
+  await using opened = await openTestHistoryWriter({
     queries: { appendMessages: () => new Promise(() => {}) },
     spoolFolder: disk.folder,
   });
@@ -268,7 +268,7 @@ test('the end comes in time although neither database nor disk answers, and coun
 
 test('a message that comes after the end is counted as unsaved', async () => {
   const history = createHistory();
-  await using opened = await openTestHistory({ queries: history });
+  await using opened = await openTestHistoryWriter({ queries: history });
   await opened.writer.end(never);
   opened.writer.push(textMessage(s, 'late'));
   await opened.writer.end(never);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { fillDisk, textMessage } from '../../testing/test-history.ts';
+import { fillDisk, textMessage } from '../../testing/test-history-writer.ts';
 import type { QueuedMessage } from '../message-path.ts';
 import { isLost } from './queued-message.ts';
 import { Spool } from './spool.ts';

@@ -52,7 +52,7 @@ test('200 while the recorder can work, 503 when it cannot, 404 for all other pat
   expect((await get('/')).status).toBe(404);
 });
 
-test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when it is to be sent again', async () => {
+test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
   const received: RoomPresence[] = [];
   const warnings: object[] = [];
   let fault: Error | undefined;

@@ -104,10 +104,7 @@ export class RoomConnection {
       while (link && !this.#closing.signal.aborted) link = await this.#recordUntilLost(link);
     } catch (error) {
       this.#failure = 'a fault of the recorder';
-      this.#deps.log.error(
-        { err: error },
-        'a connection failed because of a fault in the recorder',
-      );
+      this.#deps.log.error({ err: error }, 'a connection failed by a fault of the recorder');
     }
     void this.#leave(link);
     void this.#leave(this.#link);

@@ -1,7 +1,7 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
-import { openTestHistory } from '../../testing/test-history.ts';
+import { openTestHistoryWriter } from '../../testing/test-history-writer.ts';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -52,7 +52,7 @@ test('10,000 participants who join and leave are each in the history with both, 
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   const queries = prepareMessageQueries(stage.database);
-  await using opened = await openTestHistory({ queries });
+  await using opened = await openTestHistoryWriter({ queries });
   const { writer } = opened;
   const events = new SessionEvents({
     sessionId,

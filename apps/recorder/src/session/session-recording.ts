@@ -8,10 +8,10 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
-import { Leadership } from './leadership.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
+import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
 /** How often a recording that ends checks whether the room is quiet. */
@@ -31,7 +31,7 @@ export interface RecordingDeps {
   readonly timing: Timing;
   /** Compares the slots of this recorder with the database, and resolves when that is done. */
   verify(): Promise<void>;
-  /** The report has something to write, or the state is to be looked at again. */
+  /** Called when the report has something to write, or when the state must be compared again. */
   changed(): void;
 }
 
@@ -57,7 +57,7 @@ export class SessionRecording {
   readonly #sessionId: string;
   readonly #report: RecordingReport;
   readonly #events: SessionEvents;
-  readonly #leadership: Leadership;
+  readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
   #connectedAt: string | null = null;
   /** Until when the room was covered before, if the connection is only interrupted. */
@@ -70,7 +70,7 @@ export class SessionRecording {
     this.#deps = deps;
     this.#sessionId = sessionId;
     this.#report = report;
-    this.#leadership = new Leadership({
+    this.#leadership = new SessionLeadership({
       writer,
       listStored: (after) => queries.listMessagesWithoutId(sessionId, after),
       dropped: (from, to) => {

@@ -9,7 +9,7 @@ interface HeldSlotDeps {
   readonly report: Pick<SlotReport, 'key' | 'renew' | 'write'>;
   readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
-  /** The recording has ended: the slot is to be settled. */
+  /** Called when the recording has ended, and the slot can be settled. */
   readonly changed: () => void;
 }
 

@@ -27,15 +27,15 @@ export function textMessage(sessionId: string, content: string): RoomMessage {
 }
 
 /** A history writer, in a folder of its own unless a test chooses the folder. */
-export interface TestHistory extends AsyncDisposable {
+export interface TestHistoryWriter extends AsyncDisposable {
   readonly folder: string;
   readonly writer: HistoryWriter;
 }
 
 /** Opens a history writer with these dependencies, and defaults for the others. */
-export async function openTestHistory(
+export async function openTestHistoryWriter(
   deps: Pick<HistoryDeps, 'queries'> & Partial<HistoryDeps>,
-): Promise<TestHistory> {
+): Promise<TestHistoryWriter> {
   await using stack = new AsyncDisposableStack();
   const { folder } = stack.use(await tempFolder());
   const writer = stack.use(

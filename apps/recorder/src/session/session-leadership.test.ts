@@ -1,8 +1,8 @@
 import type { RoomMessage } from '@session/contract/room';
 import type { MessageWithoutId } from '@session/db';
 import { expect, test } from 'vitest';
-import { type LeaderProgress, Leadership } from './leadership.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
+import { type LeaderProgress, SessionLeadership } from './session-leadership.ts';
 
 const T0 = Date.parse('2026-11-21T08:00:00.000Z');
 
@@ -37,7 +37,7 @@ function openLeadership(
   const dropped: number[][] = [];
   const asked: number[] = [];
   let changes = 0;
-  const leadership = new Leadership({
+  const leadership = new SessionLeadership({
     writer: { push: ({ content, intervalId }) => got.push(`${content} in ${intervalId}`) },
     listStored: async (after) => {
       asked.push(Date.parse(after));

@@ -14,7 +14,7 @@ interface LeadershipDeps {
   readonly listStored: (after: string) => Promise<readonly MessageWithoutId[]>;
   /** Messages of that time (milliseconds since the epoch) were dropped: for it this recorder cannot replace another. */
   readonly dropped: (from: number, to: number) => void;
-  /** The state is to be looked at again soon. */
+  /** Called when the state must be compared again soon. */
   readonly changed: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface LeaderProgress {
 }
 
 /** The part of one recorder in a session, as leader or standby: decides whether it stores messages without an id. */
-export class Leadership implements MessageReceiver {
+export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
   #kept: StorableMessage[] = [];
@@ -104,7 +104,7 @@ export class Leadership implements MessageReceiver {
     } else if (!leader) await this.#lead(intervalId);
   }
 
-  /** Ends it, and gives up the kept messages. Returns when the oldest was received; undefined when there was none. */
+  /** Ends the leadership, and gives up the kept messages. Returns when the oldest was received; undefined when there was none. */
   end(): number | undefined {
     const { oldestKeptAt } = this;
     this.#takingOver.abort();
