@@ -10,7 +10,7 @@ export interface ClaimDeps {
   /** How many recorders each session is to have. */
   readonly redundancy: number;
   readonly queries: Pick<SlotQueries, 'claimSlots' | 'provideSlots'>;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /**

@@ -1,8 +1,9 @@
-import { messageIdOf } from '@session/contract/room';
+import { messageIdOf, type RecordingGap } from '@session/contract/room';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { GapReport } from './gap-report.ts';
 
 test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
   await using stage = await TestStage.open();
@@ -90,4 +91,77 @@ test('a dead recorder’s gap is reported by any other, even if none takes its s
   const { reported, left } = await stage.gaps(sessionId);
   expect(reported).toMatchObject([{ reason: 'recorder_died' }]);
   expect(reported).toEqual(left);
+});
+
+/** A report of the gaps that `gaps` holds at the moment. */
+function openGapReport() {
+  const gaps: RecordingGap[] = [];
+  const asked: (readonly string[])[] = [];
+  const stored: string[] = [];
+  let isAway = false;
+  const report = new GapReport({
+    queries: {
+      async listGaps(sessionIds) {
+        if (isAway) throw new Error('away');
+        asked.push(sessionIds);
+        return gaps.filter(({ sessionId }) => sessionIds.includes(sessionId));
+      },
+    },
+    writer: {
+      push: ({ sessionId, metadata }) => stored.push(`${sessionId} from ${metadata.from}`),
+    },
+  });
+  const gap = (sessionId: string, from: string): RecordingGap => ({
+    sessionId,
+    from,
+    to: 'later',
+    reason: 'stalled',
+  });
+  return {
+    report,
+    gaps,
+    gap,
+    asked,
+    stored,
+    setAway: (value: boolean) => {
+      isAway = value;
+    },
+  };
+}
+
+test('only sessions whose intervals changed are checked, and each gap is written once', async () => {
+  const { report, gaps, gap, asked, stored } = openGapReport();
+  gaps.push(gap('a', '1'), gap('b', '1'));
+  await report.write();
+  report.add('a');
+  report.add('a');
+  await report.write();
+  await report.write();
+  gaps.push(gap('a', '2'));
+  report.add('a');
+  await report.write();
+  expect(asked).toEqual([['a'], ['a']]);
+  expect(stored).toEqual(['a from 1', 'a from 2']);
+});
+
+test('a database that is away loses no check', async () => {
+  const { report, gaps, gap, stored, setAway } = openGapReport();
+  gaps.push(gap('a', '1'));
+  report.add('a');
+  setAway(true);
+  await expect(report.write()).rejects.toThrow('away');
+  setAway(false);
+  await report.write();
+  expect(stored).toEqual(['a from 1']);
+});
+
+test('the gaps of a session that was left may be written again: their id makes them one', async () => {
+  const { report, gaps, gap, stored } = openGapReport();
+  gaps.push(gap('a', '1'), gap('b', '1'));
+  for (const id of ['a', 'b']) report.add(id);
+  await report.write();
+  report.forget('a');
+  for (const id of ['a', 'b']) report.add(id);
+  await report.write();
+  expect(stored).toEqual(['a from 1', 'b from 1', 'a from 1']);
 });

@@ -7,6 +7,7 @@ import {
 } from '../../testing/recorder-process.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 import { TestStage, until } from '../../testing/test-stage.ts';
+import { handOver } from './hand-over.ts';
 
 test('three recorders restarted one after another during a talk: code 0, no gap, nothing lost, in order', async () => {
   await using programs = new AsyncDisposableStack();
@@ -61,4 +62,74 @@ test('a recorder that drains stays until a text is whole that its successor has 
     { content: 'half of a sentence', status: 'complete' },
   ]);
   expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
+});
+
+/** A hand-over of these sessions to other recorders, each of which takes one session at a time. */
+function openHandOver(sessions: readonly string[], since: string | null) {
+  const held = new Set(sessions);
+  const done: string[] = [];
+  const faults: { announce?: Error } = {};
+  const asked: number[] = [];
+  const deps = {
+    recorderId: 'recorder',
+    queries: {
+      async wakeRecorders() {
+        done.push('wake');
+      },
+      async listHandedOver(_: string, left: readonly string[]) {
+        asked.push(left.length);
+        return left.slice(0, 1).map((sessionId) => ({ sessionId, since }));
+      },
+    },
+    log: { warn: () => void done.push('warn') },
+    timing: { pollMs: 1 },
+    async announce() {
+      done.push('announce');
+      if (faults.announce) throw faults.announce;
+    },
+    list: () =>
+      sessions.map((sessionId) => ({
+        sessionId,
+        state: held.has(sessionId) ? ('held' as const) : ('ending' as const),
+      })),
+    end(sessionId: string, coveredSince: number | undefined) {
+      held.delete(sessionId);
+      done.push(`${sessionId} since ${coveredSince}`);
+    },
+  };
+  return { deps, done, asked, faults };
+}
+
+const never = new AbortController().signal;
+
+test('other recorders are notified and woken first, and each session ends when it is taken', async () => {
+  const { deps, done, asked } = openHandOver(['a', 'b'], new Date(7).toISOString());
+  await handOver(deps, never);
+  expect(done).toEqual(['announce', 'wake', 'a since 7', 'b since 7']);
+  expect(asked).toEqual([2, 1]);
+});
+
+test('sessions that no other recorder can take end without a time', async () => {
+  const { deps, done } = openHandOver(['a'], null);
+  await handOver(deps, never);
+  expect(done.at(-1)).toBe('a since undefined');
+});
+
+test('a recorder without sessions asks for nothing', async () => {
+  const { deps, asked } = openHandOver([], null);
+  await handOver(deps, never);
+  expect(asked).toEqual([]);
+});
+
+test('a database that is away ends the hand-over with a warning, and no session', async () => {
+  const { deps, done, faults } = openHandOver(['a'], null);
+  faults.announce = new Error('away');
+  await handOver(deps, never);
+  expect(done).toEqual(['announce', 'warn']);
+});
+
+test('a hand-over that is aborted leaves the other sessions held', async () => {
+  const { deps, done, asked } = openHandOver(['a'], null);
+  await handOver(deps, AbortSignal.abort());
+  expect([done, asked]).toEqual([['announce', 'wake'], []]);
 });

@@ -7,6 +7,7 @@ import type {
   SlotRow,
 } from '@session/db';
 import { aborted, pause } from '@session/kit';
+import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
@@ -27,6 +28,7 @@ export interface SlotKeeperDeps extends ClaimDeps {
     SlotReportQueries &
     Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
+  readonly log: Logger;
   readonly gaps: GapReport;
   readonly writer: Pick<PendingMessages, 'has'>;
   /** Begins to record a session, and to report that. */
