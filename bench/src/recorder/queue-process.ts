@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
-import { openStorage } from '@session/recorder/storage';
+import { openHistory } from '@session/recorder/history';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { QueueJob, QueueResult } from './queue-job.ts';
@@ -41,7 +41,7 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
 
   async function throughQueue(all: typeof messages): Promise<void> {
     const spoolFolder = await mkdtemp(path.join(tmpdir(), 'bench-queue-'));
-    const storage = {
+    const options = {
       queries,
       recordLoss: async () => {},
       log: pino({ level: 'silent' }),
@@ -49,9 +49,9 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
       spoolFolder,
       spoolBytes: 2 ** 30,
     };
-    await using flush = await openStorage(storage);
-    for (const message of all) flush.push(message);
-    await flush.end(new AbortController().signal);
+    await using writer = await openHistory(options);
+    for (const message of all) writer.push(message);
+    await writer.end(new AbortController().signal);
     await rm(spoolFolder, { recursive: true });
   }
 }
