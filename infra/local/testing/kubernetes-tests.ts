@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { runMain, StartError } from '@session/kit';
 import { hasGo } from '../src/kubetest/program.ts';
 
-// `npm run test:kubernetes`: the tests that need a cluster, on the one that KUBECONFIG names or on one of their own.
+// `npm run test:kubernetes`: runs the tests that need a cluster, on the cluster of KUBECONFIG or on their own.
 await runMain(async (stop) => {
   const { env } = process;
   if (!env['KUBECONFIG'] && !(await hasGo(env))) {
