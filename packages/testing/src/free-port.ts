@@ -3,11 +3,11 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below the ports that systems give to outgoing connections, of which one could take the port of a server that a test has
+// Below the ports that systems give to outgoing connections. Such a connection could take the port of a server that a test has
 // killed, or even connect to itself there.
 const RANGE = [20_000, 32_000] as const;
 
-/** Gives a port of `host` that is free now, for TCP and for UDP. */
+/** Returns a port of `host` that is free now, for TCP and for UDP. */
 export async function freePort(host: string): Promise<number> {
   for (;;) {
     const port = randomInt(...RANGE);

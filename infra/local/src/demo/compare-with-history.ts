@@ -37,7 +37,7 @@ export function authorOf({ metadata }: Message): z.infer<typeof Authored> | unde
  * before its first message, and its leave after the last. And every message of a user needs an answer.
  */
 export function compareWithHistory(
-  words: readonly SpokenMessage[],
+  spoken: readonly SpokenMessage[],
   history: readonly Message[],
 ): HistoryComparison {
   const said = spoken.filter(({ isAgent }) => !isAgent);

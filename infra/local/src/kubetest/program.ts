@@ -18,8 +18,8 @@ export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress
       note(`${count} packages`);
     };
     const output = await run('sh', [script], { env, onOutput }).catch((cause: unknown) => {
-      const output = cause instanceof Error ? cause.message : String(cause);
-      throw new StartError(`The test cluster could not be built:\n${output}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StartError(`The test cluster could not be built:\n${reason}`, { cause });
     });
     return output.trimEnd().split('\n').at(-1) ?? '';
   });
