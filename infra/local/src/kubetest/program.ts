@@ -24,11 +24,3 @@ export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress
     return output.trimEnd().split('\n').at(-1) ?? '';
   });
 }
-
-/** Whether there is a Go that could build the test cluster. */
-export async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
-  return await run('go', ['version'], { env }).then(
-    () => true,
-    () => false,
-  );
-}
