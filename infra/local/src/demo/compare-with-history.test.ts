@@ -22,7 +22,7 @@ test('no fault in a history with the same ids, contents and order, with joins an
   expect(compareWithHistory(spoken, history)).toEqual(good);
 });
 
-test('each thing that is wrong is a fault', () => {
+test('each difference is a fault', () => {
   const without = (id: string) => history.filter((message) => message.id !== id);
   const swapped = [0, 1, 3, 2, 4, 5]
     .map((index) => history[index])

@@ -32,7 +32,7 @@ test('a log that the user has removed is truncated all the same, and nothing fai
   await expect.poll(() => fstatSync(log.descriptor).size, { timeout: 10_000 }).toBe(0);
 });
 
-test('what is shown of a log is what went wrong, not the stack below it', async () => {
+test('the end of a log shows the error, and not its stack trace', async () => {
   const file = await newFile();
   await using log = await LogFile.open(file);
   await appendFile(file, 'SyntaxError: no\n    at a (b.ts:1)\n    at c (d.ts:2)\n\nNode.js v24\n');
