@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-// The tests with other people's frameworks: `npm run test:interop`.
+// The tests with other frameworks: `npm run test:interop`.
 export default defineConfig({
   ...base,
   test: {

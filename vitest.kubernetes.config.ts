@@ -8,10 +8,10 @@ export default defineConfig({
     ...base.test,
     include: ['{apps,packages,infra}/*/src/**/*.kubernetes.test.ts'],
     exclude: [],
-    // Some restart the API server of all.
+    // Some tests restart the API server that all tests share.
     fileParallelism: false,
     globalSetup: ['infra/local/testing/kubernetes-setup.ts'],
-    // A pod that has nothing to do takes two seconds, one whose image is not there sixteen.
+    // A pod without any work takes two seconds, a pod whose image is missing sixteen.
     testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },

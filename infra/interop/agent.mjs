@@ -1,5 +1,5 @@
-// An agent made with LiveKit's own framework, without a voice and without a model: its parent tells it what to say, and
-// what it is to have heard. A process of its own, as the framework brings another version of LiveKit's SDK.
+// An agent of LiveKit's own framework, without a voice and without a model: its parent says what it speaks, and what its speech
+// recogniser returns. It is a process of its own, because the framework brings another version of LiveKit's SDK.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { initializeLogger, voice } from '@livekit/agents';
 import { dispose, Room } from '@livekit/rtc-node';
@@ -17,7 +17,7 @@ await session.start({
   outputOptions: { audioEnabled: false, syncTranscription: false },
 });
 
-/** Words that come one after the other; again and again when nothing but an interruption is to end them. */
+/** Yields the texts one after another. An endless list is repeated, so that only an interruption ends it. */
 async function* words(texts, isEndless) {
   do {
     for (const text of texts) {
@@ -30,7 +30,7 @@ async function* words(texts, isEndless) {
 const commands = {
   say: ({ texts, isEndless }) => void session.say(ReadableStream.from(words(texts, isEndless))),
   interrupt: () => session.interrupt(),
-  // What a recogniser of speech gives: guesses, then the final text.
+  // What a speech recogniser returns: interim texts, then the final text.
   hear: ({ text, isFinal }) =>
     session.emit('user_input_transcribed', {
       type: 'user_input_transcribed',

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// watchMemory does the kernel's part of a memory limit: it kills the process group that exceeds it.
+// watchMemory does the kernel's part of a memory limit: it kills a process group that exceeds its limit.
 func watchMemory(pid int, limit int64, done <-chan struct{}) *atomic.Bool {
 	var killed atomic.Bool
 	if limit <= 0 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// supervisor runs the cluster's components, each this binary under another name, and tells when one ends unasked.
+// supervisor runs the cluster's components, each of them this binary under another name, and reports when one ends by itself.
 type supervisor struct {
 	dir     string
 	running []*component

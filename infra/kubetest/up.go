@@ -26,7 +26,7 @@ import (
 
 const nodeName = "127.0.0.1"
 
-// auditPolicy writes down who asks for what, but for the cluster itself and its administrator.
+// auditPolicy logs all requests except those of the cluster itself and of its administrator.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
@@ -35,14 +35,14 @@ rules:
 - {level: Metadata}
 `
 
-// controllers are those that a pod's life needs.
+// controllers lists the controllers that a pod's life needs.
 var controllers = []string{
 	"garbage-collector-controller", "namespace-controller", "resourcequota-controller", "serviceaccount-controller",
 	"root-ca-certificate-publisher-controller", "pod-garbage-collector-controller", "node-lifecycle-controller",
 	"taint-eviction-controller",
 }
 
-// cluster is where the parts of one cluster find each other.
+// cluster holds the addresses, files and keys with which the parts of one cluster find each other.
 type cluster struct {
 	dir                             string
 	etcd, peer, server              string
@@ -53,7 +53,7 @@ type cluster struct {
 }
 
 // up runs the whole cluster on loopback until SIGTERM, SIGINT or the end of standard input,
-// and tells where it is when it is ready.
+// and reports its address when it is ready.
 func up(args []string) error {
 	began := time.Now()
 	flags := flag.NewFlagSet("up", flag.ExitOnError)
@@ -96,7 +96,7 @@ func up(args []string) error {
 	}
 }
 
-// stopSignals tells of SIGTERM, of SIGINT, and of the end of the parent that holds our standard input.
+// stopSignals receives SIGTERM, SIGINT, and the end of the parent, which holds our standard input.
 func stopSignals() chan os.Signal {
 	stop := make(chan os.Signal, 2)
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
@@ -106,7 +106,7 @@ func stopSignals() chan os.Signal {
 	return stop
 }
 
-// tell says that the cluster is ready and where it is, on standard output and in cluster.json.
+// tell reports that the cluster is ready and its address, on standard output and in cluster.json.
 func (c *cluster) tell(start time.Duration) error {
 	line, err := json.Marshal(map[string]any{"pid": os.Getpid(), "kubeconfig": c.admin, "server": c.server, "etcd": c.etcd,
 		"audit": c.path("log", "audit.jsonl"), "readyMs": start.Milliseconds()})
@@ -125,7 +125,7 @@ func (c *cluster) path(elements ...string) string {
 	return filepath.Join(append([]string{c.dir}, elements...)...)
 }
 
-// prepare makes the folders, certificates and kubeconfigs, and takes the ports.
+// prepare creates the folders, certificates and kubeconfigs, and chooses the ports.
 func (c *cluster) prepare() error {
 	for _, name := range []string{"cluster.json", "etcd", "pki", "log", "node"} {
 		if err := os.RemoveAll(c.path(name)); err != nil {
@@ -190,7 +190,7 @@ func (c *cluster) writeUsers(authority []byte) error {
 	return os.WriteFile(c.path("pki", "tokens.csv"), []byte(tokens.String()), 0o600)
 }
 
-// start starts the parts in their order and returns when pods can run.
+// start starts the parts in their order, and returns when pods can run.
 func (c *cluster) start(ctx context.Context, s *supervisor, stop <-chan os.Signal) error {
 	s.start("etcd", "--data-dir="+c.path("etcd"), "--listen-client-urls="+c.etcd, "--advertise-client-urls="+c.etcd,
 		"--listen-peer-urls="+c.peer, "--initial-advertise-peer-urls="+c.peer, "--initial-cluster=default="+c.peer,
@@ -271,7 +271,7 @@ func readyz(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-// freePorts gives n ports of loopback, free all at the same time.
+// freePorts returns n different loopback ports that are free now.
 func freePorts(n int) (ports []int, _ error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

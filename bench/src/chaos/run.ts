@@ -26,9 +26,9 @@ export interface ChaosResult {
 }
 
 /**
- * Runs conversations in many rooms on a stack of its own, injects faults for as long as `options` say, lets the stack
- * recover, and compares what independent listeners received with what is stored. Throws a StartError when the stack does not
- * start or does not recover.
+ * Runs conversations in many rooms on a stack of its own, and injects faults for as long as `options` say. Then it lets the
+ * stack recover, and compares what independent listeners received with what is stored. Throws a StartError when the stack does
+ * not start or does not recover.
  */
 export async function runChaos(
   options: ChaosOptions,

@@ -1,23 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pause, StartError } from '@session/kit';
+import { readStackFile } from '@session/local';
 import type { MediaServer } from '@session/media';
-import * as z from 'zod';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const POLL_MS = 100;
-
-const StackFile = z.object({
-  apiUrl: z.string(),
-  mediaUrl: z.string(),
-  mediaApiKey: z.string(),
-  mediaApiSecret: z.string(),
-  metricsUrls: z.record(z.string(), z.string()),
-  pids: z.record(z.string(), z.number()),
-});
 
 interface TestedStack extends AsyncDisposable {
   readonly apiUrl: string;
@@ -86,9 +77,4 @@ export async function startStack(
 async function answersHealthy(metricsUrl: string): Promise<boolean> {
   const answer = await fetch(new URL('/health', metricsUrl)).catch(() => undefined);
   return answer?.ok ?? false;
-}
-
-async function readStackFile(folder: string): Promise<z.output<typeof StackFile> | undefined> {
-  const text = await readFile(path.join(folder, 'stack.json'), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : StackFile.parse(JSON.parse(text));
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { StartError } from '@session/kit';
 import { firstFreePort, ProcessTable, preparePostgres, Service } from '@session/local';
 import type { BenchOptions } from '../measure/bench-options.ts';
+import { serviceHostOf } from '../measure/service-host.ts';
 import { benchLogins } from './bench-logins.ts';
 import { benchReads } from './bench-reads.ts';
 import { benchWaiting } from './bench-waiting.ts';
@@ -32,13 +33,7 @@ export async function* benchHttp(
   const postgres = { folder: path.join(folder, 'postgres'), host: HOST, port, password: 'bench' };
   const database = await progress.during('Starting PostgreSQL', () => preparePostgres(postgres));
   await using stack = new AsyncDisposableStack();
-  const host = {
-    logFolder: folder,
-    stop,
-    forceStop: stop,
-    say: progress.say,
-    note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
-  };
+  const host = serviceHostOf(folder, table, options);
   stack.use(await Service.start(database.spec, host));
   const provide = (count: number) =>
     progress.during(`Loading ${count.toLocaleString('en')} messages`, (note) =>

@@ -12,6 +12,7 @@ import {
 } from '@session/local';
 import postgres from 'postgres';
 import type { BenchOptions } from '../measure/bench-options.ts';
+import { serviceHostOf } from '../measure/service-host.ts';
 import { benchLag } from './bench-lag.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchRecovery } from './bench-recovery.ts';
@@ -59,15 +60,10 @@ async function startServers(
   folder: string,
   table: ProcessTable,
   stack: AsyncDisposableStack,
-  { progress, stop }: BenchOptions,
+  options: BenchOptions,
 ): Promise<TestbedServers> {
-  const host = {
-    logFolder: folder,
-    stop,
-    forceStop: stop,
-    say: progress.say,
-    note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
-  };
+  const { progress, stop } = options;
+  const host = serviceHostOf(folder, table, options);
   const program = await provideLivekit({ env: process.env, stop, progress });
   return await progress.during('Starting PostgreSQL and LiveKit', async () => {
     const port = await firstFreePort([], HOST);

@@ -33,7 +33,7 @@ test.each([
   expect(() => loadConfig(env, '/')).toThrow(sentence);
 });
 
-test('the faults of API and recorder are told at once with those of the stack, one line for each variable', () => {
+test('the faults of API and recorder are reported together with those of the stack, one line for each variable', () => {
   const env = { PORT: 'x', JWT_SECRET: 'short', AGENT_LAUNCHER: 'x', RECORDER_CAPACITY: '0' };
   const faults = Object.keys(env).map((name) => expect.stringMatching(`^${name} is not valid: `));
   expect(linesOf(env)).toEqual(expect.arrayContaining(faults));

@@ -15,17 +15,17 @@ const MOUNT = 'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"';
 
 test('an address of another machine stops the start', { timeout }, async () => {
   const run = startTestStack(await makeStackFolder('address'), { HOST: '192.0.2.1' });
-  expect(await failureOf(run)).toMatch(/^HOST is no address of this machine\.\n$/);
+  expect(await failureOf(run)).toMatch(/^HOST is not an address of this machine\.\n$/);
 });
 
-// Nobody, not even root, can make a folder there.
+// Nobody, not even root, can create a folder there.
 test.skipIf(process.platform !== 'linux')(
   'no permission stops the start',
   { timeout },
   async () => {
     const run = startTestStack('/sys/session-stack');
     expect(await failureOf(run)).toMatch(
-      /^Not allowed \(\/sys\/session-stack\): has another user made it\?.*\n$/,
+      /^Permission denied \(\/sys\/session-stack\): did another user create it\?.*\n$/,
     );
   },
 );
@@ -38,7 +38,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const folder = await makeStackFolder('full');
     const run = startTestStack(folder, {}, ['unshare', '--mount', 'sh', '-c', MOUNT, folder]);
     expect(await failureOf(run)).toMatch(/^The disk is full.*\n$/m);
-    // Code 1: it has found none.
+    // Code 1: pgrep found no process.
     await expect(promisify(execFile)('pgrep', ['-f', folder])).rejects.toMatchObject({ code: 1 });
   },
 );
@@ -52,7 +52,7 @@ test('a file where the folder should be is named', async () => {
   );
 });
 
-test('data of another major version of PostgreSQL stop the start', async () => {
+test('data of another major version of PostgreSQL stops the start', async () => {
   const folder = await makeStackFolder('version');
   const data = path.join(folder, 'postgres/data');
   await mkdir(data, { recursive: true });
@@ -64,11 +64,11 @@ test('data of another major version of PostgreSQL stop the start', async () => {
     password: '',
   };
   await expect(preparePostgres(options)).rejects.toThrow(
-    /was made by PostgreSQL 9, and this is 18, which cannot read it: set STACK_DIR/,
+    /was made by PostgreSQL 9, and this is 18, which cannot read it. Set STACK_DIR/,
   );
 });
 
-/** Gives all that a start has said which ended with code 1. */
+/** Returns the whole output of a start that ended with code 1. */
 async function failureOf(run: StackRun): Promise<string> {
   const [code] = await once(run.child, 'exit');
   return code === 1 ? run.output() : `code ${code}`;

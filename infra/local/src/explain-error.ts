@@ -1,25 +1,25 @@
 import { StartError } from '@session/kit';
 
-/** What a system's error means for the person at the terminal, who can mend it. */
-const SENTENCES: Readonly<Record<string, (place: string) => string>> = {
-  ENOSPC: (place) => `The disk is full${place}: free some space, and start again.`,
-  EDQUOT: (place) => `Your share of the disk is used up${place}: free some space, and start again.`,
+/** What an error of the operating system means for the user, who can correct it. */
+const SENTENCES: Readonly<Record<string, (where: string) => string>> = {
+  ENOSPC: (where) => `The disk is full${where}: free some space and start again.`,
+  EDQUOT: (where) => `Your share of the disk is used up${where}: free some space and start again.`,
   EACCES: notAllowed,
   EPERM: notAllowed,
-  EROFS: (place) => `Nothing can be written there${place}: set STACK_DIR to another folder.`,
+  EROFS: (where) => `Nothing can be written there${where}. Set STACK_DIR to another folder.`,
   EEXIST: notAFolder,
   ENOTDIR: notAFolder,
-  // Only the probe of a port names an address here.
+  // Only the check of a port names an address here.
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,
-  EMFILE: () => 'Too many files are open: raise the limit (`ulimit -n`), and start again.',
+  EMFILE: () => 'Too many files are open: raise the limit (`ulimit -n`) and start again.',
 };
 
-/** Gives a StartError with one clear sentence where `error` is one of the system's that have one; else `error` itself. */
+/** Returns a StartError with one clear sentence if `error` is a system error that has one, otherwise `error` itself. */
 export function explainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  // A part that did not start, or a tool, shows the end of what it said.
+  // The message of a part or tool that failed contains the end of its output.
   if (/ENOSPC|No space left on device/.test(error.message)) {
     return new StartError(SENTENCES['ENOSPC']?.('') ?? '', { cause: error });
   }
@@ -29,14 +29,14 @@ export function explainError(error: unknown): unknown {
   return sentence === undefined ? error : new StartError(sentence, { cause: error });
 }
 
-function notAllowed(place: string): string {
-  return `Not allowed${place}: has another user made it? Remove it, or set STACK_DIR to another folder.`;
+function notAllowed(where: string): string {
+  return `Permission denied${where}: did another user create it? Remove it, or set STACK_DIR to another folder.`;
 }
 
-function notAFolder(place: string): string {
-  return `A file is in the way${place}: STACK_DIR must be a folder.`;
+function notAFolder(where: string): string {
+  return `A file is in the way${where}: STACK_DIR must be a folder.`;
 }
 
 function noAddress(): string {
-  return 'HOST is no address of this machine.';
+  return 'HOST is not an address of this machine.';
 }

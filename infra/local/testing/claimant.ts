@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ProcessTable } from '../src/supervision/process-table.ts';
 
-// A process that claims the file it is told, as soon as it is told to, and keeps it until its parent goes.
+// A process that claims the file of its first argument when its parent says so, and keeps it until its parent disconnects.
 const [file = ''] = process.argv.slice(2);
 process.send?.('ready');
 await once(process, 'message');

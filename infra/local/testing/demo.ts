@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 const main = path.join(import.meta.dirname, '../src/demo/main.ts');
 
-/** Runs the demo for the stack in `folder`, and gives its exit code, its last line, and all that it said. */
+/** Runs the demo for the stack in `folder`, and returns its exit code, its last line and its whole output. */
 export async function runTestDemo(
   folder: string,
   args: readonly string[] = [],

@@ -8,40 +8,40 @@ import { removePostgresHome } from '../src/postgres/home.ts';
 import { readStackFile } from '../src/stack/stack-file.ts';
 import { run } from '../src/supervision/tool.ts';
 
-// `npm run test:fresh`: what someone meets who has just cloned the repository. It clones the last commit to a new folder,
-// with a home of its own, so that all caches are cold; starts the stack there with nobody at the keyboard, as this user
-// and, where this is root, as a normal one too; and prints how long it took until it was ready, cold and then warm. A
-// `livekit-server` on the PATH is used; without it the time holds its download or build.
+// `npm run test:fresh`: tries what a user meets after cloning the repository. It clones the last commit to a new folder, with a
+// home of its own, so that all caches are cold. It starts the stack there without a terminal, as this user and, if this is
+// root, also as a normal user. It prints how long the stack took until it was ready, first cold and then warm. A
+// `livekit-server` on the PATH is used; without it the time includes its download or build.
 
-interface Person {
+interface SystemUser {
   readonly name: string;
-  /** Whom the programs run as; empty for ourselves. */
+  /** The user of the programs; empty for the current user. */
   readonly ids: { readonly uid?: number; readonly gid?: number };
-  /** Where the clone is made. */
+  /** The clone is created here. */
   readonly parent: string;
 }
 
 const NOBODY = 65_534;
-const PATIENCE_MS = 20 * 60_000;
+const READY_TIMEOUT_MS = 20 * 60_000;
 const checkout = path.resolve(import.meta.dirname, '../../..');
 
 await runMain(async (stop) => {
   const lines: string[] = [];
-  for (const person of people()) lines.push(await tryAs(person, stop));
+  for (const user of users()) lines.push(await tryAs(user, stop));
   process.stdout.write(`\n${lines.join('\n')}\n`);
 });
 
-function people(): Person[] {
+function users(): SystemUser[] {
   if (process.getuid?.() !== 0) return [{ name: 'this user', ids: {}, parent: tmpdir() }];
   return [
-    // Where root keeps a checkout, and PostgreSQL's user cannot go.
+    // Here root keeps a checkout, and the user that runs PostgreSQL cannot enter.
     { name: 'root', ids: {}, parent: homedir() },
     { name: 'a normal user', ids: { uid: NOBODY, gid: NOBODY }, parent: tmpdir() },
   ];
 }
 
-/** Gives the line of the result; throws a StartError when the stack does not become ready, or does not stop. */
-async function tryAs({ name, ids, parent }: Person, stop: AbortSignal): Promise<string> {
+/** Returns the line of the result. Throws a StartError when the stack does not get ready, or does not stop. */
+async function tryAs({ name, ids, parent }: SystemUser, stop: AbortSignal): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(parent, 'fresh-clone-')));
   const clone = path.join(folder, 'clone');
   const stackFolder = path.join(clone, '.local');
@@ -63,24 +63,24 @@ async function tryAs({ name, ids, parent }: Person, stop: AbortSignal): Promise<
   }
 }
 
-/** This environment without what comes from our own home, checkout or npm; addresses of proxies and registries stay. */
+/** Returns this environment without the values of our home, checkout or npm. Addresses of proxies and registries stay. */
 function freshEnvironment(home: string): NodeJS.ProcessEnv {
-  const ours =
+  const own =
     /^(npm_(?!config_registry$)|XDG_|GO(PATH|CACHE|MODCACHE)$|STACK_DIR$|NODE$|NODE_COMPILE_CACHE$)/;
-  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  const kept = Object.entries(process.env).filter(([name]) => !own.test(name));
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   const PATH = folders.filter((folder) => !folder.startsWith(checkout)).join(path.delimiter);
   return { ...Object.fromEntries(kept), HOME: home, PATH, PORT: '0' };
 }
 
-/** Starts the stack in `cwd`, stops it by Ctrl-C when it is ready, and gives the seconds until then. */
+/** Starts the stack in `cwd`, and stops it with Ctrl-C when it is ready. Returns the seconds until then. */
 async function timeStart(
   stackFolder: string,
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly uid?: number },
   stop: AbortSignal,
 ): Promise<string> {
   const began = performance.now();
-  // A process group of its own, which gets the Ctrl-C as that of a terminal would; nobody answers questions.
+  // A process group of its own, which gets the Ctrl-C like that of a terminal. Nobody answers questions.
   const child = spawn('npm', ['start', '--silent'], {
     ...options,
     detached: true,
@@ -109,8 +109,8 @@ async function untilReady(
 ): Promise<void> {
   const ended = new AbortController();
   void exit.then(() => ended.abort());
-  const signal = AbortSignal.any([ended.signal, stop, AbortSignal.timeout(PATIENCE_MS)]);
+  const signal = AbortSignal.any([ended.signal, stop, AbortSignal.timeout(READY_TIMEOUT_MS)]);
   while (!(await readStackFile(folder))) {
-    if (!(await pause(50, signal))) throw new StartError('The stack did not become ready.');
+    if (!(await pause(50, signal))) throw new StartError('The stack did not get ready.');
   }
 }

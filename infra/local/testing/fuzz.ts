@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { runMain, StartError } from '@session/kit';
 
-// `npm run fuzz`: as many requests, made from the API's document, as are asked for, on the servers of the tests.
+// `npm run fuzz`: sends as many requests generated from the API's document as the user wants, to the servers of the tests.
 
 await runMain(async (stop) => {
   const { requests, seed } = readOptions(process.argv.slice(2));
@@ -26,7 +26,7 @@ function readOptions(args: string[]): { readonly requests: string; readonly seed
     }).values;
     if ([requests, seed].every((value) => /^\d{1,9}$/.test(value))) return { requests, seed };
   } catch {
-    // Unknown options end as a wrong value does.
+    // An unknown option ends like a wrong value.
   }
   throw new StartError('Usage: npm run fuzz [-- --requests <10000> --seed <any whole number>]');
 }

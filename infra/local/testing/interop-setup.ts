@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 const folder = path.resolve(import.meta.dirname, '../../interop');
 
 /**
- * Installs the frameworks that the tests of interoperability start: no part of the workspace, as they weigh 290 MB and
- * bring another version of LiveKit's SDK.
+ * Installs the frameworks that the tests of interoperability start. They are not part of the workspace, because they take
+ * 290 MB and bring another version of LiveKit's SDK.
  */
 export async function setup(): Promise<void> {
-  process.stderr.write('Installing the frameworks that are not ours …\n');
+  process.stderr.write('Installing the other frameworks …\n');
   const args = ['install', '--dir', folder, '--ignore-workspace', '--frozen-lockfile'];
   await promisify(execFile)('pnpm', [...args, '--ignore-scripts']);
 }

@@ -6,19 +6,19 @@ import { provideKubetest } from '../src/kubetest/program.ts';
 import { Service } from '../src/supervision/service.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
-/** More than any agent may have, and not all of the machine. */
-const GORGE =
+/** Takes more memory than any agent may have, but not all of the machine's. */
+const MEMORY_HOG =
   'const all = []; setInterval(() => all.length < 60 && all.push(Buffer.alloc(20_000_000, 1)), 20);';
 
-/** What the tests start beside our agents; on another cluster the first and those must be there. */
+/** The images that the tests start beside our agents. On another cluster the first one and our agents' must be available. */
 const IMAGES: Readonly<Record<string, LocalImage>> = {
   'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
-  // Of the run's own cluster alone: programs that end as agents should not.
-  'test/gorge:1': { entrypoint: ['node', '-e', GORGE], workingDir: '/', user: 1000 },
+  // Only for the run's own cluster: programs that end as agents should not.
+  'test/gorge:1': { entrypoint: ['node', '-e', MEMORY_HOG], workingDir: '/', user: 1000 },
   'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },
 };
 
-/** The global setup of `npm run test:kubernetes`: as that of `npm test`, and a cluster, unless KUBECONFIG names one. */
+/** The global setup of `npm run test:kubernetes`: that of `npm test`, and a cluster, unless KUBECONFIG names one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   return await startTestRun(project, async (run) => {
     const kubeconfig = process.env['KUBECONFIG'];

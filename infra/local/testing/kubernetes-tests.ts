@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { runMain, StartError } from '@session/kit';
-import { hasGo } from '../src/kubetest/program.ts';
+import { run } from '../src/supervision/tool.ts';
 
-// `npm run test:kubernetes`: the tests that need a cluster, on the one that KUBECONFIG names or on one of their own.
+// `npm run test:kubernetes`: runs the tests that need a cluster, on the cluster of KUBECONFIG or on their own.
 await runMain(async (stop) => {
   const { env } = process;
   if (!env['KUBECONFIG'] && !(await hasGo(env))) {
@@ -19,3 +19,11 @@ await runMain(async (stop) => {
   const [code] = await once(child, 'exit');
   process.exitCode = code ?? 1;
 });
+
+/** Whether there is a Go that could build the test cluster. */
+async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
+  return await run('go', ['version'], { env }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -12,20 +12,20 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
 const DEADLINE_MS = 60_000;
 
-/** A stack that a test has started, as a process of its own. */
+/** A stack that a test has started as a process of its own. */
 export interface StackRun {
   readonly child: ChildProcess;
-  /** What it has said. */
+  /** Returns the output so far. */
   output(): string;
-  /** Gives what it says of itself as soon as it is up. Throws what it has said when it ends before. */
+  /** Returns the stack's description when it is up. Throws an error with its output when it ends before. */
   up(): Promise<StackFile>;
-  /** Sends the signal, and gives exit code and signal of the end. */
+  /** Sends the signal, and returns the exit code and the signal of the end. */
   stop(signal: NodeJS.Signals): Promise<unknown[]>;
 }
 
 /**
- * Starts a stack in `folder` on free ports, as the last arguments of the program `wrapper` if there is one. It is stopped
- * at the end of the test at the latest.
+ * Starts a stack in `folder` on free ports. If there is a `wrapper`, the stack's command is its last arguments. The stack is
+ * stopped at the end of the test at the latest.
  */
 export function startTestStack(
   folder: string,
@@ -34,7 +34,7 @@ export function startTestStack(
 ): StackRun {
   const [command, ...args] = [...wrapper, process.execPath, '--conditions=@source', main];
   const child = spawn(command, args, {
-    // Set to nothing: neither this environment nor an `.env` file is to lead to a server of the user's own.
+    // Empty, so that neither this environment nor an `.env` file leads to a server of the user's own.
     env: { ...process.env, DATABASE_URL: '', MEDIA_URL: '', STACK_DIR: folder, PORT: '0', ...env },
   });
   let output = '';
@@ -60,7 +60,7 @@ export function startTestStack(
   return { child, output: () => output, up, stop };
 }
 
-/** Gives a folder for a stack, removed at the end of the test. */
+/** Returns a folder for a stack, which is removed at the end of the test. */
 export async function makeStackFolder(name: string): Promise<string> {
   const folder = path.join(testFolder, `${name}-${process.pid}`);
   await mkdir(folder, { recursive: true });
@@ -71,20 +71,21 @@ export async function makeStackFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** Gives the names of the parts of `file` that still run. */
+/** Returns the names of the parts of `file` that still run. */
 export async function stillRunning({ pids }: StackFile): Promise<string[]> {
   const names: string[] = [];
   for (const [name, pid] of Object.entries(pids)) if (await identify(pid)) names.push(name);
   return names;
 }
 
-/** Gives what `condition` gives as soon as that is something; throws after a minute. */
+/** Returns the first result of `condition` that is neither undefined nor false. Throws after a minute. */
 export async function until<T>(condition: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     const found = await condition();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error('it did not come true within a minute');
+    if (performance.now() > deadline)
+      throw new Error('the condition did not come true within a minute');
     await sleep(50);
   }
 }

@@ -21,8 +21,8 @@ const host = '127.0.0.1';
 const progress = plainProgress((text) => process.stderr.write(text));
 
 /**
- * Starts what a whole run shares, and gives what stops it: one PostgreSQL, with a migrated database that each test file
- * clones, one LiveKit server, and what `startMore` adds.
+ * Starts what a whole run shares, and returns a function that stops it: one PostgreSQL, with a migrated database that each
+ * test file clones, one LiveKit server, and what `startMore` adds.
  */
 export async function startTestRun(
   project: TestProject,
@@ -90,7 +90,7 @@ async function startMedia({ folder, serviceHost, stack }: TestRun): Promise<Medi
   return { shared, program, folder, template: await livekitTemplate() };
 }
 
-/** Stops and removes what killed runs have left. */
+/** Stops and removes what killed runs have left behind. */
 async function sweep(): Promise<void> {
   await mkdir(testFolder, { recursive: true });
   for (const name of await readdir(testFolder)) {
@@ -108,7 +108,7 @@ async function removeRun(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Ends a test's own LiveKit server whose worker was killed. */
+/** Stops a LiveKit server that a test has started, and whose worker was killed. */
 async function stopMediaServer(pidFile: string): Promise<void> {
   const owner = await identify(Number(await readFile(pidFile, 'utf8')));
   if (owner && (await programName(owner.pid)) === 'livekit-server') {

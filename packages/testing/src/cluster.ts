@@ -2,16 +2,16 @@ import { inject } from 'vitest';
 
 /** What the global setup of `npm run test:kubernetes` provides. */
 export interface ClusterContext {
-  /** The file that says how its administrator reaches it. */
+  /** The kubeconfig file of the cluster's administrator. */
   readonly kubeconfig: string;
-  /** What only the run's own cluster can be asked for: its faults, and who has asked it for what. */
+  /** Only of the run's own cluster: what tests need to cause faults, and to read who requested what. */
   readonly own?: {
     /** SIGUSR1 restarts its API server. */
     readonly pid: number;
     readonly program: string;
     /** The address of its etcd. */
     readonly etcd: string;
-    /** Its audit log, one JSON a line. */
+    /** Its audit log: one JSON object per line. */
     readonly audit: string;
   };
 }
@@ -22,7 +22,7 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the Kubernetes cluster that all tests of the run share: use a namespace of your own. */
+/** Returns the Kubernetes cluster that all tests of the run share: use a namespace of your own. */
 export function testCluster(): ClusterContext {
   return inject('cluster');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startMediaServer, testMedia } from './media-server.ts';
 
-test('a server of a test’s own dies by kill, and comes back on its port as another process', async () => {
+test('a server of a test’s own ends by kill, and comes back on its port as another process', async () => {
   await using server = await startMediaServer();
   const { pid } = server;
   await server.kill();

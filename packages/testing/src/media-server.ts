@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { freePort } from './free-port.ts';
 
-/** How a LiveKit server is reached: what every part of the service gets. */
+/** The address and the key of a LiveKit server. */
 export interface TestMedia {
   /** `ws://…` */
   readonly url: string;
@@ -15,13 +15,13 @@ export interface TestMedia {
   readonly apiSecret: string;
 }
 
-/** What the run's global setup provides: its server, and what it takes to start another one. */
+/** What the run's global setup provides: its server, and what is needed to start another server. */
 export interface MediaContext {
   readonly shared: TestMedia;
   readonly program: string;
   /** The configuration that all servers have in common. */
   readonly template: { readonly rtc: Readonly<Record<string, unknown>> };
-  /** The run's own, removed at its end. A file `<name>.pid` in it names a server to stop then. */
+  /** A folder of the run, removed at its end. A file `<name>.pid` in it contains the pid of a server that is stopped then. */
   readonly folder: string;
 }
 
@@ -34,14 +34,14 @@ declare module 'vitest' {
 const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 20_000;
 
-/** Gives the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
+/** Returns the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
 export function testMedia(): TestMedia {
   return inject('media').shared;
 }
 
 /**
- * Gives a LiveKit server of the test's own, ready, on free loopback ports, that tells `webhookUrls` of what happens. Throws
- * when it does not answer in 20 s.
+ * Starts a LiveKit server of the test's own on free loopback ports, and returns it when it is ready. The server sends its
+ * webhooks to `webhookUrls`. Throws when it does not answer within 20 s.
  */
 export async function startMediaServer({
   webhookUrls = [],
@@ -65,7 +65,7 @@ export async function startMediaServer({
   return server;
 }
 
-/** A LiveKit server of a test's own. Its disposal kills it. */
+/** A LiveKit server of a test's own. Disposal kills it. */
 export class TestMediaServer implements TestMedia, AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
@@ -82,12 +82,12 @@ export class TestMediaServer implements TestMedia, AsyncDisposable {
     this.#configFile = configFile;
   }
 
-  /** Of the process that it now is, or last was. */
+  /** The pid of the server's current or last process. */
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts it, again after its end, always on the same ports; resolves when it answers. */
+  /** Starts the server, always on the same ports, and kills its previous process. Resolves when the server answers. */
   async start(): Promise<void> {
     await this.kill();
     const logFile = `${this.#configFile}.log`;
@@ -110,7 +110,7 @@ export class TestMediaServer implements TestMedia, AsyncDisposable {
     }
   }
 
-  /** By SIGKILL; resolves when it has ended. */
+  /** Kills the server by SIGKILL. Resolves when it has ended. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

@@ -75,7 +75,7 @@ function checkFile({ folder }: WorkspacePackage, file: SourceFile, order: Folder
     const to = unitOf(target, folder, listed);
     if (to === from || (isTypeOnly && order.typesForAll?.includes(to))) return [];
     if (!listed.includes(to) || layerOf(to, order) > layerOf(from, order)) return [];
-    const advice = `Do not import ${nameOf(to)} from ${nameOf(from)}: infra/check/src/folder-orders.ts has it no lower.`;
+    const advice = `Do not import ${nameOf(to)} from ${nameOf(from)}: the order in infra/check/src/folder-orders.ts forbids it.`;
     return [{ path: file.path, line, advice }];
   });
 }

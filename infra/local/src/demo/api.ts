@@ -4,7 +4,7 @@ import type * as z from 'zod';
 
 const TIMEOUT_MS = 10_000;
 
-/** The service's API, as any client uses it. A call that fails throws a StartError that says how. */
+/** A client of the service's API. A call that fails throws a StartError that says how. */
 export class DemoApi {
   readonly #url: string;
   #token = '';

@@ -4,7 +4,7 @@ import { compareWithHistory, type SpokenMessage } from './compare-with-history.t
 
 const ann = { identity: 'user-1', name: 'Ann' };
 const agent = { identity: 'agent-1', name: 'echo-agent' };
-const words: SpokenMessage[] = [
+const spoken: SpokenMessage[] = [
   { id: '1', ...ann, isAgent: false, content: 'hello' },
   { id: '2', ...agent, isAgent: true, content: 'You said: hello' },
 ];
@@ -18,11 +18,11 @@ const history: Message[] = [
 ];
 const good = { said: 1, answered: 1, stored: 2, missing: 0, faults: [] };
 
-test('no fault in a history that has the same ids, words and order, with joins and leaves around', () => {
-  expect(compareWithHistory(words, history)).toEqual(good);
+test('no fault in a history with the same ids, contents and order, with joins and leaves around', () => {
+  expect(compareWithHistory(spoken, history)).toEqual(good);
 });
 
-test('each thing that is wrong is a fault', () => {
+test('each difference is a fault', () => {
   const without = (id: string) => history.filter((message) => message.id !== id);
   const swapped = [0, 1, 3, 2, 4, 5]
     .map((index) => history[index])
@@ -31,26 +31,26 @@ test('each thing that is wrong is a fault', () => {
   const early = [0, 1, 5, 2, 3, 4]
     .map((index) => history[index])
     .filter((one) => one !== undefined);
-  expect(compareWithHistory(words, without('2'))).toEqual({
+  expect(compareWithHistory(spoken, without('2'))).toEqual({
     ...good,
     stored: 1,
     missing: 1,
     faults: ['Not stored: You said: hello'],
   });
-  expect(compareWithHistory(words.slice(0, 1), without('2'))).toEqual({
+  expect(compareWithHistory(spoken.slice(0, 1), without('2'))).toEqual({
     ...good,
     answered: 0,
     stored: 1,
     faults: ['Not answered: hello'],
   });
-  const faultsOf = (messages: Message[]) => compareWithHistory(words, messages).faults;
+  const faultsOf = (messages: Message[]) => compareWithHistory(spoken, messages).faults;
   expect(faultsOf(swapped)).toEqual(['Stored in another order than it was said.']);
-  expect(faultsOf(other)).toEqual(['Stored with other words: You said: hello']);
+  expect(faultsOf(other)).toEqual(['Stored with another content: You said: hello']);
   expect(faultsOf(without('j1'))).toEqual(['Not stored first: Ann joined.']);
   expect(faultsOf(without('l1'))).toEqual(['Not stored last: echo-agent left.']);
   expect(faultsOf(early)).toEqual(['Not stored last: Ann left.']);
   expect(faultsOf([...history, stored('3', ann, 'text', 'user', 'who?')])).toEqual([
-    'Stored, but not heard in the room: who?',
+    'Stored, but not received in the room: who?',
     'Not stored last: Ann left.',
   ]);
 });

@@ -22,7 +22,7 @@ await runMain(async (stop) => {
   } catch (error) {
     if (stop.aborted) throw new StartError('Stopped.');
     throw error instanceof AppError
-      ? new StartError(`The demo ends: ${error.message}.`)
+      ? new StartError(`The demo failed: ${error.message}.`)
       : explainError(error);
   } finally {
     await disposeSdk();
@@ -38,7 +38,7 @@ async function demo(stop: AbortSignal): Promise<HistoryComparison> {
   return await runDemo({ apiUrl: stack.apiUrl, progress, waitMs, stop });
 }
 
-/** How long to wait for an answer, in seconds. */
+/** Returns how long to wait for an answer, in seconds. */
 function readWait(args: string[]): number {
   try {
     const { wait } = parseArgs({
@@ -47,7 +47,7 @@ function readWait(args: string[]): number {
     }).values;
     if (/^\d+$/.test(wait)) return Number(wait);
   } catch {
-    // Unknown options end as a wrong value does.
+    // An unknown option ends like a wrong value.
   }
   throw new StartError('Usage: npm run demo [-- --wait <seconds to wait for an answer: 15>]');
 }

@@ -1,10 +1,10 @@
 import { pause, StartError } from '@session/kit';
 
-const EVERY_MS = 100;
+const POLL_MS = 100;
 
 /**
- * Asks `check` again and again, and gives the first thing that it gives, or undefined when there is none within `waitMs`.
- * Throws what `check` throws, and a StartError when `stop` aborts.
+ * Calls `check` again and again, and returns its first defined result, or undefined when there is none within `waitMs`. Throws
+ * what `check` throws, and a StartError when `stop` aborts.
  */
 export async function poll<T>(
   check: () => Promise<T | undefined> | T | undefined,
@@ -15,6 +15,6 @@ export async function poll<T>(
   for (;;) {
     const found = await check();
     if (found !== undefined || performance.now() > deadline) return found;
-    if (!(await pause(EVERY_MS, stop))) throw new StartError('Stopped.');
+    if (!(await pause(POLL_MS, stop))) throw new StartError('Stopped.');
   }
 }

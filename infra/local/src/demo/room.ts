@@ -3,24 +3,24 @@ import { joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { SpokenMessage } from './compare-with-history.ts';
 
-/** A session's room, as a person is in it. */
+/** A session's room from the point of view of one user. */
 export interface DemoRoom extends AsyncDisposable {
-  /** All that was said so far, in the order in which this person heard it. */
-  readonly words: readonly SpokenMessage[];
+  /** The messages so far, in the order in which this user sent and received them. */
+  readonly messages: readonly SpokenMessage[];
   say(content: string): Promise<void>;
 }
 
 /**
- * Joins a room as `name`, and tells each line of what happens there, as it happens, with the id under which it is to be
- * stored. Throws `media_unavailable`.
+ * Joins a room as `name`, and calls `onMessage` for each message of the room, with the id that the history will give it. Throws
+ * `media_unavailable`.
  */
 export async function joinDemoRoom(
   access: { readonly url: string; readonly token: string; readonly sessionId: string },
   name: string,
-  tell: (line: { id: string; name: string; content: string }) => void,
+  onMessage: (message: { id: string; name: string; content: string }) => void,
 ): Promise<DemoRoom> {
   const { url, token, sessionId } = access;
-  const words: SpokenMessage[] = [];
+  const messages: SpokenMessage[] = [];
   const room = await joinRoom({
     url,
     token,
@@ -29,19 +29,19 @@ export async function joinDemoRoom(
       if (decoded.outcome !== 'record') return;
       const { id, role, content, metadata } = decoded.message;
       const { participant } = metadata;
-      const speaker = role === 'system' ? '' : (participant?.name ?? 'somebody');
-      tell({ id, name: speaker, content });
+      const sender = role === 'system' ? '' : (participant?.name ?? 'unknown');
+      onMessage({ id, name: sender, content });
       if (role === 'system' || !participant) return;
       const { identity } = participant;
-      words.push({ id, identity, name: speaker, isAgent: isAgent(participant), content });
+      messages.push({ id, identity, name: sender, isAgent: isAgent(participant), content });
     },
   });
   return {
-    words,
+    messages,
     async say(content) {
       const own = { id: uuidv7(), identity: room.identity, name, isAgent: false, content };
-      words.push(own);
-      tell(own);
+      messages.push(own);
+      onMessage(own);
       await room.sendPacket({ type: 'user_text', data: content, id: own.id });
     },
     [Symbol.asyncDispose]: () => room.leave(),

@@ -13,21 +13,21 @@ import { DemoSession } from './session.ts';
 const NAME = 'Ann';
 const SENTENCES = [
   'Good morning! Can you hear me?',
-  'Everything that we say here is written down.',
+  'Everything that we say here is stored.',
   'Then I can read it again tomorrow. Goodbye!',
 ];
 
 export interface DemoOptions {
   readonly apiUrl: string;
   readonly progress: Progress;
-  /** How long to wait for the recorder, for each answer and for the history, in milliseconds. */
+  /** How long to wait for the recorder, for each answer, and for the history. */
   readonly waitMs: number;
   readonly stop: AbortSignal;
 }
 
 /**
- * Has a person talk with the echo agent on a running stack, tells what happens, and judges the stored history. Throws a
- * StartError when it does not come to that, or when `stop` aborts.
+ * Runs a conversation with the echo agent on a running stack, prints what happens, and checks the stored history. Throws a
+ * StartError when a step fails, or when `stop` aborts.
  */
 export async function runDemo(options: DemoOptions): Promise<HistoryComparison> {
   const { apiUrl, progress, waitMs, stop } = options;
@@ -35,16 +35,16 @@ export async function runDemo(options: DemoOptions): Promise<HistoryComparison> 
   await using session = await during('Opening a session', () =>
     DemoSession.open(apiUrl, NAME, stop),
   );
-  say(`${NAME} has signed up, made a project and opened session ${session.id}.`);
+  say(`${NAME} has signed up, created a project and opened session ${session.id}.`);
   const isRecorded = await during('Waiting for the recorder', () => session.isRecorded(waitMs));
   say(
     isRecorded
       ? 'A recorder is in the room.'
-      : 'No recorder has come: the conversation begins without.',
+      : 'No recorder has joined: the conversation begins without one.',
   );
-  const words = await talk(session, options);
+  const spoken = await talk(session, options);
   const isComplete = (history: readonly Message[]) =>
-    compareWithHistory(words, history).faults.length === 0;
+    compareWithHistory(spoken, history).faults.length === 0;
   const history = await during('Waiting for the end of the history', () =>
     session.history(isComplete, waitMs),
   );
@@ -54,10 +54,10 @@ export async function runDemo(options: DemoOptions): Promise<HistoryComparison> 
     const line = lineOf({ id: message.id, name: author, content: message.content });
     say(`  ${message.timestamp.slice(11, 23)}${line}`);
   }
-  return compareWithHistory(words, history);
+  return compareWithHistory(spoken, history);
 }
 
-/** The conversation: gives all that was said, when both have left the room. */
+/** Holds the conversation, and returns its messages when both have left the room. */
 async function talk(session: DemoSession, options: DemoOptions): Promise<readonly SpokenMessage[]> {
   const { progress, waitMs, stop } = options;
   const { say, during } = progress;
@@ -72,11 +72,11 @@ async function talk(session: DemoSession, options: DemoOptions): Promise<readonl
     await during('Waiting for the answer', () => poll(() => isAnswered(room), waitMs, stop));
   }
   await during('Stopping the echo agent', () => session.stopAgent(agentId));
-  return room.words;
+  return room.messages;
 }
 
-function isAnswered({ words }: DemoRoom): true | undefined {
-  return words.at(-1)?.isAgent || undefined;
+function isAnswered({ messages }: DemoRoom): true | undefined {
+  return messages.at(-1)?.isAgent || undefined;
 }
 
 function lineOf({ id, name, content }: { id: string; name: string; content: string }): string {

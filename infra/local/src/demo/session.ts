@@ -7,10 +7,10 @@ import { poll } from './poll.ts';
 
 const AGENT_START_MS = 60_000;
 
-const Made = z.object({ id: z.string() });
+const Created = z.object({ id: z.string() });
 const Page = pageOf(Message);
 
-/** A session of one's own, through the API. Its disposal closes it, which also stops its agents. */
+/** A new session, used through the API. Disposal closes the session, which also stops its agents. */
 export class DemoSession implements AsyncDisposable {
   readonly id: string;
   readonly #api: DemoApi;
@@ -22,18 +22,18 @@ export class DemoSession implements AsyncDisposable {
     this.#stop = stop;
   }
 
-  /** Signs a new person up, and makes a project and a session for them. */
+  /** Signs a new user up, and creates a project and a session. */
   static async open(apiUrl: string, name: string, stop: AbortSignal): Promise<DemoSession> {
     const api = new DemoApi(apiUrl);
     const account = { email: `demo-${randomUUID()}@example.com`, password: randomUUID(), name };
     const { token } = await api.post('/auth/signup', account, Login);
     api.authenticate(token);
-    const project = await api.post('/projects', { name: 'Demo' }, Made);
-    const session = await api.post(`/projects/${project.id}/sessions`, { name: 'Demo' }, Made);
+    const project = await api.post('/projects', { name: 'Demo' }, Created);
+    const session = await api.post(`/projects/${project.id}/sessions`, { name: 'Demo' }, Created);
     return new DemoSession(api, session.id, stop);
   }
 
-  /** Gives whether a recorder is in the room, after `waitMs` at the latest. */
+  /** Whether a recorder is in the room. Waits for it for up to `waitMs`. */
   async isRecorded(waitMs: number): Promise<boolean> {
     const check = async () => {
       const { recording } = await this.#api.get(`/sessions/${this.id}`, Session);
@@ -42,7 +42,7 @@ export class DemoSession implements AsyncDisposable {
     return (await poll(check, waitMs, this.#stop)) ?? false;
   }
 
-  /** Gives what it takes to join the room. */
+  /** Returns what is needed to join the room. */
   async access(): Promise<{ url: string; token: string; sessionId: string }> {
     const { serverUrl, participantToken } = await this.#api.post(
       `/sessions/${this.id}/token`,
@@ -52,7 +52,7 @@ export class DemoSession implements AsyncDisposable {
     return { url: serverUrl, token: participantToken, sessionId: this.id };
   }
 
-  /** Starts the echo agent, and gives its id when it is in the room. Throws a StartError that says why it is not. */
+  /** Starts the echo agent, and returns its id when it is in the room. Throws a StartError with the reason when it is not. */
   async startAgent(): Promise<string> {
     const { id } = await this.#api.post(
       `/sessions/${this.id}/agents`,
@@ -70,12 +70,12 @@ export class DemoSession implements AsyncDisposable {
     throw new StartError(`The echo agent is not in the room after ${AGENT_START_MS / 1000} s.`);
   }
 
-  /** Asks an agent to stop; it leaves the room soon after. */
+  /** Asks an agent to stop. The agent leaves the room soon after. */
   async stopAgent(agentId: string): Promise<void> {
     await this.#api.delete(`/agents/${agentId}`, Agent);
   }
 
-  /** Gives the stored history, oldest first: as it is when `isComplete` says so, or after `waitMs`. */
+  /** Returns the stored history, oldest first: as soon as it `isComplete`, and after `waitMs` at the latest. */
   async history(
     isComplete: (history: readonly Message[]) => boolean,
     waitMs: number,
@@ -103,7 +103,7 @@ export class DemoSession implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A failure here would hide the one that matters.
+    // A failure here would hide an earlier one that matters more.
     await this.#api.post(`/sessions/${this.id}/close`, {}, Session).catch(() => {});
   }
 }

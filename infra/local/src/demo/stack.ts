@@ -7,8 +7,8 @@ import { readStackFile } from '../stack/stack-file.ts';
 import { ProcessTable } from '../supervision/process-table.ts';
 
 /**
- * Gives the API of the stack that runs in the configured folder. When none does, it starts one on free ports, in a folder
- * below that one, which disposal stops. Throws a StartError when that does not start.
+ * Returns the API of the stack that runs in the configured folder. If none runs, starts a stack on free ports, in a folder
+ * below that one; disposal stops it. Throws a StartError when that stack does not start.
  */
 export async function useStack(
   config: StackConfig,
@@ -17,19 +17,19 @@ export async function useStack(
   const { say } = terminal.progress;
   const running = await readStackFile(config.folder);
   const supervisor = running?.pids['supervisor'];
-  // One that was killed leaves its file behind.
+  // A stack that was killed leaves its file behind.
   if (running && supervisor !== undefined && (await identify(supervisor))) {
     const { apiUrl } = running;
     say(`Using the running stack: ${apiUrl}`);
     return { apiUrl, async [Symbol.asyncDispose]() {} };
   }
-  say('No stack is running (`npm start`): the demo starts one for itself.');
+  say('No stack is running (`npm start`): the demo starts its own.');
   const folder = path.join(config.folder, 'demo');
   await mkdir(folder, { recursive: true });
   await using parts = new AsyncDisposableStack();
   const table = await ProcessTable.claim(path.join(folder, 'processes.json'));
   if (!table)
-    throw new StartError(`Another demo is at work in ${folder}: try again when it is over.`);
+    throw new StartError(`Another demo is running in ${folder}: try again when it has ended.`);
   parts.use(table);
   const stack = parts.use(await startStack({ ...config, folder, port: 0 }, table, terminal));
   parts.defer(() => say('\nStopping the stack …'));

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readJson } from '../supervision/json-file.ts';
 import type { ServiceSpec } from '../supervision/service.ts';
 
-/** What the program tells when the cluster is ready. */
+/** What the program writes when the cluster is ready. */
 const Cluster = z.object({
   pid: z.number(),
   kubeconfig: z.string(),
@@ -14,7 +14,7 @@ const Cluster = z.object({
 });
 export type Cluster = Readonly<z.infer<typeof Cluster>>;
 
-/** What an image runs on the test cluster, whose containers are processes of this machine. */
+/** What an image runs on the test cluster, where containers are processes of this machine. */
 export interface LocalImage {
   readonly entrypoint: readonly string[];
   readonly workingDir: string;
@@ -24,13 +24,13 @@ export interface LocalImage {
 
 export interface ClusterOptions {
   readonly program: string;
-  /** For all that it keeps. */
+  /** The cluster keeps all its files here. */
   readonly folder: string;
-  /** The images that its node can run, by their names. */
+  /** The images that the cluster's node can run, by their names. */
   readonly images: Readonly<Record<string, LocalImage>>;
 }
 
-/** Gives the part to start: a cluster on loopback, ready after some seconds. */
+/** Returns the part to start: a cluster on loopback, ready after some seconds. */
 export async function prepareKubetest(options: ClusterOptions): Promise<ServiceSpec> {
   const { program, folder, images } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export async function prepareKubetest(options: ClusterOptions): Promise<ServiceS
     name: 'kubetest',
     command: program,
     args: ['up', '--dir', folder, '--images', imageFile],
-    // Its containers get the PATH, and nothing else.
+    // The containers get the PATH and nothing else of our environment.
     options: { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } },
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 10_000 },
@@ -50,10 +50,10 @@ export async function prepareKubetest(options: ClusterOptions): Promise<ServiceS
   };
 }
 
-/** Gives what the ready cluster in `folder` has told. */
+/** Returns what the cluster in `folder` wrote when it was ready. Throws when it is not ready. */
 export async function readCluster(folder: string): Promise<Cluster> {
   const cluster = await readJson(fileOf(folder), Cluster);
-  if (!cluster) throw new Error('a cluster that is ready has told where it is');
+  if (!cluster) throw new Error(`the cluster in ${folder} is not ready`);
   return cluster;
 }
 

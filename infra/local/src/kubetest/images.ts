@@ -4,7 +4,7 @@ import { productVersion } from './product-version.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-/** Gives what the images of our agents run on a test cluster: their source, as it is here. */
+/** Returns what the images of our agents run on a test cluster: their sources in this checkout. */
 export async function productImages(): Promise<Record<string, LocalImage>> {
   return {
     [`session-service/echo-agent:${await productVersion()}`]: {

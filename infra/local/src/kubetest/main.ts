@@ -12,7 +12,7 @@ import { provideKubetest } from './program.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 const folder = path.join(root, '.cache/cluster');
 
-// `npm run cluster`: a Kubernetes on this machine until Ctrl-C, with the namespace of the agents, for `npm start` to use.
+// `npm run cluster`: runs a Kubernetes with the agents' namespace on this machine until Ctrl-C, for `npm start` to use.
 await runMain(async (stop) => {
   const program = await provideKubetest(process.env, openProgress(process.stderr));
   const { command, args, options } = await prepareKubetest({
@@ -20,7 +20,7 @@ await runMain(async (stop) => {
     folder,
     images: await productImages(),
   });
-  // It ends with us, whose end its standard input tells it.
+  // The cluster ends when its standard input closes: when we end.
   const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
   const exit = once(child, 'exit');
   const isReady = once(createInterface(child.stdout), 'line').then(() => true);

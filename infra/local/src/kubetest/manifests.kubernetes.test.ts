@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { productVersion } from './product-version.ts';
 
 const overlays = path.resolve(import.meta.dirname, '../../../kubernetes/overlays');
-/** How long API and recorder take to end, at most. */
+/** The longest time that API and recorder take to end. */
 const DRAIN_SECONDS = 25;
 
 const Container = z.looseObject({ name: z.string(), image: z.string() });
@@ -42,14 +42,14 @@ const Environment = z.looseObject({
 const LivekitConfig = z.looseObject({ webhook: z.object({ urls: z.array(z.string()) }).loose() });
 
 test.each(['local', 'production'])(
-  '%s: the API server takes every object as it is, and Pod Security every pod of it',
+  '%s: the API server accepts every object as it is, and Pod Security every pod of it',
   async (overlay) => {
     const manifests = await moved(await build(overlay));
     await apply(manifests.filter(isNamespace));
     const others = manifests.filter((manifest) => !isNamespace(manifest));
     const applied = await apply(others, '--dry-run=server');
     expect(applied.trim().split('\n')).toHaveLength(others.length);
-    // A namespace judges pods, not what makes them.
+    // Pod Security checks pods, not the objects that create them.
     const pods = manifests.flatMap(podOf);
     await apply(pods, '--dry-run=server');
     expect(pods.length).toBeGreaterThanOrEqual(2);
@@ -74,7 +74,7 @@ test.each(['local', 'production'])(
     expect(budgets.map(({ metadata: { name } }) => name)).toEqual(['api', 'recorder']);
     const recorder = ours.find(({ kind }) => kind === 'StatefulSet');
     expect(recorder).toHaveProperty('spec.volumeClaimTemplates.0.metadata.name', 'spool');
-    // Another image each day is no deployment.
+    // A tag that changes its image every day is no deployment.
     const containers = manifests.flatMap(podOf).flatMap(({ spec }) => spec.containers);
     for (const { image } of containers) expect(image).toMatch(/:v?\d+\.\d+/);
     const version = await productVersion();
@@ -85,7 +85,7 @@ test.each(['local', 'production'])(
   },
 );
 
-test('local: LiveKit tells the recorders who comes and goes, by a service that leads to all of them', async () => {
+test('local: LiveKit sends webhooks to the recorders, through a service that leads to all of them', async () => {
   const manifests = await build('local');
   const find = (kind: string, name: string) =>
     manifests.find((one) => one.kind === kind && one.metadata.name === name);
@@ -118,7 +118,7 @@ async function build(overlay: string): Promise<Manifest[]> {
   return parseAllDocuments(text).map((document) => Manifest.parse(document.toJS()));
 }
 
-/** Gives the objects as they are in namespaces of the test's own: on a cluster of somebody's those of the product may be in use. */
+/** Returns the objects in namespaces of the test's own: on a user's cluster the product's namespaces may be in use. */
 async function moved(manifests: readonly Manifest[]): Promise<Manifest[]> {
   const suffix = randomUUID().slice(0, 8);
   const rename = (name: string) => `test-${name}-${suffix}`;
@@ -141,19 +141,19 @@ async function moved(manifests: readonly Manifest[]): Promise<Manifest[]> {
   }));
 }
 
-/** The pod that a manifest makes, but with a service account that every namespace has, and no disk. */
+/** Returns the pod that a manifest creates, but with a service account that every namespace has, and without a disk. */
 function podOf({ metadata: { name, namespace }, spec }: Manifest) {
   if (!spec?.template) return [];
   const { metadata, spec: pod } = spec.template;
-  const place = { name, ...(namespace && { namespace }) };
+  const names = { name, ...(namespace && { namespace }) };
   const claims = spec.volumeClaimTemplates ?? [];
   const disks = claims.map((claim) => ({ ...claim.metadata, emptyDir: {} }));
   const volumes = [...(pod.volumes ?? []), ...disks];
   const own = { ...pod, volumes, serviceAccountName: 'default' };
-  return [{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ...place }, spec: own }];
+  return [{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ...names }, spec: own }];
 }
 
-/** As `kubectl apply` does, and more strictly: a field that Kubernetes does not know is a failure. */
+/** Applies the objects more strictly than `kubectl apply`: a field that Kubernetes does not know is a failure. */
 async function apply(manifests: readonly object[], ...flags: readonly string[]): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'manifests-'));
   onTestFinished(() => rm(folder, { recursive: true }));

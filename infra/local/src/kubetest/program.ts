@@ -6,8 +6,8 @@ import { run } from '../supervision/tool.ts';
 const script = path.resolve(import.meta.dirname, '../../../kubetest/build.sh');
 
 /**
- * Gives the path of the test cluster's program, which is built when its source has changed: once, some minutes. Throws a
- * StartError with the end of what Go said when that fails.
+ * Returns the path of the test cluster's program. Builds it when its source has changed: the first build takes some minutes.
+ * Throws a StartError with the end of Go's output when the build fails.
  */
 export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress): Promise<string> {
   const what = 'Building the test cluster (once, 5 to 10 minutes)';
@@ -18,17 +18,9 @@ export async function provideKubetest(env: NodeJS.ProcessEnv, progress: Progress
       note(`${count} packages`);
     };
     const output = await run('sh', [script], { env, onOutput }).catch((cause: unknown) => {
-      const said = cause instanceof Error ? cause.message : String(cause);
-      throw new StartError(`The test cluster could not be built:\n${said}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new StartError(`The test cluster could not be built:\n${reason}`, { cause });
     });
     return output.trimEnd().split('\n').at(-1) ?? '';
   });
-}
-
-/** Whether there is a Go that could build it. */
-export async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
-  return await run('go', ['version'], { env }).then(
-    () => true,
-    () => false,
-  );
 }

@@ -5,8 +5,8 @@ import { run } from '../supervision/tool.ts';
 import { LIVEKIT } from './release.ts';
 
 /**
- * Builds `livekit-server` from its source with the machine's Go, into `folder`; two to four minutes where nothing is in
- * Go's own cache. Throws when there is no Go, when it is too old, and when the build fails.
+ * Builds `livekit-server` from its source with the machine's Go, into `folder`. With an empty Go cache this takes two to four
+ * minutes. Throws when there is no Go, when Go is too old, and when the build fails.
  */
 export async function buildLivekit(
   folder: string,
@@ -29,7 +29,7 @@ export async function buildLivekit(
       note(`${count} packages`);
     },
   });
-  // Go names a program after its package.
+  // Go names the program after its package.
   await rename(path.join(folder, 'server'), path.join(folder, 'livekit-server'));
 }
 

@@ -30,7 +30,7 @@ test.runIf(isLinux)(
 );
 
 test.runIf(isLinux)(
-  'an archive that differs from its checksum is thrown away, and the ways out are named',
+  'an archive that differs from its checksum is deleted, and the error says what the user can do',
   async () => {
     const folder = await makeFolder();
     await using page = await servePage(folder, (sum) => `0000${sum.slice(4)}`);
@@ -42,7 +42,7 @@ test.runIf(isLinux)(
   },
 );
 
-test('with a Go that is new enough it is built, and an older one is named', async () => {
+test('a Go that is new enough builds it, and an older Go is named in the error', async () => {
   const folder = await makeFolder();
   await using page = await servePage(folder, () => 'no sum');
   const options = { releases: page.url, PATH: folder };
@@ -56,14 +56,14 @@ test('with a Go that is new enough it is built, and an older one is named', asyn
   );
 });
 
-test('without a network the reason is named', async () => {
+test('without a network the error names the reason', async () => {
   const folder = await makeFolder();
   const address = `127.0.0.1:${await firstFreePort([], '127.0.0.1')}`;
   const failure = provide(folder, { releases: `http://${address}` });
   await expect(failure).rejects.toThrow(`connect ECONNREFUSED ${address}`);
 });
 
-test('a program on the PATH comes first; one for another processor is named at once', async () => {
+test('a program on the PATH comes first; a program for another processor is named at once', async () => {
   const folder = await makeFolder();
   const program = path.join(folder, 'livekit-server');
   await writeFile(program, SCRIPT);
@@ -88,7 +88,7 @@ async function provide(
   });
 }
 
-/** A stand-in for Go of that version: what it installs holds its arguments. */
+/** Writes a stand-in for Go of that version. The program that it installs contains its arguments. */
 async function writeGo(folder: string, version: string): Promise<void> {
   const file = path.join(folder, 'go');
   const install = `printf %s "$*" > "$GOBIN/server"`;
@@ -99,7 +99,7 @@ async function writeGo(folder: string, version: string): Promise<void> {
   await chmod(file, 0o755);
 }
 
-/** A page of releases as the project's is, with a script in the place of the program. */
+/** Serves a page of releases like the project's, with a script in place of the program. */
 async function servePage(folder: string, spoil: (sum: string) => string) {
   const content = path.join(folder, 'content');
   await mkdir(content);

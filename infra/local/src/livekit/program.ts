@@ -10,11 +10,11 @@ import { buildLivekit } from './build.ts';
 import { downloadLivekit, LIVEKIT } from './release.ts';
 
 export interface LivekitRequest {
-  /** Where PATH, the user's cache and Go's settings are read from. */
+  /** The environment, for PATH, the user's cache folder and Go's settings. */
   readonly env: NodeJS.ProcessEnv;
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** The page of the releases, when it is not the project's. */
+  /** The base URL of the releases; by default the project's. */
   readonly releases?: string;
 }
 
@@ -23,9 +23,9 @@ const POLL_MS = 250;
 const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
- * Gives the path of a `livekit-server` for this system: the one on the PATH, else the one in the user's cache, else the
- * release's, else one built with Go; the last two then stand in the cache. Of several first starts at once one gets it,
- * the others wait. Throws a StartError that names the ways out when there is none.
+ * Returns the path of a `livekit-server` for this system: the one on the PATH, otherwise the one in the user's cache. If there
+ * is none, downloads the release into the cache, or else builds it with Go. Of several first starts at the same time one does
+ * this, and the others wait. Throws a StartError that says what the user can do when all of that fails.
  */
 export async function provideLivekit(request: LivekitRequest): Promise<string> {
   const { env, stop, progress } = request;
@@ -61,7 +61,7 @@ async function findOnPath(list = ''): Promise<string | undefined> {
   return undefined;
 }
 
-/** One for another processor, say, is found now and by its name, not later as a part that ends again and again. */
+/** Throws a StartError that names `program` if it does not run here: a program for another processor, for example. */
 async function checkItRuns(program: string, { say }: Progress): Promise<void> {
   const version = await run(program, ['--version']).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -70,11 +70,11 @@ async function checkItRuns(program: string, { say }: Progress): Promise<void> {
     );
   });
   if (!version.includes(LIVEKIT.version)) {
-    say(`${program} is not version ${LIVEKIT.version}, with which everything was tried.`);
+    say(`${program} is not version ${LIVEKIT.version}, which this service was tested with.`);
   }
 }
 
-/** Gives the right to make `program`, or undefined when another process has made it meanwhile. */
+/** Returns the lock for providing `program`, or undefined when another process has provided it meanwhile. */
 async function claim(
   file: string,
   program: string,
@@ -89,24 +89,24 @@ async function claim(
   return undefined;
 }
 
-/** Makes `folder` with the program in it, or not at all. */
+/** Creates `folder` with the program in it, or does not create it at all. */
 async function fill(
   folder: string,
   lock: ProcessTable,
   { env, stop, note, releases }: LivekitRequest & { readonly note: (detail: string) => void },
 ): Promise<void> {
   const draft = `${folder}.draft`;
-  const ways = {
+  const sources = {
     'the release': () => downloadLivekit(draft, stop, releases),
     'the build': () =>
       buildLivekit(draft, { env, stop, note, onSpawn: (pid) => lock.set('go', pid, GO_STOP) }),
   };
   const failures: string[] = [];
-  for (const [name, way] of Object.entries(ways)) {
+  for (const [name, provide] of Object.entries(sources)) {
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft);
     try {
-      await way();
+      await provide();
       await rename(draft, folder);
       return;
     } catch (cause) {
@@ -118,17 +118,17 @@ async function fill(
   }
   throw new StartError(
     [
-      `There is no LiveKit server (${PROGRAM}) on the PATH, and it could not be got:`,
+      `There is no LiveKit server (${PROGRAM}) on the PATH, and getting it failed:`,
       ...failures,
       `Either put ${PROGRAM} ${LIVEKIT.version} on the PATH, or install Go ${LIVEKIT.oldestGo.join('.')} or newer, which`,
-      'builds it, or use a server of your own: set MEDIA_URL, MEDIA_API_KEY and MEDIA_API_SECRET.',
+      'builds it, or use your own server: set MEDIA_URL, MEDIA_API_KEY and MEDIA_API_SECRET.',
     ].join('\n'),
   );
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of a failed fetch the message says nothing, its cause does.
+  // The message of a failed fetch says nothing; its cause does.
   const { message } = error.cause instanceof Error ? error.cause : error;
   return message.split('\n').slice(-3).join('\n    ');
 }

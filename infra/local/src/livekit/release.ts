@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from '../supervision/tool.ts';
 
-/** The release that everything here was tried with, and where the project publishes its archives and their checksums. */
+/** The release that was tested with this service, and where the project publishes its archives and their checksums. */
 export const LIVEKIT = {
   version: '1.13.5',
   module: 'github.com/livekit/livekit-server/cmd/server',
@@ -18,10 +18,10 @@ const DOWNLOAD_TIMEOUT_MS = 600_000;
 
 /**
  * Downloads the release's archive for this system, checks it against the release's own `checksums.txt`, and unpacks
- * `livekit-server` into `folder`. Throws when there is none, when it cannot be reached, and when the sums differ.
+ * `livekit-server` into `folder`. Throws when there is no archive, when it cannot be downloaded, and when the checksums differ.
  *
- * The real page could not be tried where this was written, a place that reaches package registries only: the test has a
- * page of its own. The names are those of the project's `.goreleaser.yaml`; it builds for Linux, not for macOS.
+ * The test uses a page of its own, so the real page was never downloaded from. The names are those of the project's
+ * `.goreleaser.yaml`, which builds for Linux and not for macOS.
  */
 export async function downloadLivekit(
   folder: string,
@@ -30,7 +30,7 @@ export async function downloadLivekit(
 ): Promise<void> {
   const architecture = ARCHITECTURES[process.arch];
   if (process.platform !== 'linux' || !architecture) {
-    throw new Error(`there is none for ${process.platform} ${process.arch}`);
+    throw new Error(`there is no release for ${process.platform} ${process.arch}`);
   }
   const name = `livekit_${LIVEKIT.version}_linux_${architecture}.tar.gz`;
   const page = `${releases}/v${LIVEKIT.version}`;

@@ -11,26 +11,26 @@ const Template = z.looseObject({ rtc: z.looseObject({}) });
 
 export interface LivekitOptions {
   readonly program: string;
-  /** Where its configuration is written, which holds its keys. */
+  /** Its configuration, which contains its keys, is written here. */
   readonly folder: string;
   /** A loopback address. */
   readonly host: string;
   readonly port: number;
-  /** UDP, for all media and data. */
+  /** The UDP port for all media and data. */
   readonly rtcPort: number;
   readonly apiKey: string;
   readonly apiSecret: string;
-  /** Whom it tells what happens in its rooms. */
+  /** Where the server sends its webhooks. */
   readonly webhookUrls?: readonly string[];
 }
 
-/** Gives what is common to all LiveKit servers on this machine: the content of `livekit.yaml`. */
+/** Returns the configuration that all LiveKit servers on this machine have in common: the content of `livekit.yaml`. */
 export async function livekitTemplate(): Promise<z.output<typeof Template>> {
   const file = path.resolve(import.meta.dirname, '../../livekit.yaml');
   return Template.parse(parse(await readFile(file, 'utf8')));
 }
 
-/** Writes the configuration of a LiveKit server, for its owner's eyes only, and gives the part to start. */
+/** Writes the configuration of a LiveKit server, readable by its owner only, and returns the part to start. */
 export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSpec> {
   const { program, folder, host, port, rtcPort, apiKey, apiSecret, webhookUrls = [] } = options;
   const template = await livekitTemplate();
@@ -49,7 +49,7 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
     name: 'media',
     command: program,
     args: ['--config', file],
-    // Nothing of the caller's: LIVEKIT_CONFIG or NODE_IP would change what it does.
+    // Nothing of the caller's environment: LIVEKIT_CONFIG or NODE_IP would change the server's behaviour.
     options: { cwd: folder, env: {} },
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 2000 },
@@ -59,13 +59,13 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
   };
 }
 
-/** Throws when the server does not answer, or not to these keys. */
+/** Throws when the server does not answer, or does not accept these keys. */
 export async function askLivekit({ url, apiKey, apiSecret }: MediaServer): Promise<void> {
   const options = { requestTimeout: 5, failover: false };
   await new RoomServiceClient(url, apiKey, apiSecret, options).listRooms();
 }
 
-/** Asks with its keys: where another server has been faster at the port, ours ends with code 0, and that one answers. */
+/** Uses the server's own keys: if another server took the port first, ours ends with code 0 and the other one answers. */
 async function untilItAnswers(server: MediaServer, signal: AbortSignal): Promise<void> {
   const address = server.url.replace('ws:', 'http:');
   for (;;) {

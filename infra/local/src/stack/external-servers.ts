@@ -6,12 +6,12 @@ import { compareClocks } from './clock.ts';
 
 const TIMEOUT_MS = 5000;
 
-/** Throws a StartError when the database that is to be used cannot be, or its clock is far from ours. */
+/** Throws a StartError when the user's own database cannot be used, or its clock is far from ours. */
 export async function checkDatabase(url: string): Promise<void> {
   const client = postgres(url, {
     max: 1,
     connect_timeout: TIMEOUT_MS / 1000,
-    // A failure of its own query for types, on a connection that dies, could not be caught.
+    // If the connection broke during its own query for types, that failure could not be caught.
     fetch_types: false,
     onnotice: () => {},
   });
@@ -26,7 +26,7 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Throws a StartError when the media server that is to be used does not answer to its keys, or its clock is far off. */
+/** Throws a StartError when the user's own media server does not accept its keys, or its clock is far from ours. */
 export async function checkMediaServer(server: MediaServer): Promise<void> {
   const address = server.url.replace(/^ws/, 'http');
   const answer = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
@@ -48,6 +48,6 @@ export async function checkMediaServer(server: MediaServer): Promise<void> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Of a failed fetch the message says nothing, its cause does.
+  // The message of a failed fetch says nothing; its cause does.
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

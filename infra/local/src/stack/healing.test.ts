@@ -5,7 +5,7 @@ import { joinDemoRoom } from '../demo/room.ts';
 import { DemoSession } from '../demo/session.ts';
 import { readStackFile } from './stack-file.ts';
 
-test('a session goes on after kill -9 of one part after the other: what is said afterwards is stored', {
+test('a session goes on after kill -9 of one part after another: later messages are stored', {
   timeout: 180_000,
 }, async () => {
   const folder = await makeStackFolder('healing');
@@ -25,7 +25,7 @@ test('a session goes on after kill -9 of one part after the other: what is said 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-/** Whether a sentence that is said now comes into the history; false also while the service cannot be asked. */
+/** Whether a message that is sent now reaches the history; also false while the service does not answer. */
 async function isStored(session: DemoSession, sentence: string): Promise<boolean> {
   const has = (history: Awaited<ReturnType<DemoSession['history']>>) =>
     history.some(({ content }) => content === sentence);

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** A part that runs, and where it is reached. Disposal stops it, unless it is one of the user's own. */
+/** A running part and its address. Disposal stops the part, unless it is a server of the user's own. */
 export interface StartedPart<Address> extends Partial<AsyncDisposable> {
   readonly address: Address;
 }
 
-/** Gives the part that `service` keeps alive. */
+/** Returns the part that `service` keeps alive. */
 export function running<Address>(service: AsyncDisposable, address: Address): StartedPart<Address> {
   return { address, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
 /**
- * Gives what `start` gives on the ports that `take` finds free. When it fails because another program has been faster
- * at one of them, it is tried anew on others.
+ * Returns what `start` returns for the ports that `take` finds free. If `start` fails because another program took one of
+ * the ports first, it is called again with others.
  */
 export async function onFreePorts<Ports, T>(
   take: () => Promise<Ports>,
@@ -23,7 +23,7 @@ export async function onFreePorts<Ports, T>(
     try {
       return await start(ports);
     } catch (error) {
-      // Those that are still free are found again.
+      // `take` finds the same ports if all of them are still free: then the failure has another reason.
       const others = await take();
       if (isDeepStrictEqual(others, ports)) throw error;
       ports = others;
@@ -31,7 +31,7 @@ export async function onFreePorts<Ports, T>(
   }
 }
 
-/** Waits until all have started. Throws the first failure when one has not; then none is left running. */
+/** Waits until all parts have started. If one fails, stops all others and throws the first failure. */
 export async function untilAllStarted(
   starts: readonly Promise<StartedPart<unknown>>[],
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function untilAllStarted(
   throw failure.reason;
 }
 
-/** Stops all of them at once. */
+/** Stops all parts at the same time. */
 export async function stopAll(parts: readonly StartedPart<unknown>[]): Promise<void> {
   await Promise.all(parts.map(async (part) => await part[Symbol.asyncDispose]?.()));
 }

@@ -9,8 +9,8 @@ import { LOOPBACK, type StackContext } from './stack-context.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-// A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
-const PATIENCE_MS = 30_000;
+// A recorder that is asked to stop drains for at most 25 s; the API's requests end within their own time limits.
+const STOP_TIMEOUT_MS = 30_000;
 
 /** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
 export function nodeFlags(app: 'api' | 'recorder'): string[] {
@@ -19,16 +19,16 @@ export function nodeFlags(app: 'api' | 'recorder'): string[] {
 
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
 
-/** Where our programs are reached. */
+/** The addresses of our programs. */
 export interface ProgramUrls {
   readonly apiUrl: string;
-  /** Of each process, by its name. */
+  /** The metrics of each process, by its name. */
   readonly metricsUrls: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts recorders and API beside each other, and gives their URLs. `parts` stops the API first, because its agents'
- * last words are to be stored, and then all recorders at once, because none of them could take over from another.
+ * Starts recorders and API at the same time, and returns their URLs. Disposal of `parts` stops the API first, so that its
+ * agents' last messages are stored, and then all recorders at once: none of them could take over from another.
  */
 export async function startPrograms(
   context: StackContext,
@@ -50,8 +50,8 @@ export async function startPrograms(
 }
 
 /**
- * Gives where all recorders will take what the media server tells, which starts before they do. They keep these ports,
- * unless another program is faster at one: then what that recorder is told is told to the others alone.
+ * Returns the URLs at which the recorders will take webhooks of the media server, which starts before them. A recorder
+ * loses its port only if another program takes it first: then the other recorders alone take webhooks.
  */
 export async function webhookUrls(context: StackContext): Promise<string[]> {
   const names = recorderNames(context);
@@ -63,14 +63,14 @@ function recorderNames({ config }: StackContext): string[] {
   return Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
 }
 
-/** What API and recorder share. What only the API is to know comes with the API. */
+/** Returns the variables of API and recorder together, without the API's secrets. */
 function environment(
   { config }: StackContext,
   { databaseUrl, media }: StackServers,
 ): NodeJS.ProcessEnv {
-  const given = Object.entries(process.env).filter(([name]) => !SECRETS_OF_API.has(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !SECRETS_OF_API.has(name));
   return {
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(inherited),
     LOG_LEVEL: config.logLevel,
     DATABASE_URL: databaseUrl,
     MEDIA_URL: media.url,
@@ -111,10 +111,10 @@ async function startApi(
   );
 }
 
-/** Where agents are pods: stacks that share a cluster must not take one another's for orphans. */
+/** Returns the stack's AGENT_INSTANCE: stacks that share a cluster must not take each other's pods for orphans. */
 function instanceOf(folder: string): string {
-  const place = createHash('sha256').update(`${hostname()}:${folder}`).digest('hex');
-  return `local-${place.slice(0, 12)}`;
+  const hash = createHash('sha256').update(`${hostname()}:${folder}`).digest('hex');
+  return `local-${hash.slice(0, 12)}`;
 }
 
 async function startRecorder(
@@ -144,7 +144,7 @@ function program(name: string, app: 'api' | 'recorder', env: NodeJS.ProcessEnv):
     // The options of our caller, a debugger for example, would replace those of the file.
     options: { cwd: root, env: { ...env, NODE_OPTIONS: undefined } },
     hasChannel: true,
-    stop: { signal: 'SIGTERM', patienceMs: PATIENCE_MS },
+    stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
     async ready(child, signal) {
       await once(child, 'message', { signal });
     },

@@ -8,7 +8,7 @@ import { checkDatabase, checkMediaServer } from './external-servers.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import { LOOPBACK, type StackContext } from './stack-context.ts';
 
-/** What all our programs stand on. */
+/** The servers that all our programs use. */
 export interface StackServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
@@ -18,8 +18,8 @@ const MEDIA_PORT = 7880;
 const MEDIA_RTC_PORT = 7882;
 
 /**
- * Starts database and media server beside each other, or checks those that are to be used instead; `parts` stops them.
- * A media server of ours tells `webhookUrls` what happens. Throws a StartError when one is not to be had.
+ * Starts the database and the media server at the same time, or checks the user's own. Disposal of `parts` stops them. The
+ * stack's media server sends its webhooks to `webhookUrls`. Throws a StartError when a server does not start or is not usable.
  */
 export async function startServers(
   context: StackContext,

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod';
 import { readJson, writeJson } from './json-file.ts';
 
-test('what is written is read again, by its owner alone; one that cannot be written leaves nothing', async () => {
+test('what is written is read again, by its owner alone; a failed write leaves nothing', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'json-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const [file, taken] = [path.join(folder, 'file.json'), path.join(folder, 'taken')];

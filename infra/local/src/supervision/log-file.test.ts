@@ -9,12 +9,12 @@ test('the previous start’s log is kept, and nobody else may read the new one',
   const file = await newFile();
   await writeFile(file, 'before\n');
   await using log = await LogFile.open(file);
-  expect(await log.tail(1)).toEqual([`All of it: ${file}`]);
+  expect(await log.tail(1)).toEqual([`Full log: ${file}`]);
   expect(await readFile(`${file}.1`, 'utf8')).toBe('before\n');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('a log that grows too large is cut, its lines are kept, and writing goes on', async () => {
+test('a log that grows too large is truncated, its lines are kept, and writing goes on', async () => {
   const file = await newFile();
   await using _ = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
   await appendFile(file, 'longer than ten\n');
@@ -24,7 +24,7 @@ test('a log that grows too large is cut, its lines are kept, and writing goes on
   expect(await readFile(`${file}.1`, 'utf8')).toBe('longer than ten\n');
 });
 
-test('a log that somebody has removed is cut all the same, and nothing fails for it', async () => {
+test('a log that the user has removed is truncated all the same, and nothing fails', async () => {
   const file = await newFile();
   await using log = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
   await rm(file);
@@ -32,11 +32,11 @@ test('a log that somebody has removed is cut all the same, and nothing fails for
   await expect.poll(() => fstatSync(log.descriptor).size, { timeout: 10_000 }).toBe(0);
 });
 
-test('what is shown of a log is what went wrong, not the stack below it', async () => {
+test('the end of a log shows the error, and not its stack trace', async () => {
   const file = await newFile();
   await using log = await LogFile.open(file);
   await appendFile(file, 'SyntaxError: no\n    at a (b.ts:1)\n    at c (d.ts:2)\n\nNode.js v24\n');
-  expect(await log.tail(2)).toEqual(['SyntaxError: no', 'Node.js v24', `All of it: ${file}`]);
+  expect(await log.tail(2)).toEqual(['SyntaxError: no', 'Node.js v24', `Full log: ${file}`]);
 });
 
 async function newFile(): Promise<string> {

@@ -9,9 +9,9 @@ export interface LogLimits {
 const LIMITS: LogLimits = { largestBytes: 50_000_000, checkEveryMs: 30_000 };
 
 /**
- * The log of a part, for its owner's eyes only, which a process writes by its descriptor. The one of the previous start
- * is kept as `.1`. One that grows beyond the limit while the process runs is moved there too: copied and cut, because
- * the process keeps its descriptor; lines that it writes between the two are lost.
+ * The log of a part, readable by its owner only, which the part's process writes through a descriptor. The log of the
+ * previous start is kept as `.1`. A log that grows beyond the limit is moved there too: copied and truncated, because the
+ * process keeps its descriptor. Lines that it writes between the copy and the truncation are lost.
  */
 export class LogFile implements AsyncDisposable {
   readonly #file: string;
@@ -24,7 +24,7 @@ export class LogFile implements AsyncDisposable {
     this.#handle = handle;
     this.#watch = repeat(limits.checkEveryMs, this.#closing.signal, async () => {
       const { size } = await handle.stat();
-      if (size > limits.largestBytes) await this.#cut();
+      if (size > limits.largestBytes) await this.#truncate();
     });
   }
 
@@ -32,7 +32,7 @@ export class LogFile implements AsyncDisposable {
     await rename(file, previous(file)).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error;
     });
-    // Appending, so that who writes goes on at the new end after a cut.
+    // In append mode, so that the writer continues at the new end after a truncation.
     return new LogFile(file, await open(file, 'a', 0o600), limits);
   }
 
@@ -40,15 +40,15 @@ export class LogFile implements AsyncDisposable {
     return this.#handle.fd;
   }
 
-  /** Gives its last lines, without those of a stack trace, which would push out what went wrong, and where all are. */
+  /** Returns the last lines and the log's path. Lines of stack traces are left out: they would displace the error itself. */
   async tail(count: number): Promise<string[]> {
     const lines = (await readFile(this.#file, 'utf8')).trim().split('\n');
-    const telling = lines.filter((line) => line !== '' && !/^\s+at /.test(line));
-    return [...telling.slice(-count), `All of it: ${this.#file}`];
+    const meaningful = lines.filter((line) => line !== '' && !/^\s+at /.test(line));
+    return [...meaningful.slice(-count), `Full log: ${this.#file}`];
   }
 
-  async #cut(): Promise<void> {
-    // Where they cannot be kept the old lines go: they may be what fills the disk, and somebody may have removed the file.
+  async #truncate(): Promise<void> {
+    // A failed copy loses the old lines: they may be what fills the disk, and the user may have removed the file.
     await copyFile(this.#file, previous(this.#file)).catch(() => {});
     await this.#handle.truncate();
   }

@@ -9,7 +9,7 @@ import { writeJson } from './json-file.ts';
 
 const claimant = path.join(import.meta.dirname, '../../testing/claimant.ts');
 
-test('of two starts after a kill -9 one owns the folder, and what was left running is stopped', async () => {
+test('of two starts after a kill -9 one owns the folder, and what still ran is stopped', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'claims-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (let round = 0; round < 8; round += 1) {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what is done within a moment is not told', async () => {
+test('work that ends within a second is not mentioned', async () => {
   const lines: string[] = [];
   const { during } = plainProgress((text) => lines.push(text));
   expect(await during('Thinking', async () => await Promise.resolve(42))).toBe(42);
@@ -16,7 +16,7 @@ test('what is done within a moment is not told', async () => {
   expect(lines).toEqual([]);
 });
 
-test('what takes long is told after a moment, then every 15 s with its last note, and no more at its end', async () => {
+test('longer work is mentioned after a second, then every 15 s with its last note, and not at its end', async () => {
   const lines: string[] = [];
   const { during } = plainProgress((text) => lines.push(text));
   const { promise, resolve } = Promise.withResolvers<string>();

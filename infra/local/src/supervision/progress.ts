@@ -1,12 +1,12 @@
 import ora, { type Ora } from 'ora';
 
-/** Tells the person at the terminal what happens. */
+/** Informs the user at the terminal. */
 export interface Progress {
-  /** Tells something in one line, or a few. */
+  /** Prints one line, or a few. */
   say(this: void, line: string): void;
   /**
-   * Does `work`, and gives or throws what it does. Shows that it goes on when that takes longer than a moment, under the
-   * name `what` and with the last `note` of the work.
+   * Runs `work`, and returns or throws what it does. If the work takes longer than a second, shows that it goes on, under the
+   * name `what` and with the work's last `note`.
    */
   during<T>(this: void, what: string, work: (note: Note) => Promise<T>): Promise<T>;
 }
@@ -20,28 +20,29 @@ interface Work {
   detail: string;
 }
 
-const MOMENT_MS = 1000;
+/** Work that takes less is not mentioned. */
+const SILENT_MS = 1000;
 const LINE_EVERY_MS = 15_000;
 
-/** Gives the progress that suits `stream`: a spinner in a terminal that can show one, else plain lines. */
+/** Returns the progress that suits `stream`: a spinner in a terminal that can show one, otherwise plain lines. */
 export function openProgress(stream: NodeJS.WriteStream): Progress {
   const works = new Set<Work>();
   const suffixText = () => Array.from(works, describe).join(' · ');
   const spinner = ora({ stream, suffixText, discardStdin: false, hideCursor: false });
   const write = (text: string) => stream.write(text);
-  // A terminal that does not know its width, as in some containers: ora would clear lines for ever.
+  // Without a width, as in some containers, ora would clear lines for ever.
   const canSpin = spinner.isEnabled && stream.columns > 0;
   return canSpin ? spinnerProgress(works, spinner, write) : plainProgress(write);
 }
 
-/** Gives a progress in plain lines, by `write`: one after a moment, then one every 15 s. */
+/** Returns a progress that writes plain lines: one after a second, then one every 15 s. */
 export function plainProgress(write: Write): Progress {
   const say = (line: string) => write(`${line}\n`);
   return {
     say,
     async during(what, run) {
       const work: Work = { what, began: performance.now(), detail: '' };
-      const announcement = setTimeout(() => say(`${what} …`), MOMENT_MS);
+      const announcement = setTimeout(() => say(`${what} …`), SILENT_MS);
       const reminder = setInterval(() => say(describe(work)), LINE_EVERY_MS);
       try {
         return await run((detail) => {
@@ -55,7 +56,7 @@ export function plainProgress(write: Write): Progress {
   };
 }
 
-/** One line that shows all works under way, and stays below what is said. */
+/** Returns a progress with one line that shows all running work, below everything that was printed. */
 function spinnerProgress(works: Set<Work>, spinner: Ora, write: Write): Progress {
   return {
     // The spinner makes way for every write to its stream.

@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 
 export interface ToolOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'gid' | 'uid'> {
-  /** Ends the program. */
+  /** Ends the program when it aborts. */
   readonly stop?: AbortSignal;
   /** Called with its pid as soon as it runs. */
   readonly onSpawn?: (pid: number) => Promise<void>;
@@ -11,7 +11,7 @@ export interface ToolOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'gid' | 
 
 const KEPT_CHARACTERS = 4000;
 
-/** Runs a program to its end, and gives the end of what it said. Throws that, as an Error's message, when it fails. */
+/** Runs a program to its end, and returns the end of its output. If the program fails, throws an Error with that output. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function run(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(signal ?? String(code)));
   });
-  // Beside each other: the end may be a failure, and come first.
+  // Both at the same time: the end may be a failure, and come first.
   const [how] = await Promise.all([end, child.pid !== undefined && onSpawn?.(child.pid)]);
   if (how !== '0') throw new Error(output.trim() || `${command} ended with ${how}`);
   return output;
