@@ -110,14 +110,17 @@ test('a process that ignores the signal is killed after its time', async () => {
   expect((await program.ended).end).toBe('SIGKILL');
 });
 
-test('a process that has ended is stopped already, and its successor is left alone', async () => {
-  await using program = startProgram(WAIT);
+test('a process that has ended is stopped already, and its successor gets no signal', async () => {
+  await using program = startProgram(`
+    process.on('SIGTERM', () => console.log('SIGTERM'));
+    process.on('SIGINT', () => setImmediate(() => clearInterval(timer)));
+    const timer = setInterval(() => {}, 1000);
+    console.log('ready');`);
   await program.ready;
   const identity = await identityOf(program.pid);
   await stopProcess({ ...identity, started: 'of a process before' }, 'SIGTERM', 0);
-  expect(await isRunning(identity)).toBe(true);
-  program.child.kill('SIGKILL');
-  await program.ended;
+  await stopProcess(identity, 'SIGINT', 60_000);
+  expect(await program.ended).toMatchObject({ end: 0, stdout: 'ready\n' });
   await stopProcess(identity, 'SIGTERM', 60_000);
 });
 
