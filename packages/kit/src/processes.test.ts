@@ -52,7 +52,7 @@ test('a process that has ended is no longer running, and has no identity', async
   expect(await programName(program.pid)).toBeUndefined();
 });
 
-test('another process that has the pid now is not the one that was known', async () => {
+test('a process whose pid another process has now is not running', async () => {
   const own = await identityOf(process.pid);
   expect(await isRunning({ ...own, started: `${own.started}0` })).toBe(false);
   expect(await isRunning({ ...own, started: '' })).toBe(false);

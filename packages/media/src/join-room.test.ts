@@ -164,7 +164,7 @@ test('media_unavailable when the server does not answer in time', async () => {
   silent.close();
 });
 
-test('a join that succeeds after its time-out is given up', async () => {
+test('a join that succeeds after its time-out is undone', async () => {
   await using server = await startMediaServer();
   const { client } = sdkInternals();
   const others = client.listeners('ffi_event');

@@ -9,7 +9,7 @@ import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
 import { recorderToken, userToken } from './tokens.ts';
 
-/** Listens to a room over a connection of its own, with everything that a listener can be told. */
+/** Listens to a room over a connection of its own. Returns everything that the listener receives. */
 async function listen(room: string) {
   quietSdk();
   const server = testMedia();
@@ -30,7 +30,7 @@ async function listen(room: string) {
   return { sdkRoom, events, opened, [Symbol.asyncDispose]: () => releaseRoom(sdkRoom) };
 }
 
-test('a participant’s stay is its join, its words and its leave, under one SID', async () => {
+test('a stay is reported as its join, its messages and its leave, under one SID', async () => {
   const room = makeRoomName();
   await using listener = await listen(room);
   const ann = await joinAsUser(testMedia(), room, 'Ann');
@@ -94,7 +94,7 @@ test('LiveKit’s own chat message is reported with its id, text and sender', as
     .toMatchObject({ id: sent?.id, text: 'Hi', sender: { identity, name: 'Ann' } });
 });
 
-test('a participant that was there before us has a join too, with the server’s time', async () => {
+test('a participant that was in the room before us has a join too, with the server’s time', async () => {
   const room = makeRoomName();
   await using ann = await joinAsUser(testMedia(), room, 'Ann');
   await using listener = await listen(room);

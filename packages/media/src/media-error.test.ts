@@ -5,7 +5,7 @@ import { isRefusedToken, mediaError } from './media-error.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
 
-test('a failure of the media server is media_unavailable, with what was tried and why it failed', () => {
+test('a failure of the media server is media_unavailable, with the attempt and its reason', () => {
   const cause = new Error('connect ECONNREFUSED', { cause: 'no route' });
   const error = mediaError('cannot join the room', new TypeError('fetch failed', { cause }));
   expect(error).toBeInstanceOf(AppError);
@@ -28,11 +28,11 @@ test.each<[unknown, string]>([
   [undefined, 'cannot send: undefined'],
   [new RangeError(''), 'cannot send: RangeError'],
   [new Error('first', { cause: new Error('') }), 'cannot send: first: Error'],
-])('the reason in %o is told', (reason, message) => {
+])('the message contains the reason of %o', (reason, message) => {
   expect(mediaError('cannot send', reason).message).toBe(message);
 });
 
-test('causes in a circle are told once', () => {
+test('causes in a circle appear once each', () => {
   const first = new Error('first');
   first.cause = new Error('second', { cause: first });
   expect(mediaError('cannot send', first).message).toBe('cannot send: first: second');
@@ -48,6 +48,6 @@ test.each<[unknown, boolean]>([
   [new Error('token of room 7 has no 401'), false],
   ['401 token', false],
   [undefined, false],
-])('a refused token is told from other failures: %s', (error, expected) => {
+])('a refused token differs from other failures: %s', (error, expected) => {
   expect(isRefusedToken(error)).toBe(expected);
 });

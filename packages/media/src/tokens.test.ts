@@ -207,7 +207,7 @@ test.each<[string, (server: MediaServer, room: string) => Promise<RoomToken>]>([
     (server, room) =>
       agentToken(server, { room, role: 'r', agentId: USER_ID, lifetimeSeconds: -90 }),
   ],
-])('media_unavailable for a token with %s, and nobody is in the room', async (_, make) => {
+])('media_unavailable for a token with %s, and the room stays empty', async (_, make) => {
   const server = testMedia();
   const room = makeRoomName();
   const { token } = await make(server, room);
