@@ -37,13 +37,13 @@ const document: Document = {
   },
 };
 
-interface Planned {
+interface PlannedAnswer {
   status: number;
   body: Record<string, unknown>;
   headers: Record<string, string>;
 }
-/** What a planted fault makes of an answer. */
-type Plant = (answer: Planned) => void;
+/** Plants a fault in an answer. */
+type Plant = (answer: PlannedAnswer) => void;
 
 const plants: [string, RegExp, Plant][] = [
   [
@@ -89,7 +89,7 @@ const plants: [string, RegExp, Plant][] = [
     },
   ],
   [
-    'a statement in an answer',
+    'an SQL statement in an answer',
     /404 that reveals internals/,
     (answer) => {
       if (answer.status === 404) answer.body['title'] = 'select id from things';
@@ -97,7 +97,7 @@ const plants: [string, RegExp, Plant][] = [
   ],
 ];
 
-test('no fault in an API that keeps to its document; what it made is asked for, by each run of a seed alike', async () => {
+test('no fault in an API that keeps to its document; created objects are requested; a seed repeats its run', async () => {
   await using api = await openApi();
   const options = { document, url: api.url, token: 'right', seed: 7, requests: 300 };
   const report = await fuzz(options);
@@ -105,18 +105,15 @@ test('no fault in an API that keeps to its document; what it made is asked for, 
   expect(await fuzz(options)).toEqual(report);
 });
 
-test.each(plants)(
-  '%s is found, with the seed and a line for a shell',
-  async (_name, fault, plant) => {
-    await using api = await openApi(plant);
-    const options = { document, url: api.url, token: 'right', seed: 7, requests: 300 };
-    const { faults } = await fuzz(options);
-    expect(faults[0]).toMatch(fault);
-    expect(faults[0]).toMatch(/^seed 7, request \d+, /);
-  },
-);
+test.each(plants)('%s is found, with the seed and a shell command', async (_name, fault, plant) => {
+  await using api = await openApi(plant);
+  const options = { document, url: api.url, token: 'right', seed: 7, requests: 300 };
+  const { faults } = await fuzz(options);
+  expect(faults[0]).toMatch(fault);
+  expect(faults[0]).toMatch(/^seed 7, request \d+, /);
+});
 
-/** An API as the document says, but for what is planted. */
+/** Starts an API that answers as documented, except for the planted fault. */
 async function openApi(plant: Plant = () => {}): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     request.resume();
@@ -126,9 +123,9 @@ async function openApi(plant: Plant = () => {}): Promise<{ url: string } & Async
     const { status, headers } = answer;
     const isProblem = status >= 400;
     const type = isProblem ? 'application/problem+json' : 'application/json';
-    const more = isProblem && { status, requestId: 'r', detail: 'Try again.' };
+    const problemFields = isProblem && { status, requestId: 'r', detail: 'Try again.' };
     response.writeHead(status, { 'content-type': type, 'x-request-id': 'r', ...headers });
-    response.end(JSON.stringify({ ...answer.body, ...more }));
+    response.end(JSON.stringify({ ...answer.body, ...problemFields }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -138,14 +135,14 @@ async function openApi(plant: Plant = () => {}): Promise<{ url: string } & Async
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: close };
 }
 
-function answerTo(method: string, path: string, authorization: string | undefined): Planned {
-  const made = { body: { id: 'made' }, headers: {} };
+function answerTo(method: string, path: string, authorization: string | undefined): PlannedAnswer {
+  const created = { body: { id: 'made' }, headers: {} };
   if (path === '/things' && method === 'POST') {
-    return { ...made, status: 201, headers: { location: '/things/made' } };
+    return { ...created, status: 201, headers: { location: '/things/made' } };
   }
   if (path !== '/things' && authorization !== 'Bearer right') {
     return { status: 401, body: { code: 'who' }, headers: {} };
   }
-  if (path === '/things/made' && method === 'GET') return { ...made, status: 200 };
+  if (path === '/things/made' && method === 'GET') return { ...created, status: 200 };
   return { status: 404, body: { code: 'none' }, headers: {} };
 }

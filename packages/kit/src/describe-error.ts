@@ -17,18 +17,33 @@ export interface DescribedError {
  * contains the SQL text, but not the values (Drizzle repeats the values in the message, and so in the stack).
  */
 export function describeError(error: unknown): DescribedError {
+  return describe(error, new Set());
+}
+
+/** `described` holds the errors whose causes lead here: a chain of causes may be a circle. */
+function describe(error: unknown, described: Set<unknown>): DescribedError {
   if (!(error instanceof Error)) {
-    return { type: typeof error, message: redactTokens(String(error)), stack: '' };
+    return { type: typeof error, message: redactTokens(textOf(error)), stack: '' };
   }
-  const { name, message, stack = '' } = error;
+  described.add(error);
+  const { cause, name, message, stack = '' } = error;
   const isQuery = 'query' in error && 'params' in error;
   return {
     type: name,
     message: redactTokens(isQuery ? `Failed query: ${String(error.query)}` : message),
     ...('code' in error && { code: error.code }),
     stack: framesOf(stack),
-    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+    ...(cause !== undefined && !described.has(cause) && { cause: describe(cause, described) }),
   };
+}
+
+/** Returns a thrown value as text, also a value that has no text of its own. */
+function textOf(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
 }
 
 /** Returns the frames of a stack. A stack begins with the message, which the description contains already. */

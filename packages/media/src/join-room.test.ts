@@ -12,7 +12,7 @@ import { openRoomService } from './room-service.ts';
 import { sdkInternals } from './sdk-internals.ts';
 import { agentToken, userToken } from './tokens.ts';
 
-test('what is said right after joining has its sender, and comes after the join', async () => {
+test('a packet sent right after joining has its sender, and comes after the join', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
@@ -26,16 +26,19 @@ test('what is said right after joining has its sender, and comes after the join'
   ]);
 });
 
-test('an answer of the server that the SDK misses keeps nobody from joining', async () => {
+test('an answer of the server that the SDK misses does not prevent a join', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
-  const ask: (...args: never) => unknown = Reflect.get(LocalParticipant.prototype, 'setAttributes');
-  // It asks, and never hears the answer, as for real when that comes before the SDK listens for it.
+  const setAttributes: (...args: never) => unknown = Reflect.get(
+    LocalParticipant.prototype,
+    'setAttributes',
+  );
+  // Sends the request and never gets the answer, as when a real answer arrives before the SDK listens for it.
   using _ = vi
     .spyOn(LocalParticipant.prototype, 'setAttributes')
     .mockImplementation(async function (this: LocalParticipant, attributes) {
-      await Reflect.apply(ask, this, [attributes]);
+      await Reflect.apply(setAttributes, this, [attributes]);
       await once(new EventTarget(), 'never');
     });
   await using ann = await joinAsUser(server, room, 'Ann');
@@ -45,8 +48,8 @@ test('an answer of the server that the SDK misses keeps nobody from joining', as
     .toMatchObject({ type: 'packet', sender: { identity: ann.identity } });
 });
 
-test('who joins waits for the answer of the server, not only for the own change', async () => {
-  const ask: (...args: never) => Promise<void> = Reflect.get(
+test('a join waits for the answer of the server, not only for our own change', async () => {
+  const setAttributes: (...args: never) => Promise<void> = Reflect.get(
     LocalParticipant.prototype,
     'setAttributes',
   );
@@ -55,7 +58,7 @@ test('who joins waits for the answer of the server, not only for the own change'
     .spyOn(LocalParticipant.prototype, 'setAttributes')
     .mockImplementation(async function (this: LocalParticipant, attributes) {
       // The real answer may be lost, which the SDK notices long after this test.
-      void Reflect.apply(ask, this, [attributes]).catch(() => {});
+      void Reflect.apply(setAttributes, this, [attributes]).catch(() => {});
       const isChanged = () => this.attributes['announcedAt'] === attributes['announcedAt'];
       await vi.waitUntil(isChanged, { timeout: 10_000 });
       isAnswered = true;
@@ -67,7 +70,7 @@ test('who joins waits for the answer of the server, not only for the own change'
   });
 });
 
-test('after a restart of the server it is back and has announced itself again', async () => {
+test('after a restart of the server a participant is back and has announced itself again', async () => {
   await using server = await startMediaServer();
   const room = makeRoomName();
   await using ann = await joinAsUser(server, room, 'Ann');
@@ -93,11 +96,11 @@ test('events wait until the room can be used: the first answer has its sender, a
   const talking = (async () => {
     for (let number = 0; !talk.signal.aborted; number += 1) await ann.sendPacket({ number });
   })();
-  const heard: RoomEvent[] = [];
+  const received: RoomEvent[] = [];
   await using bob = await joinAsUser(server, room, 'Bob', {
     onEvent: async (event, joined) => {
-      heard.push(event);
-      if (heard.length === 1) await joined.say('I hear you');
+      received.push(event);
+      if (received.length === 1) await joined.say('I hear you');
     },
   });
   const answer = () =>
@@ -106,14 +109,14 @@ test('events wait until the room can be used: the first answer has its sender, a
         event.type === 'packet' && Buffer.from(event.payload).toString().includes('I hear you'),
     );
   await expect.poll(answer).toMatchObject({ sender: { identity: bob.identity } });
-  await expect.poll(() => heard.length).toBeGreaterThan(20);
+  await expect.poll(() => received.length).toBeGreaterThan(20);
   talk.abort();
   await talking;
-  const numbers = packetsIn(heard).map((packet) => Object(packet).number);
+  const numbers = packetsIn(received).map((packet) => Object(packet).number);
   expect(numbers).toEqual(numbers.map((_, index) => numbers[0] + index));
 });
 
-test('what onEvent throws or rejects with is told, and ends nothing', async () => {
+test('an error that onEvent throws or rejects with is reported, and ends nothing', async () => {
   const server = testMedia();
   const room = makeRoomName();
   const errors: unknown[] = [];
@@ -134,7 +137,7 @@ test('what onEvent throws or rejects with is told, and ends nothing', async () =
   expect(bob.participants).toMatchObject([{ name: 'Ann' }]);
 });
 
-test('media_unavailable, and no token in it, for a token that is no good', async () => {
+test('media_unavailable, without the token, for a token that is forged or expired', async () => {
   const server = testMedia();
   const room = makeRoomName();
   const forged = await userToken(
@@ -151,7 +154,7 @@ test('media_unavailable, and no token in it, for a token that is no good', async
   expect(await openRoomService(server).listParticipants(room)).toEqual([]);
 });
 
-test('media_unavailable when nobody answers in time', async () => {
+test('media_unavailable when the server does not answer in time', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   await expect.poll(() => silent.listening).toBe(true);
   const address = silent.address();
@@ -161,7 +164,7 @@ test('media_unavailable when nobody answers in time', async () => {
   silent.close();
 });
 
-test('a join that succeeds after its time-out is given up', async () => {
+test('a join that succeeds after its time-out is undone', async () => {
   await using server = await startMediaServer();
   const { client } = sdkInternals();
   const others = client.listeners('ffi_event');

@@ -28,8 +28,8 @@ export interface JoinOptions {
 }
 
 /**
- * Joins a room to exchange data in it. Returns the room once the other participants know who we are. Throws
- * `media_unavailable`, with no token in its message, if the server refuses the token or does not answer within
+ * Joins a room to exchange data in it. Returns the room once the server has announced us to the other participants.
+ * Throws `media_unavailable`, with no token in its message, if the server refuses the token or does not answer within
  * `timeoutMs` (10 s by default).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {

@@ -5,7 +5,7 @@ import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/
 import { openRoomService } from './room-service.ts';
 import { sdkInternals } from './sdk-internals.ts';
 
-test('a packet has the id that was given, else a UUIDv7, and send says which', async () => {
+test('a packet has the given id, else a UUIDv7, and sending returns the id', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
@@ -28,11 +28,11 @@ test('a RangeError for a packet that no receiver would get', async () => {
   await ann.say('é'.repeat(31_450));
 });
 
-test('all that was sent before leaving arrives, the last words too', async () => {
+test('all packets sent before leaving arrive, the last one too', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
-  // Enough to fill the buffers: without the waiting, most of it is lost.
+  // Enough to fill the buffers: without waiting for them, most packets are lost.
   await using ann = await joinAsUser(server, room, 'Ann');
   const ids: string[] = [];
   for (let count = 0; count < 30; count += 1) ids.push(await ann.say('x'.repeat(60_000)));
@@ -85,28 +85,28 @@ test('a whole text arrives with its topic and stream id, also a long one', async
   await expect.poll(() => recorder.events.at(-1)).toMatchObject(event);
 });
 
-test('a text is not whole when its hearer leaves in the middle of it', async () => {
+test('a text is incomplete when its receiver leaves in the middle of it', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
   await using text = await ann.openText('lk.chat');
   await text.write('half a');
-  // What one sender streams arrives in order: with this one, the other is on its way.
+  // Streams of one sender arrive in order: when this text has arrived, the beginning of the other has too.
   await ann.sendText('lk.chat', 'whole');
   await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'whole', hasEnded: true });
   await recorder.joined.leave();
   await expect.poll(() => recorder.events.at(-1)).toMatchObject({ hasEnded: false });
 });
 
-test('a text is not whole when its speaker is gone before its end', async () => {
+test('a text is incomplete when its sender is gone before its end', async () => {
   const server = testMedia();
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
   const text = await ann.openText('lk.chat');
   await text.write('half a');
-  // With this one, which ends, the beginning of the other is heard: the server does not wait for what is on its way.
+  // When this text has arrived, the beginning of the other has too: the server does not wait for data on its way.
   await ann.sendText('lk.chat', 'whole');
   await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'whole' });
   await openRoomService(server).removeParticipant(room, ann.identity);
@@ -129,7 +129,7 @@ test('a room that the server ended leaves no listener behind', async () => {
   const others = client.listeners('ffi_event');
   const ann = await joinAsUser(server, room, 'Ann');
   const listOwn = () => client.listeners('ffi_event').filter((one) => !others.includes(one));
-  // Until the answer to its announcement has come, or is given up, there is one more for that.
+  // One more listener waits for the answer to the announcement, until it arrives or counts as lost.
   await expect.poll(listOwn).toHaveLength(1);
   const own = listOwn();
   await openRoomService(server).deleteRoom(room);

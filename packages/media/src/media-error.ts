@@ -13,9 +13,13 @@ export function isRefusedToken(error: unknown): boolean {
   return error instanceof Error && /\b401\b.*(token|key)/i.test(error.message);
 }
 
-/** Returns the messages of `error` and its causes: `fetch failed` alone does not say why. */
-function reasonsOf(error: unknown): string {
+/** Returns the messages of `error` and its causes: `fetch failed` alone does not say why. Causes may form a circle. */
+function reasonsOf(error: unknown, outer: readonly unknown[] = []): string {
   if (!(error instanceof Error)) return String(error);
-  const reason = error.message || error.name;
-  return error.cause === undefined ? reason : `${reason}: ${reasonsOf(error.cause)}`;
+  const { cause, message, name } = error;
+  const reason = message || name;
+  const errors = [...outer, error];
+  return cause === undefined || errors.includes(cause)
+    ? reason
+    : `${reason}: ${reasonsOf(cause, errors)}`;
 }

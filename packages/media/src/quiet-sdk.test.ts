@@ -12,7 +12,7 @@ test('a program in a room logs nothing of LiveKit’s, and ends by itself', asyn
   const script = `
     import { disposeSdk, joinRoom, quietSdk } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
     quietSdk();
-    // The native half says once that it has started.
+    // The native half logs once that it has started.
     let logs = 0;
     globalThis._ffiClientInstance.on('ffi_event', ({ message }) => {
       if (message.case === 'logs') logs += message.value.records.length;

@@ -8,7 +8,7 @@ import { releaseRoom } from './release-room.ts';
 import { listenerOptions } from './room-options.ts';
 import { recorderToken } from './tokens.ts';
 
-test('a listener hears, over a connection that only receives', async () => {
+test('a listener receives packets over a connection that only receives', async () => {
   const media = testMedia();
   const name = makeRoomName();
   const { token } = await recorderToken(media, { room: name, identity: 'recorder-1' });
@@ -17,10 +17,10 @@ test('a listener hears, over a connection that only receives', async () => {
   await using stack = new AsyncDisposableStack();
   stack.defer(() => releaseRoom(room));
   await room.connect(media.url, token, listenerOptions());
-  const heard = once(room, RoomEvent.DataReceived);
+  const received = once(room, RoomEvent.DataReceived);
   const ana = stack.use(await joinAsUser(media, name, 'Ana'));
   await ana.say('hello');
-  await heard;
+  await received;
   const { publisherStats, subscriberStats } = await room.getRtcStats();
   const connections = [publisherStats, subscriberStats].map(
     (stats) => stats.filter((entry) => entry.stats.case === 'transport').length,

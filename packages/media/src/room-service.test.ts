@@ -2,9 +2,11 @@ import { inspect } from 'node:util';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
+import { joinRoom } from './join-room.ts';
 import { openRoomService } from './room-service.ts';
+import { agentToken } from './tokens.ts';
 
-test('a room is made once and removed once; what is missing is no failure', async () => {
+test('a room is created once and deleted once; a missing room or participant is no failure', async () => {
   const rooms = openRoomService(testMedia());
   const room = makeRoomName();
   expect(await rooms.listParticipants(room)).toEqual([]);
@@ -18,7 +20,7 @@ test('a room is made once and removed once; what is missing is no failure', asyn
   expect(await rooms.listRooms()).not.toContain(room);
 });
 
-test('who is in a room is listed at once, and can be sent out', async () => {
+test('a participant is listed at once, and can be removed', async () => {
   const server = testMedia();
   const rooms = openRoomService(server);
   const room = makeRoomName();
@@ -32,7 +34,7 @@ test('who is in a room is listed at once, and can be sent out', async () => {
   expect(await rooms.listParticipants(room)).toEqual([]);
 });
 
-test('a packet can be sent to a room that is not there yet, and reaches who is there', async () => {
+test('a packet can be sent to a room that does not exist yet, and reaches its participants', async () => {
   const server = testMedia();
   const rooms = openRoomService(server);
   const room = makeRoomName();
@@ -44,6 +46,76 @@ test('a packet can be sent to a room that is not there yet, and reaches who is t
   await expect.poll(() => recorder.events).toMatchObject([{ type: 'packet', sender: null }]);
   expect(packetsIn(recorder.events)).toEqual([{ type: 'user_text', data: 'hello', id: '1' }]);
   await rooms.deleteRoom(room);
+});
+
+test('a packet to one participant reaches no other', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using first = await joinAsRecorder(server, room);
+  await using second = await joinAsRecorder(server, room);
+  // Sent again until it arrives: a fresh connection may miss packets for a moment.
+  const sendToFirst = async () => {
+    await rooms.sendPacketTo(room, first.joined.identity, { to: 'first' });
+    return packetsIn(first.events);
+  };
+  await expect.poll(sendToFirst).toContainEqual({ to: 'first' });
+  const sendToAll = async () => {
+    await rooms.sendPacket(room, { to: 'all' });
+    return [first, second].map(({ events }) => packetsIn(events).at(-1));
+  };
+  await expect.poll(sendToAll).toEqual([{ to: 'all' }, { to: 'all' }]);
+  expect(packetsIn(second.events)).not.toContainEqual({ to: 'first' });
+});
+
+test('media_unavailable for a packet to one participant of a room that does not exist', async () => {
+  const rooms = openRoomService(testMedia(), { timeoutMs: 10_000 });
+  const room = makeRoomName();
+  await expect(rooms.sendPacketTo(room, 'ann', {})).rejects.toMatchObject({
+    code: 'media_unavailable',
+    message: expect.stringContaining(`cannot send to ann in ${room}: `),
+  });
+  expect(await rooms.listRooms()).not.toContain(room);
+});
+
+test('a recorder is listed as hidden, an agent by its kind, each with the time of its join', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  const ids = { room, role: 'echo-agent', agentId: '019a9f3d-8e51-7075-bda2-5a6b7c8d9e0f' };
+  const { token, identity } = await agentToken(server, { ...ids, lifetimeSeconds: 60 });
+  await using agent = await joinRoom({ url: server.url, token });
+  const listed = await rooms.listParticipants(room);
+  const find = (name: string) => listed.find((participant) => participant.identity === name);
+  expect(find(recorder.joined.identity)).toMatchObject({ isHidden: true, kind: 'standard' });
+  expect(find(agent.identity)).toMatchObject({
+    identity,
+    name: 'echo-agent',
+    kind: 'agent',
+    isHidden: false,
+    sid: expect.stringMatching(/^PA_/),
+  });
+  for (const { joinedAt } of listed) expect(joinedAt).toBeGreaterThan(1_700_000_000_000);
+});
+
+test('a room name with characters of its own names one room, and no other', async () => {
+  const rooms = openRoomService(testMedia());
+  const room = `${makeRoomName()}/ä 👋?#`;
+  await rooms.createRoom(room);
+  expect(await rooms.listRooms()).toContain(room);
+  expect(await rooms.listParticipants(room)).toEqual([]);
+  await rooms.deleteRoom(room);
+  expect(await rooms.listRooms()).not.toContain(room);
+});
+
+test('deleting a room removes all its participants, with the reason', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using ann = await joinAsUser(server, room, 'Ann');
+  await using bob = await joinAsUser(server, room, 'Bob');
+  await openRoomService(server).deleteRoom(room);
+  expect(await Promise.all([ann.closed, bob.closed])).toEqual(['ROOM_DELETED', 'ROOM_DELETED']);
 });
 
 test('media_unavailable, and no token in it, when the server refuses, is frozen or is gone', {

@@ -20,7 +20,7 @@ test('templates may be null, as an agent shows them; its role may not', () => {
   expect(faultsIn(NewAgent, { ...agent, role: null })).toEqual(['role']);
 });
 
-test('a role may be any text: which roles there are is not for the contract to say', () => {
+test('a role may be any text: the catalogue, not the contract, knows the roles', () => {
   for (const role of [
     'constructor',
     '__proto__',

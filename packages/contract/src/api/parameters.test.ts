@@ -100,7 +100,7 @@ test('a whole number is accepted exactly within its limits', () => {
   );
 });
 
-test('a default outside of the limits is the caller’s own business, a given value is not', () => {
+test('a default may lie outside of the limits, a value may not', () => {
   const wait = WholeNumberOr(0, 1, 25);
   expect(wait.parse(undefined)).toBe(0);
   expect(accepts(wait, '0')).toBe(false);

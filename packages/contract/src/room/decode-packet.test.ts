@@ -190,7 +190,7 @@ test.each([
   expect(messageOf(packetOf({ type, message: ' Done ' }, echo)).content).toBe(' Done ');
 });
 
-test('an agent event of a person is stored too: who may send it is not for the history to judge', () => {
+test('an agent event that a person sends is stored too: the history restricts no sender', () => {
   const message = messageOf(packetOf({ type: 'complete_todo_list', step: 1 }, ada));
   expect([message.role, message.metadata.participant]).toEqual(['system', ada]);
 });

@@ -1,0 +1,84 @@
+import { testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName } from '../testing/rooms.ts';
+
+const TOPIC = 'lk.chat';
+
+test('the parts of a text arrive as one text, in their order, under the id of the stream', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const parts = ['Good', '', ' ', 'mörning ', '👋', '\n', 'x'.repeat(40_000)];
+  const writer = await ann.openText(TOPIC, { language: 'en' });
+  for (const part of parts) await writer.write(part);
+  await writer.end();
+  await expect
+    .poll(() => recorder.events.at(-1))
+    .toMatchObject({
+      type: 'text_stream',
+      topic: TOPIC,
+      streamId: writer.streamId,
+      attributes: { language: 'en' },
+      text: parts.join(''),
+      hasEnded: true,
+    });
+});
+
+test('a text ends once: a second end is harmless, a further part is refused', async () => {
+  const server = testMedia();
+  await using ann = await joinAsUser(server, makeRoomName(), 'Ann');
+  const writer = await ann.openText(TOPIC);
+  await writer.write('all');
+  await writer.end();
+  await writer.ended;
+  await writer.end();
+  await writer[Symbol.asyncDispose]();
+  await expect(writer.write('more')).rejects.toMatchObject({
+    code: 'media_unavailable',
+    message: expect.stringMatching(/^cannot continue a text: /),
+  });
+});
+
+test('two open texts of one sender do not mix', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const [first, second] = [await ann.openText(TOPIC), await ann.openText(TOPIC)];
+  expect(first.streamId).not.toBe(second.streamId);
+  await first.write('one ');
+  await second.write('two ');
+  await first.write('first');
+  await second.write('second');
+  await first.end();
+  await second.end();
+  const texts = () =>
+    recorder.events.flatMap((event) => (event.type === 'text_stream' ? [event.text] : []));
+  await expect.poll(texts).toEqual(['one first', 'two second']);
+});
+
+test('an empty text arrives as empty, and has ended', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  await using writer = await ann.openText('lk.transcription');
+  await writer.end();
+  await expect
+    .poll(() => recorder.events.at(-1))
+    .toMatchObject({ type: 'text_stream', text: '', hasEnded: true });
+});
+
+test('a text of more than 1 MiB breaks at its receiver, and its sender stays in the room', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  await ann.sendText(TOPIC, 'x'.repeat(1_048_577));
+  const events = () =>
+    recorder.events.flatMap((event) => ('hasEnded' in event ? [event.hasEnded] : []));
+  await expect.poll(events).toEqual([false]);
+  await ann.sendText(TOPIC, 'still here');
+  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'still here' });
+});
