@@ -95,7 +95,7 @@ test('a port that is taken is named, and the code is 1', async () => {
   expect(code).toBe(1);
 });
 
-/** Runs the program as it is started in development. */
+/** Starts the program as in development. */
 function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
   const api = spawn(
     process.execPath,
@@ -110,16 +110,16 @@ function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
   return api;
 }
 
-/** Where it listens, as its log says. */
+/** Returns the URL at which the program listens, from its log. */
 async function urlOf(api: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: streamOf(api.stdout) })) {
     const [url] = /http:[^"]+/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error('it has ended');
+  throw new Error('the program has ended');
 }
 
 function streamOf<T>(stream: T | null): T {
-  if (!stream) throw new Error('it is not piped');
+  if (!stream) throw new Error('the stream is not piped');
   return stream;
 }

@@ -7,7 +7,7 @@ const authorize = createAuthorize({
     id === me ? { id, email: 'me@example.org', name: 'Me', createdAt: '' } : undefined,
 });
 
-// As the contract writes it: what a MEMBER, an ADMIN, an OWNER may do; `own`: what a MEMBER may do to what they made.
+// As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: a MEMBER may do this to objects of their own.
 const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['read', 'yes', 'yes', 'yes'],
   ['createSession', 'yes', 'yes', 'yes'],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
 
-/** So long for the server that whoever waits for its own end, or for that of a connection, waits longer than the test. */
+/** `serverMs` is so long that a request that waits for the server's own limit, or for a connection's, outlasts the test. */
 const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
 apiTest(
@@ -55,7 +55,7 @@ test('503 too when it falls silent between two statements of a request', async (
   const { ana, databaseProxy } = setting;
   const sessionId = await setting.api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
-  // The first of them has been answered.
+  // The database has answered the first statement, which found nothing.
   const messages = { ...setting.api.deps.messages, latestMessages: async () => undefined };
   await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { messages } });
   databaseProxy.silence();
@@ -137,7 +137,7 @@ const bodies: Readonly<Record<string, object>> = {
   },
   'PATCH /plan-templates/:id': { name: 'a' },
 };
-/** Their answers need no database, or are no problem. */
+/** Routes whose answers need no database, or are no problem documents. */
 const others = new Set(['GET /', 'GET /agent-types', 'GET /health']);
 
 /** Returns a request to each route that asks the database, including the routes with a limit of their own. */

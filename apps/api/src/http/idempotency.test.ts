@@ -9,7 +9,7 @@ import { apiTest } from '../../testing/api-test.ts';
 
 const variables = { LLM_API_KEY: 'value' };
 
-/** Every route that makes an object: its path, a body, and another one. */
+/** Every route that creates an object: its path, a body, and another body. */
 const routes: [path: string, body: object, other: object][] = [
   ['/projects', { name: 'a' }, { name: 'b' }],
   ['/projects/:project/members', { email: 'ben@example.org' }, { email: 'cy@example.org' }],

@@ -7,7 +7,7 @@ import { type HashingTurn, openPasswordHasher, type PasswordHasher } from './pas
 
 const post = { method: 'POST', url: '/auth/login' } as const;
 
-/** A hasher by hand, with a turn for everyone. */
+/** A hand-written hasher, which has a turn for every request. */
 function matchedBy(matches: HashingTurn['matches']): PasswordHasher {
   const hash = vi.fn<HashingTurn['hash']>();
   return { length: 0, takeTurn: () => ({ hash, matches, [Symbol.dispose]: () => {} }) };

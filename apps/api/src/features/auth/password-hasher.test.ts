@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')('who hashes makes way for all others', 
   await hashing;
 });
 
-/** How many threads of this process have a lower priority than the one that answers. */
+/** Returns how many threads of this process have a lower priority than the main thread. */
 async function nicerThreads(): Promise<number> {
   const tasks = await readdir('/proc/self/task');
   const stats = tasks.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));

@@ -64,7 +64,7 @@ test('a client that stops to read stops the reading; one that goes away ends it'
     const timestamp = new Date(NOON + index).toISOString();
     return { ...message, timestamp, createdAt: timestamp };
   });
-  // A history without an end.
+  // An endless history.
   const listMessages = vi.fn<() => Promise<typeof rows>>(async () => rows);
   await using plain = await startTestApi(database.url);
   const messages = { ...plain.deps.messages, listMessages };
@@ -77,7 +77,7 @@ test('a client that stops to read stops the reading; one that goes away ends it'
   const [response] = await once(request, 'response');
   response.pause();
   let seen = -1;
-  // It comes to a halt when all buffers on the way are full.
+  // The export stops when all buffers between the database and the client are full.
   await expect
     .poll(
       () => {

@@ -42,7 +42,7 @@ test('200 with what came after `since`, the oldest first; `nextSince` goes on wh
   });
   const all = { ids, nextSince: end, hasMore: false };
   expect(await read('since=0001-01-01T00:00:00Z')).toEqual(all);
-  // One hour east of Greenwich, and finer than milliseconds: cut, as rounding up would lose the first.
+  // The offset of UTC+1, and finer than a millisecond: the time is truncated, because rounding up would lose the first message.
   expect(await read('since=2100-01-01T13:00:00.0009999%2B01:00')).toEqual(all);
 });
 

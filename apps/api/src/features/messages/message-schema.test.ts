@@ -5,7 +5,7 @@ import { messageOf, messagesText } from './message-schema.ts';
 
 const time = '2026-11-21T08:00:00.000Z';
 
-/** Zod drops a key `__proto__`, which the text keeps. */
+/** Without `__proto__`: zod drops this key, but the text keeps it. */
 const key = fc.string().filter((name) => name !== '__proto__');
 
 const anyRow = fc.record({

@@ -42,11 +42,11 @@ apiTestWithMedia(
       },
     ]);
     await vi.waitFor(() => expect(events).toHaveLength(1), 5000);
-    // What a recorder makes of the packet: the same row, but for the author, whom a server's packet does not name.
+    // A recorder decodes the packet to the same message, but without the participant, whom a packet from the server does not name.
     const [event] = events;
-    const heard = event && decode(event, { sessionId, newId: () => 'none' });
+    const recorded = event && decode(event, { sessionId, newId: () => 'none' });
     const { content, role, status, metadata } = message;
-    expect(heard).toMatchObject({
+    expect(recorded).toMatchObject({
       outcome: 'record',
       message: {
         id: message.id,

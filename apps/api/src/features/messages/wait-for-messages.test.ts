@@ -11,7 +11,7 @@ import { expect, vi } from 'vitest';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
-/** `listHeads` shows each look at the heads; `writer` stores messages over connections that the API knows nothing of. */
+/** `listHeads` records each read of the heads. `writer` stores messages over connections of its own, as a recorder does. */
 const test = apiTest
   .extend('writer', async ({ database }, { onCleanup }) => {
     const own = openDatabase(database.url, { connections: 4 });

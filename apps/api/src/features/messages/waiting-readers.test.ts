@@ -8,7 +8,7 @@ const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
 const empty: LatestMessageRows = { ...found, nextSince: PLACE, lastAt: PLACE };
 const news: LatestMessageRows = { ...found, nextSince: NEWER, lastAt: NEWER };
 
-/** A database by hand: a time-out, a fault and a late answer cannot be had for certain of the real one. */
+/** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
 function openReaders(now?: () => number) {
   const heads = new Map<string, string>();
   const messages = {

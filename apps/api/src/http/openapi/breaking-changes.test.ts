@@ -4,7 +4,7 @@ import { breakingChanges } from '../../../testing/breaking-changes.ts';
 
 const docs = new URL('../../../../../docs/', import.meta.url);
 
-/** A small API: a list with a query, and a body that is made into a thing. */
+/** Returns the document of a small API: a list with a query, and a body that creates a thing. */
 function document() {
   const thing = {
     type: 'object',

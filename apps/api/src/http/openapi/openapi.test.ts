@@ -41,7 +41,7 @@ test('the document is valid OpenAPI 3.1, by all rules of a linter, and its examp
   const config = await createConfig({
     extends: ['recommended-strict'],
     rules: {
-      // It is nobody's but the deployer's to say.
+      // The licence is up to the operator of the service.
       'info-license': 'off',
       'no-invalid-schema-examples': 'error',
       'no-invalid-parameter-examples': 'error',

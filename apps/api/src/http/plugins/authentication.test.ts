@@ -118,7 +118,7 @@ apiTest('401 for a valid token whose user is gone, wherever it is shown', async 
 });
 
 async function statusOf(api: TestApi, method: string, url: string): Promise<number> {
-  // Of its own names for methods, `inject` has fewer than Fastify.
+  // The type of `inject` has fewer methods than Fastify.
   const request: InjectOptions = Object.assign({ url }, { method });
   return (await api.app.inject(request)).statusCode;
 }
@@ -128,7 +128,7 @@ function roomClaims(): object {
   return { ...claims, iss: 'key', aud: undefined, sub: 'user-1', video };
 }
 
-/** Gives a token with just these parts; without a `key`, one that is not signed. */
+/** Returns a token with exactly these parts; without a `key` it is not signed. */
 function forge(head: object, body: object, key: string | undefined, hash = 'sha256'): string {
   const input = [head, body]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
