@@ -41,7 +41,7 @@ test.each(table)('%s: MEMBER %s, ADMIN %s, OWNER %s', async (action, ...allowed)
   }
 });
 
-test('not_found for what was not found, unauthorized when the user is not there either', async () => {
+test('not_found without a row, unauthorized when the user does not exist either', async () => {
   await expect(authorize(me, 'read', undefined)).rejects.toMatchObject({ code: 'not_found' });
   await expect(authorize('gone', 'read', undefined)).rejects.toMatchObject({
     code: 'unauthorized',

@@ -98,7 +98,7 @@ afterAll(async () => {
   await owned[Symbol.asyncDispose]();
 });
 
-test('every route that asks for a token has its line here', () => {
+test('every route that requires a token has its row here', () => {
   const guarded = api.routes.filter(
     ({ config, method, schema }) => !(config?.public || schema?.hide) && method !== 'HEAD',
   );

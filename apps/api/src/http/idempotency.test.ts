@@ -77,13 +77,13 @@ test.each(routes)(
   },
 );
 
-apiTest('every route that makes an object is among them', async ({ api }) => {
+apiTest('every route that creates an object is in the table', async ({ api }) => {
   const made = api.routes.filter(takesKey);
   const paths = routes.map(([path]) => path.replace(/:\w+/, ':'));
   expect(made.map(({ url }) => url.replace(/:\w+/, ':')).toSorted()).toEqual(paths.toSorted());
 });
 
-test('the answer is the object as it is now, and after its end as for any that is gone', async () => {
+test('the answer is the object in its present state, and 404 after its deletion', async () => {
   await using world = await startWorld();
   const { api, ana, post } = world;
   const { id } = (await post('/projects', { name: 'old' }, 'key')).json();
@@ -123,7 +123,7 @@ test('a request that failed leaves its key free', async () => {
   expect(replayed.statusCode).toBe(201);
 });
 
-test('words that were said under a key are sent again under their id', async () => {
+test('a message that was sent with a key is sent again under its id', async () => {
   await using world = await startWorld();
   const { id } = (await world.post('/sessions/:session/messages', { content: 'a' }, 'key')).json();
   await world.post('/sessions/:session/messages', { content: 'a' }, 'key');
@@ -131,7 +131,7 @@ test('words that were said under a key are sent again under their id', async () 
   expect(world.sent).toEqual([packet, packet]);
 });
 
-test('409 idempotency_in_progress with Retry-After while the first is at work', async () => {
+test('409 idempotency_in_progress with Retry-After while the first request is running', async () => {
   await using world = await startWorld('?lock_timeout=50');
   const { ana, own, post } = world;
   const claim = {

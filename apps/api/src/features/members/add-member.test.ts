@@ -2,7 +2,7 @@ import type { MemberRole } from '@session/contract';
 import { expect } from 'vitest';
 import { memberTest as test } from '../../../testing/members.ts';
 
-test('201 with the user of an e-mail address as a MEMBER, and 409 when they are one', async ({
+test('201 with the user of an e-mail address as a MEMBER, and 409 for a user who is a member already', async ({
   team,
 }) => {
   const { owner, stranger, projectId } = team;

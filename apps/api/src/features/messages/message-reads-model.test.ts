@@ -63,7 +63,7 @@ async function walk(
   return walks;
 }
 
-test('whatever is written at the same time: who follows sees each version once in one order, who pages back no hole', async () => {
+test('during any concurrent writes: a follower sees each version once in one order, and a reader who pages back misses none', async () => {
   await using history = await startTestHistory();
   const script = fc.record({
     writers: fc.array(anyWriter, { minLength: 1, maxLength: 4 }),

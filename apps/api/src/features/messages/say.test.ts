@@ -10,7 +10,7 @@ const post = (sessionId: string, payload: object) =>
   ({ method: 'POST', url: `/sessions/${sessionId}/messages`, payload }) as const;
 
 apiTestWithMedia(
-  '201 with the message, stored in the caller’s name; the room gets it under the same id',
+  '201 with the message, stored in the user’s name; the room receives it under the same id',
   async ({ api, ana }) => {
     const media = testMedia();
     const sessionId = await api.createSession(ana);
@@ -64,7 +64,7 @@ apiTestWithMedia(
 );
 
 apiTestWithMedia(
-  'an id makes it safe to repeat: one message, however often; 409 message_id_taken for other words or another speaker',
+  'an id makes retries safe: one message, however often; 409 message_id_taken for another content or another sender',
   async ({ api, ana }) => {
     const ben = await api.createUser('ben');
     const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
@@ -136,7 +136,7 @@ const badBodies = [
   { content: 'hi', role: 'assistant' },
 ];
 
-test('400 for words that are none or too many, and for a field that is not for the speaker to say', async ({
+test('400 for content that is empty or too long, and for a field that a client may not set', async ({
   api,
   ana,
 }) => {

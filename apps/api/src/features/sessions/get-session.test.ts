@@ -13,7 +13,7 @@ const requests = (id: string) => [
   { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,
 ];
 
-test('404 for another user’s session, byte for byte as for none, whatever is asked of it', async ({
+test('404 for another user’s session, byte for byte as for an absent one, from every route', async ({
   api,
   ana,
 }) => {
@@ -29,7 +29,7 @@ test('404 for another user’s session, byte for byte as for none, whatever is a
   }
 });
 
-test('its recording says since when, what is covered and where the gaps are; `ended` when closed and left', async ({
+test('its recording has its begin, its coverage and its gaps; `ended` when the session is closed and the recorder has left', async ({
   database,
   api,
   ana,

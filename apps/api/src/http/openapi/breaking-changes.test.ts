@@ -166,7 +166,7 @@ const additive: [string, Change][] = [
       get.responses['404'] = { description: 'none' };
     },
   ],
-  ['it is told in other words', ({ get }) => Object.assign(get, { summary: 'All things' })],
+  ['it is described in other words', ({ get }) => Object.assign(get, { summary: 'All things' })],
 ];
 
 test.each(breaking)('breaking: %s', (_name, sentence, change) => {
