@@ -3,18 +3,19 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { startTestApi, type TestApi } from '../../../testing/api.ts';
 
+function documented(operationId: string) {
+  const problems = ['not_found'] as const;
+  const schema = { operationId, problems, response: { 200: z.object({}) } };
+  return { config: { public: true }, schema };
+}
+
 /** Starts an API with routes whose documentation lists 200 and the problem `not_found`. */
 async function startApi(): Promise<TestApi> {
   const api = await startTestApi('postgres://nobody@127.0.0.1:1/none');
-  const options = (operationId: string) => {
-    const problems = ['not_found'] as const;
-    const schema = { operationId, problems, response: { 200: z.object({}) } };
-    return { config: { public: true }, schema };
-  };
-  api.app.get('/right', options('right'), () => ({}));
+  api.app.get('/right', documented('right'), () => ({}));
   // `Object` hides the status from the types, which would refuse it.
-  api.app.get('/status', options('status'), (_, reply) => Object(reply).code(207).send({}));
-  api.app.get('/code', options('code'), () => {
+  api.app.get('/status', documented('status'), (_, reply) => Object(reply).code(207).send({}));
+  api.app.get('/code', documented('code'), () => {
     throw new AppError('user_not_found', 'no such user');
   });
   return api;
