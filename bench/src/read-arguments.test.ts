@@ -2,7 +2,7 @@ import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
 import { readArguments } from './read-arguments.ts';
 
-test('without parts all are measured; what is not known is named', () => {
+test('without parts all are measured; an unknown part is named', () => {
   expect(readArguments(['http'])).toEqual({
     bench: 'http',
     parts: ['reads', 'logins', 'waiting'],

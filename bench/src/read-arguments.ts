@@ -9,31 +9,31 @@ import {
 
 export const HELP = `Usage: npm run bench -- http|recorder|agents [parts] [options]
 
-http                 the API; without parts all of them, one after the other:
-    reads            pages of messages and \`since\`, beside a bare server that does the same statements
-    logins           a cheap request while people log in as fast as they can
+http                 the API; without parts, all of these one after another:
+    reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
+    logins           a cheap request while users log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
 
-recorder             without parts the first four, beside the plainest recorder that could be written:
-    rooms            what 1, 50, 100 and 200 rooms cost in which nobody says anything
-    queue            from the recorder's queue into the history, beside one INSERT a message
-    lag              from a sentence in a room to a reader, at 10, 100 and 500 a second
-    recovery         until all rooms are heard again after a kill -9
-    steady           memory and open files of 50 rooms in the course of --minutes, while connections break
+recorder             compared with the plainest recorder possible; without parts, the first four of these:
+    rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms
+    queue            from the recorder's queue into the history, compared with one INSERT per message
+    lag              from a message in a room to its reader, at 10, 100 and 500 messages per second
+    recovery         from a kill -9 until all rooms are recorded again
+    steady           memory and open files of 50 rooms over --minutes, while connections break
 
-agents               from the request of an agent until it is in its room, on the stack that runs here: npm start
+agents               from an agent's request until it is in its room, on the stack of \`npm start\`, which must run
 
-    --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB a million).
-                       Of more, reads also says how they compare with the default number
-    --rounds <number>  how often each is measured (default 7); results are medians
+    --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB per million).
+                       With more rows, reads also compares them with the default number
+    --rounds <number>  how often each part is measured (default 7); results are medians
     --minutes <number> how long steady takes (default 30)
-    --help             this
+    --help             prints this text
 
-Each takes about five minutes, and what else this machine does disturbs it. The databases are in .cache/bench:
-remove that folder to have them loaded anew.
+Each part takes about five minutes. Other programs on this machine disturb it. The databases are kept in .cache/bench:
+remove that folder to load them again.
 `;
 
-export type Asked = { readonly rounds: number } & (
+export type BenchRequest = { readonly rounds: number } & (
   | { readonly bench: 'http'; readonly parts: readonly Part[]; readonly rows: number }
   | {
       readonly bench: 'recorder';
@@ -43,8 +43,8 @@ export type Asked = { readonly rounds: number } & (
   | { readonly bench: 'agents' }
 );
 
-/** Gives what the command line asks for, undefined when it is for help; throws a StartError when it cannot be understood. */
-export function readArguments(args: readonly string[]): Asked | undefined {
+/** Returns what the command line asks for, or undefined when it asks for help. Throws a StartError when it is not valid. */
+export function readArguments(args: readonly string[]): BenchRequest | undefined {
   const { values, positionals } = parse(args);
   const [bench, ...parts] = positionals;
   if (bench === undefined || values.help) return undefined;
@@ -58,7 +58,7 @@ export function readArguments(args: readonly string[]): Asked | undefined {
   return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
 }
 
-/** Gives those of `all` that are named, or the usual ones when none is. */
+/** Returns those of `all` that are named, or the usual ones when none is named. Throws a StartError for an unknown name. */
 function known<Name extends string>(
   all: readonly Name[],
   names: readonly string[],
@@ -70,7 +70,7 @@ function known<Name extends string>(
 }
 
 function unknown(names: readonly string[]): StartError {
-  return new StartError(`There is no ${names.join(', ')}.\n\n${HELP}`);
+  return new StartError(`Unknown: ${names.join(', ')}.\n\n${HELP}`);
 }
 
 function parse(args: readonly string[]) {
@@ -94,5 +94,5 @@ function parse(args: readonly string[]) {
 function whole(name: string, text: string, least: number): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new StartError(`${name} is a whole number from ${least}.`);
+  throw new StartError(`${name} must be a whole number from ${least}.`);
 }

@@ -4,7 +4,7 @@ import type { TestApi, TestUser } from './api.ts';
 /** 2026-11-21T08:00:00Z, in microseconds. */
 const BEGAN = 1_795_248_000_000_000;
 
-/** Gives an agent of a session of its own that has written `count` lines, one each `everyUs` microseconds. */
+/** Creates an agent in a session of its own with `count` log lines, one every `everyUs` microseconds. Returns its id. */
 export async function insertAgent(
   api: TestApi,
   user: TestUser,
@@ -19,7 +19,7 @@ export async function insertAgent(
   return agent.id;
 }
 
-/** Lets the agent write `count` more lines: `line 0`, `line 1` and so on. */
+/** Adds `count` lines to the agent's log: `line 0`, `line 1` and so on. */
 export async function write(api: TestApi, id: string, count: number, everyUs = 1): Promise<void> {
   const { agentLogs } = api.deps;
   const end = await agentLogs.findLogEnd(id);
@@ -30,7 +30,7 @@ export async function write(api: TestApi, id: string, count: number, everyUs = 1
   if (count > 0) await agentLogs.appendLog(id, end, lines);
 }
 
-/** Lets the agent end. */
+/** Sets the agent to Stopped. */
 export async function stop(api: TestApi, id: string): Promise<void> {
   const end = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 } as const;
   await api.deps.agents.updateAgentState(id, end);

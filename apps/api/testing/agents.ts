@@ -11,7 +11,7 @@ import {
   type BackgroundSettings,
   openBackground,
 } from '../src/background/background.ts';
-import { startTestApi, type TestApi, type TestUser } from './api.ts';
+import { startTestApi, type TestApi, type TestApiOptions, type TestUser } from './api.ts';
 
 const TIMEOUT_MS = 30_000;
 const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
@@ -22,11 +22,12 @@ export interface AgentsOptions {
   readonly logStream?: DestinationStream;
   /** More variables of the API's configuration. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Programs in JavaScript, by the names that the catalogue has for them; the others are the real ones. */
+  readonly launchers?: NonNullable<TestApiOptions['launchers']>;
+  /** Programs in JavaScript, by their names in the catalogue. The other programs are the real ones. */
   readonly programs?: Readonly<Record<string, string>>;
-  readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'patienceMs'>>;
+  readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'shutdownGraceMs'>>;
   readonly limits?: Partial<BackgroundSettings['limits']>;
-  /** Between two looks without a nudge; ten minutes, so that a nudge that is missing is missed. */
+  /** Between two looks that nobody wakes the reconciler for: ten minutes, so that a test notices a missing wake-up. */
   readonly everyMs?: number;
 }
 
@@ -34,29 +35,34 @@ export interface TestAgents extends AsyncDisposable {
   readonly api: TestApi;
   readonly ana: TestUser;
   readonly folder: string;
-  /** Starts a reconciler, or one more. */
+  /** Starts a reconciler, or another one. */
   open(): Promise<AsyncDisposable>;
-  /** Starts an agent in a session of its own, or a given one. */
+  /** Starts an agent, in a new session unless one is given. */
   start(role?: string, sessionId?: string): Promise<Agent>;
   stop(id: string): Promise<Agent>;
   find(id: string): Promise<Agent>;
   until(id: string, status: Agent['status']): Promise<Agent>;
   logs(id: string, query?: string): Promise<AgentLog>;
-  /** The events of its timeline. */
+  /** Returns the events of the agent's timeline. */
   steps(id: string): Promise<string[]>;
-  /** Of the agent's process, as the launcher has noted it. */
+  /** Returns the pid of the agent's process, as the launcher has recorded it. */
   pidOf(id: string): Promise<number | undefined>;
 }
 
-/** Gives the API on a database of its own, and agents that are the API's to run; all intervals are short. */
+/** Returns the API on a database of its own, which runs real agents, with short intervals. */
 export async function openTestAgents(options: AgentsOptions = {}): Promise<TestAgents> {
   await using stack = new AsyncDisposableStack();
   const databaseUrl = options.databaseUrl ?? stack.use(await createTestDatabase()).url;
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const env = { AGENT_PROCESS_DIR: folder, ...options.env };
-  const { media = testMedia(), logStream } = options;
-  const given = { media, env, ...(logStream && { logStream }) };
+  const { media = testMedia(), logStream, launchers } = options;
+  const given = {
+    media,
+    env,
+    ...(logStream && { logStream }),
+    ...(launchers && { launchers }),
+  };
   const api = stack.use(await startTestApi(databaseUrl, given));
   const reconcilers = stack.use(new AsyncDisposableStack());
   const ana = await api.createUser();
@@ -72,7 +78,7 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
       reconcilers.use(once(await openBackground(api.deps, api.app.log, settingsOf(options)))),
     async start(role = 'echo-agent', sessionId) {
       const session = sessionId ?? (await api.createSession(ana));
-      if (role !== 'echo-agent') await giveKeys(api, ana, session);
+      if (role !== 'echo-agent') await createTemplate(api, ana, session);
       const url = `/sessions/${session}/agents`;
       const answer = await api.inject(ana, { method: 'POST', url, payload: { role } });
       if (answer.statusCode !== 201) throw new Error(answer.body);
@@ -121,8 +127,8 @@ function settingsOf({
   };
 }
 
-/** Gives the session's project a template, unless it has one: most types of agents need that. */
-async function giveKeys(api: TestApi, user: TestUser, sessionId: string): Promise<void> {
+/** Creates an environment template in the session's project: most roles need one. */
+async function createTemplate(api: TestApi, user: TestUser, sessionId: string): Promise<void> {
   const { projectId } = (await api.inject(user, { url: `/sessions/${sessionId}` })).json();
   const url = `/projects/${projectId}/env-templates`;
   const payload = { name: 'keys', variables: { LLM_API_KEY: 'a key of the tests' } };
@@ -139,7 +145,7 @@ async function pidIn(folder: string, agentId: string): Promise<number | undefine
   return undefined;
 }
 
-/** A test may dispose of it before the end does. */
+/** Returns a disposable that may be disposed of twice: by a test, and at its end. */
 function once(what: AsyncDisposable): AsyncDisposable {
   let done: Promise<void> | undefined;
   return {

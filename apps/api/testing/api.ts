@@ -3,7 +3,7 @@ import type { InjectOptions, LightMyRequestResponse, RouteOptions } from 'fastif
 import type { DestinationStream } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from '../src/app.ts';
-import { loadConfig } from '../src/config.ts';
+import { LAUNCHERS, loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
 import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
@@ -50,6 +50,8 @@ export interface TestApiOptions {
   readonly media?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
   /** Further variables of the configuration. */
   readonly env?: NodeJS.ProcessEnv;
+  /** The launchers that `AGENT_LAUNCHER` can choose, instead of the API's own. */
+  readonly launchers?: typeof LAUNCHERS;
   /** Receives the whole log, from level `debug`; without it nothing is logged. */
   readonly logStream?: DestinationStream;
   /** Dependencies that replace the real ones. */
@@ -64,7 +66,14 @@ export interface TestApiOptions {
  */
 export async function startTestApi(
   databaseUrl: string,
-  { media, env, logStream, deps: given, timeLimits = LONG }: TestApiOptions = {},
+  {
+    media,
+    env,
+    launchers = LAUNCHERS,
+    logStream,
+    deps: given,
+    timeLimits = LONG,
+  }: TestApiOptions = {},
 ): Promise<TestApi> {
   await using stack = new AsyncDisposableStack();
   const mediaEnv = media && {
@@ -73,7 +82,8 @@ export async function startTestApi(
     MEDIA_API_SECRET: media.apiSecret,
   };
   const level = logStream && { LOG_LEVEL: 'debug' };
-  const config = loadConfig({ ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env });
+  const allEnv = { ...ENV, DATABASE_URL: databaseUrl, ...mediaEnv, ...level, ...env };
+  const config = loadConfig(allEnv, launchers);
   const deps = { ...stack.use(createDeps(config, timeLimits)), ...given };
   const routes: RouteOptions[] = [];
   const onRoute = (route: RouteOptions) => routes.push(route);

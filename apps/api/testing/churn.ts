@@ -5,23 +5,23 @@ import { type Arbitrary, integer, nat, record, sample } from 'fast-check';
 import { pidsWith } from './agent-processes.ts';
 import type { TestAgents } from './agents.ts';
 
-/** How many come and go, and which of all possible runs it is: `CHURN_AGENTS=200 CHURN_SEED=7 npm test -- churn`. */
+/** The number of agents, and the seed of the run: `CHURN_AGENTS=200 CHURN_SEED=7 npm test -- churn`. */
 const COUNT = Number(process.env['CHURN_AGENTS'] ?? 8);
 const SEED = Number(process.env['CHURN_SEED'] ?? 1);
 export const CHURN_TIMEOUT_MS = 120_000 + COUNT * 5000;
 
-const AT_ONCE = 8;
-const LONGEST_LIFE_MS = 4000;
+const CONCURRENCY = 8;
+const MAX_LIFETIME_MS = 4000;
 const FAULT_EVERY_MS = [500, 5000] as const;
-/** What happened to an agent may show so late: a leader that was killed is missed after 15 s. */
-const PATIENCE_MS = 40_000;
+/** An agent's end may be noticed this late: a leader that was killed is replaced after 15 s. */
+const STOP_TIMEOUT_MS = 40_000;
 
-/** What happens to one agent: gives why it stops then, one of these; or none when there was nothing to happen to. */
+/** Ends one agent. Returns the possible reasons of its end, or none when there was nothing to end. */
 export type End = (agent: Agent) => Promise<readonly StopReason[]>;
-/** What happens to all of them: gives why each of them may stop then, or undefined when none is to. */
+/** Harms all agents. Returns the reason for which each of them may stop, or undefined when none should stop. */
 type Fault = () => Promise<StopReason | undefined>;
 
-/** It is asked to stop. */
+/** Asks an agent to stop. */
 export function stopping(agents: TestAgents): End {
   return async ({ id }) => {
     await agents.stop(id);
@@ -29,7 +29,7 @@ export function stopping(agents: TestAgents): End {
   };
 }
 
-/** Its session is closed. */
+/** Closes the session of an agent. */
 export function closing({ api, ana }: TestAgents): End {
   return async ({ sessionId }) => {
     await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
@@ -37,7 +37,7 @@ export function closing({ api, ana }: TestAgents): End {
   };
 }
 
-/** Its process is killed, if it has one. */
+/** Kills the process of an agent, if it has one. */
 export async function killing({ id }: Agent): Promise<readonly StopReason[]> {
   const pids = await pidsWith(new Set([`AGENT_ID=${id}`]));
   return pids.filter(kill).length > 0 ? ['crashed'] : [];
@@ -47,7 +47,7 @@ function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It has just ended by itself.
+    // The process has just ended by itself.
     if (hasCode(error, 'ESRCH')) return false;
     throw error;
   }
@@ -59,27 +59,26 @@ export interface Churn {
   readonly faults: readonly Fault[];
 }
 
-/** An agent, and every reason for which it may have stopped. */
+/** An agent, and all possible reasons of its end. */
 interface Life {
   readonly agent: Agent;
   readonly reasons: Set<string>;
   isOver: boolean;
 }
 
-/** How it went. */
 export interface ChurnOutcome {
-  /** Agents that have not stopped, or say that it was for what did not happen to them. */
+  /** Agents that have not stopped, or give a reason that did not happen to them. */
   readonly untrue: readonly Agent[];
-  /** Gives the processes that are left of them. */
+  /** Returns the agents' processes that still run. */
   pids(this: void): Promise<number[]>;
 }
 
 /**
- * Starts agents and ends each in one of several ways, in any phase of its life, while faults happen to what runs them.
- * Resolves when all have stopped.
+ * Starts agents and ends each in one of several ways, at any moment of its life, while faults happen to the APIs and
+ * launchers that run them. Resolves when all agents have stopped.
  */
 export async function churn({ agents, ends, faults }: Churn): Promise<ChurnOutcome> {
-  const queue = draw(record({ lifeMs: nat(LONGEST_LIFE_MS), end: nat(ends.length) }));
+  const queue = draw(record({ lifeMs: nat(MAX_LIFETIME_MS), end: nat(ends.length) }));
   const lives: Life[] = [];
   const over = new AbortController();
   const harm = happen(faults, lives, over.signal);
@@ -95,7 +94,7 @@ export async function churn({ agents, ends, faults }: Churn): Promise<ChurnOutco
     }
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, live));
+    await Promise.all(Array.from({ length: CONCURRENCY }, live));
   } finally {
     over.abort();
     await harm;
@@ -108,7 +107,7 @@ export async function churn({ agents, ends, faults }: Churn): Promise<ChurnOutco
   return { untrue: (await Promise.all(found)).flat(), pids: () => pidsWith(variables) };
 }
 
-/** Waits until it has stopped; asks for that unless it is to happen, or when it does not. */
+/** Waits until the agent has stopped. Asks it to stop if nothing ended it, or if its end does not come. */
 async function settle(
   agents: TestAgents,
   { agent: { id }, reasons }: Life,
@@ -121,7 +120,7 @@ async function settle(
 }
 
 async function hasStopped(agents: TestAgents, id: string): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (performance.now() < deadline) {
     if ((await agents.find(id)).status === 'Stopped') return true;
     await pause(100, new AbortController().signal);
@@ -141,18 +140,18 @@ async function happen(
   });
   for (const [index, { afterMs, fault }] of draw(arbitrary).entries()) {
     if (!(await pause(afterMs, over))) return;
-    // In each run, the shortest too, the first of them happens to agents that are there.
-    if (index === 0) await someBegun(lives, over);
+    // In each run, even the shortest, the first fault hits agents that run.
+    if (index === 0) await untilSomeRun(lives, over);
     const before = lives.filter(({ isOver }) => !isOver);
     const reason = await faults[index === 0 ? 0 : fault]?.();
-    // Those that began meanwhile, too.
+    // Agents that were started during the fault, too.
     const present = [...before, ...lives.filter(({ isOver }) => !isOver)];
     if (reason) for (const { reasons } of present) reasons.add(reason);
   }
 }
 
-/** Resolves when processes of agents run. */
-async function someBegun(lives: readonly Life[], over: AbortSignal): Promise<void> {
+/** Waits until processes of agents run. */
+async function untilSomeRun(lives: readonly Life[], over: AbortSignal): Promise<void> {
   const variables = () => new Set(lives.map(({ agent: { id } }) => `AGENT_ID=${id}`));
   while ((await pidsWith(variables())).length < 2 && (await pause(50, over))) {
     // Not yet.

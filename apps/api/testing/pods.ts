@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Database, openDatabase } from '@session/db';
-import { createTestDatabase, createTestNamespace, type TestNamespace } from '@session/testing';
+import { createTestNamespace, type TestNamespace } from '@session/k8s/testing';
+import { createTestDatabase } from '@session/testing';
 import { type AgentsOptions, openTestAgents, type TestAgents } from './agents.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -13,7 +14,7 @@ export interface TestPods extends AsyncDisposable {
   readonly sql: Database['sql'];
 }
 
-/** Gives the API on a database and a namespace of its own, whose agents are pods. */
+/** Returns the API on a database and a namespace of its own, which runs agents as pods. */
 export async function openPods({ env, ...options }: AgentsOptions = {}): Promise<TestPods> {
   await using stack = new AsyncDisposableStack();
   const namespace = stack.use(await createTestNamespace());
@@ -25,7 +26,7 @@ export async function openPods({ env, ...options }: AgentsOptions = {}): Promise
   return { agents, namespace, databaseUrl, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Gives the variables of an API whose agents are pods in that namespace. */
+/** Returns the variables of an API whose agents are pods in this namespace. */
 export function envOf({ name, kubeconfig }: TestNamespace): NodeJS.ProcessEnv {
   return {
     AGENT_LAUNCHER: 'kubernetes',
@@ -35,18 +36,18 @@ export function envOf({ name, kubeconfig }: TestNamespace): NodeJS.ProcessEnv {
   };
 }
 
-/** Gives the namespace's pods. */
+/** Returns the namespace's pods. */
 export async function podsIn({ admin, name: namespace }: TestNamespace) {
   return (await admin.listNamespacedPod({ namespace })).items;
 }
 
-/** Gives the names of the namespace's secrets. */
+/** Returns the names of the namespace's secrets. */
 export async function secretsIn({ admin, name: namespace }: TestNamespace) {
   const { items } = await admin.listNamespacedSecret({ namespace });
   return items.map(({ metadata }) => metadata?.name);
 }
 
-/** Limits what may be in the namespace by one more quota, called `limit`; resolves when that holds. */
+/** Adds a quota called `limit` to the namespace. Resolves when the quota is in force. */
 export async function limit(
   { admin, name: namespace }: TestNamespace,
   hard: Record<string, string>,
@@ -56,7 +57,7 @@ export async function limit(
   const find = async () => await admin.readNamespacedResourceQuota({ name: 'limit', namespace });
   const deadline = performance.now() + TIMEOUT_MS;
   while (!isDeepStrictEqual({ ...(await find()).status?.hard }, hard)) {
-    if (performance.now() > deadline) throw new Error('the quota does not come into force');
+    if (performance.now() > deadline) throw new Error('the quota is not in force');
     await sleep(50);
   }
 }

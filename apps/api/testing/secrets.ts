@@ -5,9 +5,9 @@ import { openDatabase } from '@session/db';
 import { testMedia } from '@session/testing';
 import type { TestAgents } from './agents.ts';
 
-/** A key as a template holds one. */
+/** A key in a template. */
 const KEY = 'sk-hunter2-of-the-tests';
-/** How every token begins; what stands for one in a log has no more of it. */
+/** The beginning of every token. A redacted token in a log is shorter. */
 const TOKEN = /eyJ\w/;
 const VARIABLES = { LLM_API_KEY: KEY, ECHO_MODE: 'both' };
 
@@ -17,7 +17,7 @@ interface Ids {
   readonly templateId: string;
 }
 
-/** A log, and all that it holds once it is closed. */
+/** A log stream. `read` closes it, and returns all that was written to it. */
 export interface KeptLog {
   readonly logStream: PassThrough;
   read(this: void): Promise<string>;
@@ -33,7 +33,7 @@ export function keepLog(): KeptLog {
   return { logStream, read };
 }
 
-/** Makes the only template of a new project with a session. */
+/** Creates a project with a session and one environment template. */
 export async function createSecrets({ api, ana }: TestAgents): Promise<Omit<Ids, 'agentId'>> {
   const projectId = await api.createProject(ana);
   const sessionId = await api.createSession(ana, projectId);
@@ -43,7 +43,7 @@ export async function createSecrets({ api, ana }: TestAgents): Promise<Omit<Ids,
   return { sessionId, templateId: id };
 }
 
-/** Gives the answers to all that can be asked of an agent, its session and its template. */
+/** Returns the responses to every request about an agent, its session and its template. */
 export async function readAnswers(
   { api, ana }: TestAgents,
   { agentId, sessionId, templateId }: Ids,
@@ -73,7 +73,7 @@ export async function readAnswers(
   return answers;
 }
 
-/** Gives every row of every table, and the command line of every process of this machine. */
+/** Returns every row of every table, and the command line of every process of this machine. */
 export async function readMachine(databaseUrl: string): Promise<string[]> {
   await using database = openDatabase(databaseUrl);
   const tables = await database.sql<{ name: string }[]>`
@@ -84,9 +84,10 @@ export async function readMachine(databaseUrl: string): Promise<string[]> {
   return [JSON.stringify(await Promise.all(rows)), ...(await Promise.all(lines))];
 }
 
-/** Gives what holds a key, a token or the secret of the media server; cut short, it is not all to be shown. */
-export function leaksIn(said: readonly string[]): string[] {
+/** Returns the texts with a key, a token or the media server's secret, cut short so that a failed test shows little. */
+export function leaksIn(texts: readonly string[]): string[] {
   const { apiSecret } = testMedia();
-  const isLeak = (one: string) => one.includes(KEY) || one.includes(apiSecret) || TOKEN.test(one);
-  return said.filter(isLeak).map((one) => one.slice(0, 200));
+  const isLeak = (part: string) =>
+    part.includes(KEY) || part.includes(apiSecret) || TOKEN.test(part);
+  return texts.filter(isLeak).map((part) => part.slice(0, 200));
 }

@@ -4,21 +4,21 @@ import { joinRoom } from '@session/media';
 import { expect, test } from 'vitest';
 import { type AttendedRoom, attendRoom } from './attend-room.ts';
 
-test('a connection lost for good is replaced, as often as there are attempts', async () => {
+test('a lost connection is replaced, until there are no more retries', async () => {
   const rooms = [lost('UNKNOWN_REASON'), undefined, lost('SERVER_SHUTDOWN'), undefined, undefined];
   const { log, done } = attend(rooms, new AbortController().signal);
   await expect(done).rejects.toThrow(new StartError('The room cannot be joined: away'));
   expect(log).toEqual([
     'is in',
     'lost the connection: UNKNOWN_REASON',
-    'away; tries again in 0.001 s',
+    'away; retries in 0.001 s',
     'is in',
     'lost the connection: SERVER_SHUTDOWN',
-    'away; tries again in 0.001 s',
+    'away; retries in 0.001 s',
   ]);
 });
 
-test('asked to stop, it finishes its sentence and then leaves', async () => {
+test('an agent that is asked to stop finishes its answers and then leaves', async () => {
   const stop = new AbortController();
   const { log, done } = attend([open()], stop.signal);
   stop.abort();
@@ -26,20 +26,20 @@ test('asked to stop, it finishes its sentence and then leaves', async () => {
   expect(log).toEqual(['is in', 'finished', 'left']);
 });
 
-test('asked to stop while it waits, it waits no longer', async () => {
+test('an agent that is asked to stop before a retry ends at once', async () => {
   const stop = new AbortController();
   const { done } = attend([undefined], stop.signal, 60_000);
   stop.abort();
   await expect(done).resolves.toBeUndefined();
 });
 
-test('it does not fight for its name', async () => {
+test('an agent whose identity was taken over does not join again', async () => {
   const { done } = attend([lost('DUPLICATE_IDENTITY')], new AbortController().signal);
   await expect(done).rejects.toThrow(StartError);
 });
 
-test('it gives up, with the reason, when there is no media server', async () => {
-  const rest = { onJoined: () => {}, finish: async () => {}, say: () => {} };
+test('an agent without a media server gives up, with the reason', async () => {
+  const rest = { onJoined: () => {}, finish: async () => {}, log: () => {} };
   const done = attendRoom(
     { join: joinNowhere, ...rest, retryDelaysMs: [1, 1] },
     new AbortController().signal,
@@ -53,7 +53,7 @@ async function joinNowhere(): Promise<AttendedRoom> {
 
 type Closed = (log: string[]) => AttendedRoom;
 
-/** Attends the rooms, one after another; undefined stands for an attempt that fails. */
+/** Attends the rooms, one after another. Undefined stands for a failed attempt to join. */
 function attend(rooms: (Closed | undefined)[], stop: AbortSignal, retryDelayMs = 1) {
   const log: string[] = [];
   const left = [...rooms];
@@ -66,7 +66,7 @@ function attend(rooms: (Closed | undefined)[], stop: AbortSignal, retryDelayMs =
       },
       onJoined: () => void log.push('is in'),
       finish: async () => void log.push('finished'),
-      say: (line) => void log.push(line),
+      log: (line) => void log.push(line),
       retryDelaysMs: [retryDelayMs, retryDelayMs],
     },
     stop,

@@ -1,68 +1,70 @@
 import { aborted, pause, StartError } from '@session/kit';
 import { isRefusedToken, type JoinedRoom } from '@session/media';
 
-/** After which delays joining is tried again; then the agent gives up. */
+/** The delays before each retry to join. After the last retry the agent gives up. */
 export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
-const SPREAD = 0.2;
+/** Each delay varies at random by up to this part of it, so that agents do not all retry at once. */
+const JITTER = 0.2;
+/** A connection that lasted this long gives the agent all its retries back. */
 const HEALTHY_MS = 60_000;
 
-/** LiveKit's reasons after which coming back would be against somebody's will. */
-const ENDS = new Map([
+/** LiveKit's reasons after which the agent must not join again: the room or the agent's stay was ended on purpose. */
+const FINAL_REASONS = new Map([
   ['ROOM_DELETED', 'the room was deleted'],
   ['ROOM_CLOSED', 'the room was closed'],
-  ['PARTICIPANT_REMOVED', 'it was sent out of the room'],
+  ['PARTICIPANT_REMOVED', 'the agent was removed from the room'],
 ]);
 
 export type AttendedRoom = Pick<JoinedRoom, 'closed' | 'identity' | 'leave'>;
 
-export interface Attendance {
-  /** Joins the room, or throws. */
+export interface AttendRoomOptions {
+  /** Joins the room. Throws when that fails. */
   readonly join: () => Promise<AttendedRoom>;
-  /** Called each time that the room can be used. */
+  /** Called after each successful join. */
   readonly onJoined: (room: AttendedRoom) => void;
-  /** What is to be done before leaving. */
+  /** Called before the agent leaves because it was asked to stop. */
   readonly finish: () => Promise<void>;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly retryDelaysMs: readonly number[];
 }
 
 /**
- * Is in the room until `stop` aborts, or somebody ends the room or sends it out. When the connection is lost for good,
- * as far as the media client is concerned, it joins anew; a minute of health gives it all its attempts back. Throws a
- * StartError when it cannot join (at once when its token is refused), or another one has taken its name.
+ * Stays in the room until `stop` aborts, the room is closed, or the agent is removed from it. When the media client gives
+ * its connection up, the agent joins again; a connection of a minute gives it all its retries back. Throws a StartError
+ * when it cannot join (at once when its token is refused), and when another process has joined under its identity.
  */
-export async function attendRoom(attendance: Attendance, stop: AbortSignal): Promise<void> {
-  const { onJoined, finish, say, retryDelaysMs } = attendance;
+export async function attendRoom(options: AttendRoomOptions, stop: AbortSignal): Promise<void> {
+  const { onJoined, finish, log, retryDelaysMs } = options;
   let delaysMs = [...retryDelaysMs];
   for (;;) {
-    const room = await join(attendance, delaysMs, stop);
+    const room = await join(options, delaysMs, stop);
     if (!room) return;
-    const began = performance.now();
+    const joinedAt = performance.now();
     onJoined(room);
     const reason = await Promise.race([room.closed, aborted(stop)]);
     if (reason === undefined) await finish();
     await room.leave();
     if (reason === undefined) return;
-    const end = ENDS.get(reason);
-    if (end) return say(`leaves: ${end}`);
+    const end = FINAL_REASONS.get(reason);
+    if (end) return log(`leaves: ${end}`);
     if (reason === 'DUPLICATE_IDENTITY') {
       throw new StartError('Another process has joined the room under the same identity.');
     }
-    say(`lost the connection: ${reason}`);
-    if (performance.now() - began > HEALTHY_MS) delaysMs = [...retryDelaysMs];
+    log(`lost the connection: ${reason}`);
+    if (performance.now() - joinedAt > HEALTHY_MS) delaysMs = [...retryDelaysMs];
   }
 }
 
-/** Gives the room, or undefined when `stop` aborts; takes the delays that it waits from `delaysMs`. */
+/** Returns the joined room, or undefined when `stop` aborts. Removes the delays of its retries from `delaysMs`. */
 async function join(
-  attendance: Attendance,
+  options: AttendRoomOptions,
   delaysMs: number[],
   stop: AbortSignal,
 ): Promise<AttendedRoom | undefined> {
   for (;;) {
     if (stop.aborted) return undefined;
     try {
-      return await attendance.join();
+      return await options.join();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (isRefusedToken(error)) {
@@ -71,8 +73,8 @@ async function join(
       }
       const delayMs = delaysMs.shift();
       if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);
-      attendance.say(`${reason}; tries again in ${delayMs / 1000} s`);
-      await pause(delayMs * (1 + SPREAD * (2 * Math.random() - 1)), stop);
+      options.log(`${reason}; retries in ${delayMs / 1000} s`);
+      await pause(delayMs * (1 + JITTER * (2 * Math.random() - 1)), stop);
     }
   }
 }

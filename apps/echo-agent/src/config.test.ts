@@ -24,7 +24,7 @@ test.each([
     { room: 's', credentials },
   ],
   [{ ...keys, MEDIA_ROOM: 'r', STT_PROVIDER: 'any', ECHO_MODE: 'both' }, { echoMode: 'both' }],
-])('enough to start: %o', (env, expected) => {
+])('these variables are enough to start: %o', (env, expected) => {
   expect(loadConfig(env)).toMatchObject({ url: MEDIA_URL, ...expected });
 });
 
@@ -39,11 +39,8 @@ test.each([
     { MEDIA_URL: '', MEDIA_API_KEY: '', MEDIA_API_SECRET: '' },
     /^MEDIA_URL .+\nMEDIA_API_KEY .+\nMEDIA_API_SECRET .+$/,
   ],
-])(
-  'a start refused, by a line for each variable that is missing or faulty: %o',
-  (change, message) => {
-    const load = () => loadConfig({ ...keys, MEDIA_ROOM: 'r', ...change });
-    expect(load).toThrow(StartError);
-    expect(load).toThrow(message);
-  },
-);
+])('a start is refused with a line for each missing or faulty variable: %o', (change, message) => {
+  const load = () => loadConfig({ ...keys, MEDIA_ROOM: 'r', ...change });
+  expect(load).toThrow(StartError);
+  expect(load).toThrow(message);
+});

@@ -1,7 +1,7 @@
 import { mediaUrl, readEnv } from '@session/kit';
 import * as z from 'zod';
 
-/** Started by a launcher it gets a token for one room, by hand the keys for all. */
+/** A launcher gives the agent a token for one room. An agent that is started by hand needs the keys for all rooms. */
 const Credentials = {
   token: { MEDIA_TOKEN: z.string() },
   keys: {
@@ -19,16 +19,16 @@ const ROOM_NEEDED = 'the room to join is needed, which is the id of the session'
 
 export interface Config {
   readonly url: string;
-  /** The room's name, which is the session's id. */
+  /** The name of the room: the id of its session. */
   readonly room: string;
-  /** Secrets: what opens the room. */
+  /** Secrets: they open the room. */
   readonly credentials:
     | { readonly token: string }
     | { readonly apiKey: string; readonly apiSecret: string };
   readonly echoMode: 'text' | 'audio' | 'both' | undefined;
 }
 
-/** Gives the agent's configuration; throws a StartError with one line for each variable of `env` that is missing or faulty. */
+/** Returns the agent's configuration. Throws a StartError with one line for each missing or faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const room = env['MEDIA_ROOM'] || env['SESSION_ID'] || '';
   const Rest = z.object({

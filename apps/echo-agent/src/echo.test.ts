@@ -3,10 +3,13 @@ import type { Participant, RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { Echo } from './echo.ts';
 
+type PacketEvent = Extract<RoomEvent, { type: 'packet' }>;
+type TextStreamEvent = Extract<RoomEvent, { type: 'text_stream' }>;
+
 const ann = { identity: 'user-ann', name: 'Ann', sid: 'PA_1', kind: 'standard' };
 const agent = { identity: 'agent-echo-agent-1', name: 'echo-agent', sid: 'PA_2', kind: 'agent' };
 
-test('a text is answered, a second time with the same id it is not', async () => {
+test('a text is answered once, however often it arrives with the same id', async () => {
   const { hear, answers } = open();
   const id = randomUUID();
   await hear(packet({ type: 'user_text', data: 'one', id }));
@@ -18,7 +21,7 @@ test('a text is answered, a second time with the same id it is not', async () =>
   expect(answers).toEqual(['You said: one', 'You said: two', 'You said: three']);
 });
 
-test('texts without an id are each answered, in the order of their coming', async () => {
+test('texts without an id are each answered, in order of arrival', async () => {
   const { hear, answers } = open();
   for (const data of ['same', 'same', 'other']) void hear(packet({ type: 'user_text', data }));
   await hear(packet({ type: 'user_text', data: 'last' }));
@@ -34,21 +37,24 @@ test('a sender who is not announced yet is answered', async () => {
 test.each<[string, RoomEvent]>([
   ['the packet of an agent', packet({ type: 'user_text', data: 'x' }, agent)],
   ['the typed text of an agent', chat('x', 's1', agent)],
-  ['what an agent says', transcript('You said: x', agent)],
-  ['what a person says aloud', transcript('x', ann)],
-  ['no JSON', { ...packet({}), payload: Buffer.from('{"type": "user_text", "data"') }],
+  ['the speech of an agent', transcript('You said: x', agent)],
+  ['the speech of a person', transcript('x', ann)],
+  [
+    'a packet that is not JSON',
+    { ...packet({}), payload: Buffer.from('{"type": "user_text", "data"') },
+  ],
   ['other JSON', { ...packet({}), payload: Buffer.from('[null, "user_text"]') }],
-  ['data that is no text', packet({ type: 'user_text', data: { text: 'x' } })],
-  ['no text at all', packet({ type: 'user_text', data: '' })],
-  ['another packet', packet({ type: 'state_change_notification', message: 'x' })],
-  ['a text that broke off', { ...chat('x', 's1'), hasEnded: false }],
+  ['data that is not a text', packet({ type: 'user_text', data: { text: 'x' } })],
+  ['an empty text', packet({ type: 'user_text', data: '' })],
+  ['a packet of another type', packet({ type: 'state_change_notification', message: 'x' })],
+  ['a text stream that broke off', { ...chat('x', 's1'), hasEnded: false }],
 ])('no answer to %s', async (_, event) => {
   const { hear, answers } = open();
   await hear(event);
   expect(answers).toEqual([]);
 });
 
-test('what could not be answered is answered when it is sent again', async () => {
+test('a text whose answer failed is answered when it is sent again', async () => {
   const { hear, answers, connection } = open();
   const event = packet({ type: 'user_text', data: 'one', id: randomUUID() });
   connection.isGone = true;
@@ -58,7 +64,7 @@ test('what could not be answered is answered when it is sent again', async () =>
   expect(answers).toEqual(['You said: one']);
 });
 
-test('the memory of ids is bounded: the oldest goes, the newest stay', async () => {
+test('the memory of ids is bounded: the oldest id is forgotten', async () => {
   const { hear, answers } = open();
   const say = async (number: number) =>
     await hear(packet({ type: 'user_text', data: `${number}`, id: `${number}` }));
@@ -68,7 +74,7 @@ test('the memory of ids is bounded: the oldest goes, the newest stay', async () 
   expect(answers.slice(1001)).toEqual(['You said: 0']);
 });
 
-test('what is said is not in the log', async () => {
+test('the text of a message is not in the log', async () => {
   const { hear, log } = open();
   await hear(packet({ type: 'user_text', data: 'hunter2', id: 'm1' }));
   expect(log).toHaveLength(1);
@@ -80,25 +86,25 @@ function open() {
   const log: string[] = [];
   const echo = new Echo(randomUUID(), (line) => void log.push(line));
   const connection = { isGone: false };
-  const speaker = {
+  const sender = {
     async sendText(_: string, text: string) {
       if (connection.isGone) throw new Error('the connection is gone');
       answers.push(text);
     },
   };
   const hear = async (event: RoomEvent) => {
-    echo.hear(event, speaker);
+    echo.receive(event, sender);
     await echo.idle;
   };
   return { hear, answers, connection, log };
 }
 
-function packet(content: object, sender: Participant | null = ann): RoomEvent {
+function packet(content: object, sender: Participant | null = ann): PacketEvent {
   const payload = Buffer.from(JSON.stringify(content));
   return { type: 'packet', payload, sender, receivedAt: 1 };
 }
 
-function chat(text: string, streamId: string, sender: Participant = ann): RoomEvent {
+function chat(text: string, streamId: string, sender: Participant = ann): TextStreamEvent {
   return stream('lk.chat', text, { streamId, sender });
 }
 
@@ -110,7 +116,7 @@ function stream(
   topic: string,
   text: string,
   rest: { streamId: string; sender: Participant },
-): RoomEvent {
+): TextStreamEvent {
   const attributes = { 'lk.transcription_final': 'true' };
   const times = { sentAt: 1, receivedAt: 1, hasEnded: true };
   return { type: 'text_stream', topic, text, attributes, ...times, ...rest };

@@ -10,16 +10,16 @@ import { expect, onTestFinished, test } from 'vitest';
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('each text is answered once, finally, under a UUID; SIGTERM ends it with code 0, out of the room', async () => {
+test('each text gets one final answer under a UUID; SIGTERM ends the agent with code 0, after it has left the room', async () => {
   const server = testMedia();
   const room = randomUUID();
-  const agent = start(await launched(server, room));
+  const agent = start(await launchEnv(server, room));
   await agent.ready;
   const ann = await join(server, room);
   const id = await ann.room.say('one');
   await ann.room.sendPacket({ type: 'user_text', data: 'one', id });
   await ann.room.sendText('lk.chat', 'two');
-  await ann.untilHeard(2);
+  await ann.untilAnswered(2);
   expect(ann.answers().toSorted()).toEqual(['You said: one', 'You said: two']);
   for (const event of ann.streams()) {
     expect(event).toMatchObject({
@@ -39,7 +39,7 @@ test('each text is answered once, finally, under a UUID; SIGTERM ends it with co
   expect(listed.map(({ identity }) => identity)).toEqual([ann.room.identity]);
 });
 
-test('two in a room answer a person once each, and never one another', async () => {
+test('two agents in a room each answer a person once, and never each other', async () => {
   const server = testMedia();
   const room = randomUUID();
   const env = { MEDIA_URL: server.url, MEDIA_API_KEY: server.apiKey, SESSION_ID: room };
@@ -47,23 +47,23 @@ test('two in a room answer a person once each, and never one another', async () 
   await Promise.all(agents.map(({ ready }) => ready));
   const ann = await join(server, room);
   await ann.room.say('one');
-  await ann.untilHeard(2);
-  // Had they answered the answers, those would stand between.
+  await ann.untilAnswered(2);
+  // Answers to answers would arrive before these.
   await ann.room.say('two');
-  await ann.untilHeard(4);
+  await ann.untilAnswered(4);
   expect(ann.answers().map((text) => text.slice(10))).toEqual(['one', 'one', 'two', 'two']);
 });
 
-test('after a restart of the media server it is back, and answers', async () => {
+test('after a restart of the media server the agent is back, and answers', async () => {
   await using server = await startMediaServer();
   const room = randomUUID();
-  const agent = start(await launched(server, room));
+  const agent = start(await launchEnv(server, room));
   await agent.ready;
   await server.kill();
   await server.start();
   const rooms = openRoomService(server);
-  const there = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
-  await expect.poll(there, { timeout: 30_000 }).toContain('agent-echo-agent-00000001');
+  const present = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
+  await expect.poll(present, { timeout: 30_000 }).toContain('agent-echo-agent-00000001');
   const ann = await join(server, room);
   const answered = async () => {
     await ann.room.say('again');
@@ -72,7 +72,7 @@ test('after a restart of the media server it is back, and answers', async () => 
   await expect.poll(answered, { timeout: 30_000 }).toContain('You said: again');
 }, 90_000);
 
-test('it ends with code 0 when it is sent out, when the room is deleted, and when its parent has gone', async () => {
+test('the agent ends with code 0 when it is removed, when the room is deleted, and when its parent process ends', async () => {
   const server = testMedia();
   const rooms = openRoomService(server);
   const ends = [
@@ -83,7 +83,7 @@ test('it ends with code 0 when it is sent out, when the room is deleted, and whe
   await Promise.all(
     ends.map(async (end) => {
       const room = randomUUID();
-      const agent = start(await launched(server, room));
+      const agent = start(await launchEnv(server, room));
       await agent.ready;
       const exit = once(agent.child, 'exit');
       await end(room, agent.child);
@@ -92,14 +92,14 @@ test('it ends with code 0 when it is sent out, when the room is deleted, and whe
   );
 });
 
-test('a missing variable is named, and ends it with code 1', async () => {
+test('a missing variable is named, and ends the agent with code 1', async () => {
   const env = { MEDIA_URL: 'ws://127.0.0.1:1', MEDIA_API_KEY: 'key', SESSION_ID: 'r' };
   const agent = start({ ...env, MEDIA_API_SECRET: '' });
   expect(await once(agent.child, 'close')).toEqual([1, null]);
   expect(agent.output()).toMatch(/^MEDIA_API_SECRET is not set: .+\n$/);
 });
 
-test('with a key or a secret that is not the server’s it ends at once, with code 1, and names the variables', async () => {
+test('with a wrong key or secret the agent ends at once with code 1, and names the variables', async () => {
   const { url, apiKey, apiSecret } = testMedia();
   const wrong = [
     { MEDIA_API_KEY: apiKey, MEDIA_API_SECRET: 'another'.repeat(8) },
@@ -117,12 +117,12 @@ test('with a key or a secret that is not the server’s it ends at once, with co
 test('an echo mode changes nothing yet, and the log says so', async () => {
   const server = testMedia();
   const room = randomUUID();
-  const agent = start({ ...(await launched(server, room)), ECHO_MODE: 'audio' });
+  const agent = start({ ...(await launchEnv(server, room)), ECHO_MODE: 'audio' });
   await agent.ready;
   expect(agent.output()).toContain('ECHO_MODE audio has no effect yet');
   const ann = await join(server, room);
   await ann.room.say('one');
-  await ann.untilHeard(1);
+  await ann.untilAnswered(1);
 });
 
 interface Agent {
@@ -151,7 +151,7 @@ function start(env: Record<string, string>): Agent {
   return { child, ready, output: () => output };
 }
 
-async function launched(server: TestMedia, room: string): Promise<Record<string, string>> {
+async function launchEnv(server: TestMedia, room: string): Promise<Record<string, string>> {
   const agentId = '01890a5d-ac96-774b-bcce-b30200000001';
   const agent = { room, role: 'echo-agent', agentId, lifetimeSeconds: 600 };
   const { token } = await agentToken(server, agent);
@@ -166,8 +166,8 @@ async function join(server: TestMedia, room: string) {
   onTestFinished(() => joined.leave());
   const streams = () => events.filter((event) => event.type === 'text_stream');
   const answers = () => streams().map(({ text }) => text);
-  const untilHeard = async (count: number) => {
+  const untilAnswered = async (count: number) => {
     await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
   };
-  return { room: joined, streams, answers, untilHeard };
+  return { room: joined, streams, answers, untilAnswered };
 }

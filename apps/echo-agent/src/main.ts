@@ -6,46 +6,46 @@ import { type Config, loadConfig } from './config.ts';
 import { Echo } from './echo.ts';
 
 const DAY_SECONDS = 86_400;
-/** Whoever is asked to stop must be gone within 5 s, whether it joins or speaks. */
+/** An agent that is asked to stop must end within 5 s, whether it is joining or answering. */
 const JOIN_TIMEOUT_MS = 4000;
 const FINISH_TIMEOUT_MS = 2000;
 
 await runMain(async (stop) => {
-  // Whoever read our output may have gone: that is no reason to fall silent in mid-sentence.
+  // The reader of our output may be gone. The agent must go on without it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const config = loadConfig(process.env);
   if (config.echoMode) {
-    say(`ECHO_MODE ${config.echoMode} has no effect yet: text is answered, with text`);
+    log(`ECHO_MODE ${config.echoMode} has no effect yet: text is answered, with text`);
   }
-  const echo = new Echo(config.room, say);
+  const echo = new Echo(config.room, log);
   const { url } = config;
   const token = tokenSource(config);
-  const onEvent = echo.hear.bind(echo);
-  const attendance = {
+  const onEvent = echo.receive.bind(echo);
+  const options = {
     join: async () =>
       await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS }),
     onJoined: ({ identity }: AttendedRoom) => {
-      say(`is in room ${config.room} as ${identity}`);
+      log(`is in room ${config.room} as ${identity}`);
       if (process.connected) process.send?.('ready');
     },
     finish: () => withDeadline(echo.idle, FINISH_TIMEOUT_MS).catch(() => {}),
-    say,
+    log,
     retryDelaysMs: RETRY_DELAYS_MS,
   };
   try {
-    await attendRoom(attendance, stop);
+    await attendRoom(options, stop);
   } finally {
     await disposeSdk();
   }
 });
 
-/** A launcher's token lasts for as long as the agent may; with the keys we make our own, always for the same identity. */
+/** A launcher's token lasts as long as the agent may run. With the keys the agent makes its tokens, for one identity. */
 function tokenSource({ url, room, credentials }: Config): () => Promise<string> {
   if ('token' in credentials) return async () => credentials.token;
   const agent = { room, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: DAY_SECONDS };
   return async () => (await agentToken({ url, ...credentials }, agent)).token;
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stdout.write(`${line}\n`);
 }

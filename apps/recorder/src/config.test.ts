@@ -28,7 +28,7 @@ test.each([
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
 });
 
-test('all faults are told at once, and no secret with them', () => {
+test('all faults are reported at once, and no secret with them', () => {
   const faulty = { DATABASE_URL: 'hunter2', RECORDER_CAPACITY: 'many' };
   expect(() => loadConfig(faulty)).toThrow(
     /^DATABASE_URL.*\nMEDIA_URL.*\nMEDIA_API_KEY.*\nMEDIA_API_SECRET.*\nRECORDER_CAPACITY.*$/,

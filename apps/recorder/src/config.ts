@@ -6,8 +6,8 @@ import * as z from 'zod';
 const Variables = z.object({
   DATABASE_URL: databaseUrl(),
   MEDIA_URL: mediaUrl(),
-  MEDIA_API_KEY: z.string('a key of the media server is needed').min(1),
-  MEDIA_API_SECRET: z.string('the secret of that key is needed').min(1),
+  MEDIA_API_KEY: z.string('an API key of the media server is needed').min(1),
+  MEDIA_API_SECRET: z.string('the secret of MEDIA_API_KEY is needed').min(1),
   HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port().default(0),
   LOG_LEVEL: logLevel().default('info'),
@@ -19,25 +19,25 @@ const Variables = z.object({
 });
 
 export interface Config {
-  /** A secret: it holds the database's password. */
+  /** A secret: it contains the database's password. */
   readonly databaseUrl: string;
   readonly media: MediaServer;
-  /** Where health is served, for operators; port 0 takes a free one. */
+  /** The internal address, for operators; with port 0 any free port is taken. */
   readonly internal: { readonly host: string; readonly port: number };
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
-  /** How many sessions this recorder takes while others have room. */
+  /** How many sessions this recorder takes while other recorders have room. */
   readonly capacity: number;
-  /** How many recorders are to record each session. */
+  /** How many recorders each session is to have. */
   readonly redundancy: number;
-  /** Above so much memory it ends, to be started anew; undefined leaves it to what the machine allows. */
+  /** Above this memory the recorder stops, to be restarted; undefined: the machine's limit decides. */
   readonly maxRssBytes: number | undefined;
-  /** Keeps the recorder's id, and what it could not store yet, from one start to the next. */
+  /** The folder that keeps the recorder's id and its unstored messages from one start to the next. */
   readonly spoolFolder: string;
-  /** How much may wait in it. */
+  /** How much may wait in that folder. */
   readonly spoolBytes: number;
 }
 
-/** Gives the recorder's configuration; throws a StartError with one line for each faulty variable of `env`. */
+/** Returns the recorder's configuration; throws a StartError with one line for each faulty variable of `env`. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const variables = readEnv(Variables, env);
   return {

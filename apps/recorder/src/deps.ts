@@ -10,16 +10,17 @@ import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { createLog } from './log.ts';
-import { observeQueries } from './metrics.ts';
+import { createLog } from './process/log.ts';
+import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
 import { TIMING } from './timing.ts';
 
+/** How long one statement that stores messages may take. */
 const FLUSH_TIMEOUT_MS = 10_000;
 
 /**
- * Builds all that the recorder of that id needs, once. The history is written on a connection of its own: neither waits
- * for the other.
+ * Builds every dependency of the recorder with that id, once. The history is written on a connection of its own, so that
+ * messages and slots do not wait for each other.
  */
 export function createDeps(
   config: Config,

@@ -3,16 +3,16 @@ import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, type StoredMessage, TestStage, until } from '../testing/recorder.ts';
+import { FAST, type StoredMessage, TestStage, until } from '../testing/test-stage.ts';
 
 const encoder = new TextEncoder();
 
-/** What a test says of a history: who, what. */
+/** Returns the kind, the role and the content of each message. */
 function lines(history: readonly StoredMessage[]): string[] {
   return history.map(({ kind, role, content }) => `${kind} ${role}: ${content}`);
 }
 
-test('who speaks within 20 ms of connecting is recorded as the sender, after their join', async () => {
+test('a participant who speaks within 20 ms of connecting is recorded as the sender, after their join', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -40,7 +40,7 @@ test('LiveKit’s own chat message is typed text', async () => {
   ]);
 });
 
-test('who never announces itself is found out, and keeps its place among the others', async () => {
+test('the sender of a participant who is never announced is found, and the order is kept', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();
@@ -112,7 +112,7 @@ test('each kind of the specification’s table is stored once, under the id of t
   });
 });
 
-test('partial transcripts, TTS control, audio and the unknown are not stored, but counted', async () => {
+test('partial transcripts, TTS control, audio and unknown packets are not stored, but counted', async () => {
   await using stage = await TestStage.open();
   const recorder = await stage.record();
   const sessionId = await stage.recordedSession();
@@ -132,7 +132,7 @@ test('partial transcripts, TTS control, audio and the unknown are not stored, bu
   });
 });
 
-test('those who were in the room before the recorder are in the history, and the recorder is not', async () => {
+test('participants who were in the room before the recorder are in the history, and the recorder is not', async () => {
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   const ana = await stage.join(sessionId);
@@ -140,12 +140,12 @@ test('those who were in the room before the recorder are in the history, and the
   await stage.untilRecording(sessionId);
   await ana.say('hello');
   const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
-  const heard = history.filter(({ kind }) => kind !== 'recording_gap');
-  expect(lines(heard)).toEqual(['participant_joined system: Ana joined', 'text user: hello']);
+  const recorded = history.filter(({ kind }) => kind !== 'recording_gap');
+  expect(lines(recorded)).toEqual(['participant_joined system: Ana joined', 'text user: hello']);
   expect(ana.participants).toEqual([]);
-  // What they said before it came is a gap, from their join on.
+  // The time before the recorder came is a gap, from their join on.
   const coverage = await prepareRecordingIntervalQueries(stage.database).listCoverage([sessionId]);
-  const joinedAt = Date.parse(String(heard[0]?.metadata.joinedAt));
+  const joinedAt = Date.parse(String(recorded[0]?.metadata.joinedAt));
   expect(coverage.map(({ what, reason }) => [what, reason])).toEqual([
     ['gap', 'not_started'],
     ['coverage', null],
@@ -153,15 +153,15 @@ test('those who were in the room before the recorder are in the history, and the
   expect(Date.parse(coverage[0]?.from ?? '')).toBe(joinedAt);
 });
 
-test('a session that nobody told of is found by polling', async () => {
+test('a session without a notification is found by polling', async () => {
   await using stage = await TestStage.open();
   await stage.record();
-  const sessionId = await stage.createSession({ isTold: false });
+  const sessionId = await stage.createSession({ isNotified: false });
   await stage.untilRecording(sessionId);
   expect(await stage.countIntervals(sessionId)).toBe(1);
 });
 
-test('sessions are shared: each has one recorder, and neither has the other’s', async () => {
+test('sessions are shared: each has one recorder, and no session has both', async () => {
   await using stage = await TestStage.open();
   await Promise.all([stage.record(), stage.record()]);
   const sessions = await Promise.all(Array.from({ length: 6 }, () => stage.createSession()));
@@ -182,7 +182,7 @@ test('more sessions than the capacity are recorded, when no other recorder has r
   expect(await Promise.all(sessions.map((id) => stage.countIntervals(id)))).toEqual([1, 1, 1]);
 });
 
-test('a closed session is left when its last words are over, and its slot is gone', async () => {
+test('a closed session is left when its last words are over, and its slot is deleted', async () => {
   await using stage = await TestStage.open();
   await stage.record({ timing: { ...FAST, closeMs: 60_000 } });
   const [sessionId, other] = [await stage.recordedSession(), await stage.recordedSession()];
@@ -191,7 +191,7 @@ test('a closed session is left when its last words are over, and its slot is gon
   await goodbye.write('good');
   await stage.closeSession(sessionId);
   await stage.closeSession(other);
-  // Now the recorder knows of both.
+  // Now the recorder knows that both are closed.
   await until(async () => (await stage.slot(other)) === undefined);
   await goodbye.write('bye');
   await goodbye.end();
@@ -204,7 +204,7 @@ test('a closed session is left when its last words are over, and its slot is gon
   expect(present.map(({ identity }) => identity)).toEqual([ana.identity]);
 });
 
-test('the slot of a closed session stays until its words are stored', async () => {
+test('the slot of a closed session stays until its messages are stored', async () => {
   await using stage = await TestStage.open();
   const isBack = Promise.withResolvers<void>();
   const messages = prepareMessageQueries(stage.database);
@@ -228,7 +228,7 @@ test('the slot of a closed session stays until its words are stored', async () =
   expect(await stage.history(sessionId)).toMatchObject([{ kind: 'participant_joined' }]);
 });
 
-test('a session that was closed before is not joined, which would bring its room back', async () => {
+test('the room of a session that was closed before is not joined, which would bring it back', async () => {
   await using stage = await TestStage.open();
   const sessionId = await stage.createSession();
   await stage.closeSession(sessionId);

@@ -9,20 +9,22 @@ import {
 import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import { Assignments } from './assignments/assignments.ts';
-import { GapReport } from './assignments/gap-report.ts';
-import { SessionRecording } from './assignments/session-recording.ts';
 import type { Config } from './config.ts';
-import { RoomLink } from './connection/room-link.ts';
-import { SkipCounts } from './intake/skip-counts.ts';
-import { ToldPresence } from './intake/told-presence.ts';
-import { StallWatch } from './stall-watch.ts';
-import type { Loss } from './storage/entry.ts';
-import type { Flush } from './storage/flush.ts';
-import { openStorage } from './storage/open-storage.ts';
+import type { HistoryWriter } from './history/history-writer.ts';
+import { openHistory } from './history/open-history.ts';
+import type { LostMessages } from './message-path.ts';
+import type { RecorderHealth } from './process/recorder-health.ts';
+import { StallWatch } from './process/stall-watch.ts';
+import { RoomLink } from './room/room-link.ts';
+import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
+import { SkipCounts } from './session/skip-counts.ts';
+import { WebhookPresence } from './session/webhook-presence.ts';
+import { GapReport } from './slots/gap-report.ts';
+import { SlotKeeper } from './slots/slot-keeper.ts';
 import type { Timing } from './timing.ts';
 
-const CONNECT_AT_ONCE = 8;
+/** How many rooms are connected to at the same time. */
+const MAX_CONNECTING = 8;
 
 export interface RecorderDeps {
   /** The same at each start. */
@@ -41,52 +43,32 @@ export interface RecorderDeps {
   readonly timing: Timing;
 }
 
-/** How the recorder does, for operators. */
-export interface RecorderHealth {
-  readonly status: 'ok' | 'unavailable';
-  readonly recorderId: string;
-  readonly epoch: number;
-  /** How many sessions are in which state. */
-  readonly sessions: Readonly<Record<string, number>>;
-  /** How many messages wait to be stored, on the disk or in memory. */
-  readonly queueLength: number;
-  /** How much of it is on the disk; `isOk` is false while that takes nothing. */
-  readonly spool: { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean };
-  /** How much was heard that is not for the history, by reason; `fault` is a fault of the recorder's. */
-  readonly skipped: Readonly<Record<string, number>>;
-  /** How many messages did not reach the history, by reason. */
-  readonly lost: Readonly<Record<string, number>>;
-  readonly database: 'ok' | 'unavailable';
-  /** ISO 8601; null when nothing has been stored yet. */
-  readonly lastFlushAt: string | null;
-}
-
-/** Records all sessions that it may, from its start to `stop`. */
+/** Records every session whose slot it can claim, from its start to `stop`. Puts the stages of `message-path.ts` together. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #epoch: number;
-  readonly #flush: Flush;
+  readonly #writer: HistoryWriter;
   readonly #skipped = new SkipCounts();
   readonly #gaps: GapReport;
-  readonly #assignments: Assignments;
-  readonly #listening: AsyncDisposable;
+  readonly #slots: SlotKeeper;
+  readonly #changes: AsyncDisposable;
   readonly #stallWatch: StallWatch;
-  readonly #toldPresence: ToldPresence;
+  readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
-  private constructor(deps: RecorderDeps, epoch: number, flush: Flush) {
+  private constructor(deps: RecorderDeps, epoch: number, writer: HistoryWriter) {
     const { recorderId, queries, log, timing, config } = deps;
     this.#deps = deps;
     this.#epoch = epoch;
-    this.#flush = flush;
-    this.#gaps = new GapReport({ queries, push: (message) => flush.push(message) });
-    this.#toldPresence = new ToldPresence({
+    this.#writer = writer;
+    this.#gaps = new GapReport({ queries, writer });
+    this.#webhookPresence = new WebhookPresence({
       isSessionActive: (id) => queries.isSessionActive(id),
-      push: (message) => flush.push(message),
-      leaveMs: timing.toldLeaveMs,
+      writer,
+      leaveMs: timing.webhookLeaveMs,
     });
-    const inTurn = pLimit(CONNECT_AT_ONCE);
-    this.#assignments = new Assignments({
+    const recordingDeps = this.#recordingDeps();
+    this.#slots = new SlotKeeper({
       recorderId,
       epoch,
       capacity: config.capacity,
@@ -95,69 +77,54 @@ export class Recorder implements AsyncDisposable {
       log,
       timing,
       gaps: this.#gaps,
-      isWaiting: (sessionId) => this.#flush.has(sessionId),
-      flushedAt: () => this.#flush.oldestAt ?? Date.now(),
-      record: (slot) =>
-        new SessionRecording(
-          {
-            recorderId,
-            queries,
-            log,
-            timing,
-            inTurn,
-            flush: this.#flush,
-            skipped: this.#skipped,
-            connect: (room, identity) => this.#connect(room, identity),
-            rooms: deps.rooms,
-            verify: () => this.#assignments.verify(),
-            changed: () => this.#assignments.wake(),
-          },
-          slot,
-        ),
+      writer,
+      flushedAt: () => writer.oldestAt ?? Date.now(),
+      record: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
-      log.error({ from, to }, 'this process stood still: what came then may be lost');
-      this.#assignments.stalled(from, to);
+      log.error({ from, to }, 'this process stood still: events of that time may be lost');
+      this.#slots.stalled(from, to);
     });
-    const wake = () => this.#assignments.wake();
-    this.#listening = listenForChanges(config.databaseUrl, ['session_changed'], {
+    const wake = () => this.#slots.wake();
+    this.#changes = listenForChanges(config.databaseUrl, ['session_changed'], {
       onChange: wake,
       onListening: wake,
     });
   }
 
-  /** Announces this recorder to the others, and begins. Throws when the database is away. */
+  /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
     const { epoch, slots } = await queries.startRecorder({ id, capacity: config.capacity });
     log.info({ recorderId: id, epoch, sessions: slots.length }, 'the recorder starts');
     const started = Promise.withResolvers<Recorder>();
-    const recordLoss = async (loss: Loss) => await (await started.promise).#recordLoss(loss);
-    const flush = await openStorage({ ...deps, ...config, queries, recordLoss });
-    const recorder = new Recorder(deps, epoch, flush);
+    const recordLoss = async (lost: LostMessages) =>
+      await (await started.promise).#recordLoss(lost);
+    const writer = await openHistory({ ...deps, ...config, queries, recordLoss });
+    const recorder = new Recorder(deps, epoch, writer);
     started.resolve(recorder);
     return recorder;
   }
 
   /** Aborts when another process has started as this recorder. */
   get fenced(): AbortSignal {
-    return this.#assignments.fenced;
+    return this.#slots.fenced;
   }
 
-  /** Resolves when it has claimed what it may for the first time, or when `signal` aborts. */
+  /** Resolves when every slot that may be claimed is claimed for the first time, or when `signal` aborts. */
   async claimed(signal: AbortSignal): Promise<void> {
-    await this.#assignments.claimed(signal);
+    await this.#slots.claimed(signal);
   }
 
   health(): RecorderHealth {
-    const { lastFlushAt, lost, length, spool } = this.#flush;
-    const isDatabaseOk = this.#assignments.isDatabaseOk && this.#flush.isDatabaseOk;
+    const { lastFlushAt, lost, length, spool } = this.#writer;
+    const isDatabaseOk = this.#slots.isDatabaseOk && this.#writer.isDatabaseOk;
     const database = isDatabaseOk ? 'ok' : 'unavailable';
     return {
       status: this.#stopped || this.fenced.aborted ? 'unavailable' : database,
       recorderId: this.#deps.recorderId,
       epoch: this.#epoch,
-      sessions: this.#assignments.countStates(),
+      sessions: this.#slots.countStates(),
       queueLength: length,
       spool,
       skipped: this.#skipped.toJSON(),
@@ -167,17 +134,17 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Takes what the media server tells of any room, and stores it. Throws when the database is away. */
-  async tell(presence: RoomPresence): Promise<void> {
-    await this.#toldPresence.receive(presence);
+  /** Stores a join or leave that the media server reports of any room. Throws when the database is away. */
+  async receivePresence(presence: RoomPresence): Promise<void> {
+    await this.#webhookPresence.receive(presence);
   }
 
   /**
-   * Claims nothing more, waits for the texts that are open, stores what was heard and frees its sessions. When `hurry`
-   * aborts it waits for no text. However the database does, it is done in 25 s.
+   * Claims nothing more, waits for open text streams, stores what was received and releases the slots. When `cutShort`
+   * aborts, no text stream is waited for. Whatever the database does, this takes at most 25 s.
    */
-  async stop(hurry: AbortSignal): Promise<void> {
-    this.#stopped ??= this.#stop(hurry);
+  async stop(cutShort: AbortSignal): Promise<void> {
+    this.#stopped ??= this.#stop(cutShort);
     await this.#stopped;
   }
 
@@ -185,25 +152,42 @@ export class Recorder implements AsyncDisposable {
     await this.stop(AbortSignal.abort());
   }
 
-  async #stop(hurry: AbortSignal): Promise<void> {
+  async #stop(cutShort: AbortSignal): Promise<void> {
     const { drainMs, lastFlushMs } = this.#deps.timing;
-    await this.#listening[Symbol.asyncDispose]();
-    const patience = AbortSignal.timeout(drainMs + lastFlushMs / 2);
-    await this.#assignments.drain(patience, hurry);
+    await this.#changes[Symbol.asyncDispose]();
+    const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
+    await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
-    await this.#toldPresence[Symbol.asyncDispose]();
-    await this.#flush.end(AbortSignal.timeout(lastFlushMs / 2));
+    await this.#webhookPresence[Symbol.asyncDispose]();
+    await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
   }
 
-  /** What was lost is a gap in what the database knows to be heard: all of that must be written first. */
-  async #recordLoss({ sessionId, receivedAt, until }: Loss): Promise<void> {
-    await this.#assignments.verify();
+  #recordingDeps(): RecordingDeps {
+    const { recorderId, queries, log, timing, rooms } = this.#deps;
+    return {
+      recorderId,
+      queries,
+      log,
+      timing,
+      rooms,
+      inTurn: pLimit(MAX_CONNECTING),
+      writer: this.#writer,
+      skipped: this.#skipped,
+      connect: (room, identity) => this.#connect(room, identity),
+      verify: () => this.#slots.verify(),
+      changed: () => this.#slots.wake(),
+    };
+  }
+
+  /** Cuts lost messages out of the intervals. The database must know every interval of before: hence `verify`. */
+  async #recordLoss({ sessionId, receivedAt, until }: LostMessages): Promise<void> {
+    await this.#slots.verify();
     const { recorderId, queries } = this.#deps;
     const from = new Date(receivedAt).toISOString();
     const to = new Date(until + 1).toISOString();
     await queries.cutIntervals({ sessionId, recorderId, from, to, endReason: 'storage_full' });
     this.#gaps.add(sessionId);
-    this.#assignments.wake();
+    this.#slots.wake();
   }
 
   async #connect(room: string, identity: string): Promise<RoomLink> {

@@ -1,46 +1,49 @@
-/** Every interval of the recorder, in milliseconds. Tests run at a fraction of them. */
+/** Every interval and time limit of the recorder, in milliseconds. Tests run with a fraction of them. */
 export interface Timing {
-  /** How often the database is asked for work, also while nothing tells of any. */
+  /** How often the database is asked for work, even if no notification announces any. */
   readonly pollMs: number;
-  /** How often a recorder says that it lives, and until when all is stored: a gap's bounds are as true as this is short. */
+  /**
+   * How often a recorder reports that it is alive, and until when everything it received is stored. The bounds of a gap
+   * are as accurate as this is short.
+   */
   readonly heartbeatMs: number;
-  /** For so long after a failure of the database the silence of other recorders says nothing. */
+  /** After a database failure, no other recorder is declared dead for this long. */
   readonly graceMs: number;
   /** The waits before each attempt to reconnect. */
   readonly retryDelaysMs: readonly number[];
-  /** How long one attempt may take. */
+  /** How long one attempt to connect may take. */
   readonly connectMs: number;
-  /** How long a fresh connection waits for the last words of the one that it replaces. */
+  /** How long a fresh connection waits for the last events of the connection that it replaces. */
   readonly handOverMs: number;
-  /** So soon a connection that seems to be back must have proved that it hears. */
+  /** How soon a connection that seems to be back must have proved that it receives. */
   readonly proofMs: number;
-  /** After so long a connection the attempts are counted anew. */
+  /** After a connection that lasted this long, attempts to reconnect are counted from zero again. */
   readonly healthyMs: number;
-  /** The SDK may notice a dead connection this late. */
+  /** How late the SDK may notice that a connection is dead. */
   readonly silenceMs: number;
-  /** Whoever does nothing for so long may have lost what came: the server drops those who are silent. */
+  /** A process that stood still for this long may have lost events: the server drops clients that are silent. */
   readonly stallMs: number;
-  /** How long an unknown sender is looked for: the server announces a participant up to 3 s late. */
+  /** How long the sender of an event is looked up: the server announces a participant up to 3 s late. */
   readonly senderMs: number;
-  /** How long the newest version of an unfinished utterance waits for its final one. */
+  /** How long the newest version of an unfinished utterance waits for the final version. */
   readonly interimMs: number;
-  /** How long a leave may turn out to be none. */
+  /** How long an uncertain leave may turn out to be none. */
   readonly falseLeaveMs: number;
-  /** How long a leave that the server tells waits for what recorders hear of it: they learn of it up to 3 s late. */
-  readonly toldLeaveMs: number;
+  /** How long a leave that a webhook reports waits for the room's own events: recorders see a leave up to 3 s late. */
+  readonly webhookLeaveMs: number;
   /** How long a message may wait for others to be stored with it. */
   readonly flushMs: number;
-  /** How long the database may take to answer until the message goes to the disk. */
+  /** How long the database may take to answer before the messages go to the spool. */
   readonly spoolMs: number;
-  /** How long what is heard waits for what another recorder has heard before, so that it does not overtake it. */
+  /** How long a new recorder holds back events at most, so that they do not overtake older messages of the leader. */
   readonly overtakeMs: number;
-  /** A closed session is left when nothing has happened for so long, */
+  /** The room of a closed session is left when nothing has happened in it for this long. */
   readonly quietMs: number;
-  /** or after this. */
+  /** The room of a closed session is left after this time, whatever happens in it. */
   readonly closeMs: number;
-  /** At the end of the process: how long open text streams may take, */
+  /** At the end of the process: how long handing over and open text streams may take. */
   readonly drainMs: number;
-  /** and then how long the database may. */
+  /** At the end of the process, after `drainMs`: how long the database may take. */
   readonly lastFlushMs: number;
 }
 
@@ -58,7 +61,7 @@ export const TIMING: Timing = {
   senderMs: 3500,
   interimMs: 30_000,
   falseLeaveMs: 10_000,
-  toldLeaveMs: 5000,
+  webhookLeaveMs: 5000,
   flushMs: 50,
   spoolMs: 1000,
   overtakeMs: 5000,
@@ -67,3 +70,6 @@ export const TIMING: Timing = {
   drainMs: 16_000,
   lastFlushMs: 5000,
 };
+
+/** How far the clocks of two recorders may differ. */
+export const CLOCK_SKEW_MS = 1000;

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { until } from './recorder.ts';
+import { until } from './test-stage.ts';
 
-/** The program. */
+/** The path of the program. */
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-/** A recorder as a process of its own; its disposal kills it. */
-export interface Program extends AsyncDisposable {
+/** A recorder as a process of its own; its disposal kills the process. */
+export interface RecorderProcess extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** Where it serves its health. */
+  /** Where the process serves its health. */
   readonly healthUrl: string;
 }
 
-/** Starts the program, and gives it when it has claimed for the first time. */
-export async function startProgram(env: NodeJS.ProcessEnv): Promise<Program> {
+/** Starts the program, and resolves when it has claimed slots for the first time. */
+export async function startRecorderProcess(env: NodeJS.ProcessEnv): Promise<RecorderProcess> {
   const child = fork(main, {
     execArgv: ['--conditions=@source'],
     env: { ...process.env, ...env, LOG_LEVEL: 'info' },
@@ -46,14 +46,14 @@ export async function startProgram(env: NodeJS.ProcessEnv): Promise<Program> {
   };
 }
 
-/** Gives a folder for a recorder's files, removed at its disposal. */
+/** Makes a folder for a recorder's files; its disposal removes the folder. */
 export async function tempFolder(): Promise<{ folder: string } & AsyncDisposable> {
   const folder = await mkdtemp(path.join(tmpdir(), 'recorder-'));
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
-/** Gives what the program says of itself, with the status of the response. */
-export async function health({ healthUrl }: Program): Promise<Record<string, unknown>> {
+/** Returns what the process reports as its health, with the status of the response. */
+export async function health({ healthUrl }: RecorderProcess): Promise<Record<string, unknown>> {
   const response = await fetch(healthUrl);
   const body: unknown = await response.json();
   return { code: response.status, ...Object(body) };

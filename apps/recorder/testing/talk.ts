@@ -1,23 +1,28 @@
 import { pause } from '@session/kit';
-import type { TestStage } from './recorder.ts';
+import type { TestStage } from './test-stage.ts';
 
-const LINES = ['named', 'unnamed', 'streams'] as const;
-type Line = (typeof LINES)[number];
+/** How a participant talks: by packets with an id, by packets without one, and by text streams. */
+const CHANNELS = ['named', 'unnamed', 'streams'] as const;
+type Channel = (typeof CHANNELS)[number];
 
-/** Somebody who talks in three ways at once: by packets with an id, by packets without one, and by text streams. */
-export interface Talk {
-  /** By line, in the order in which it was said. */
-  readonly said: Readonly<Record<Line, readonly string[]>>;
-  /** Nothing is said any more when it resolves. */
+/** Participants who talk in all three ways at the same time. */
+export interface TestTalk {
+  /** By channel, in the order in which it was said. */
+  readonly said: Readonly<Record<Channel, readonly string[]>>;
+  /** Ends the talk, and resolves when nothing more is sent. */
   readonly hush: () => Promise<void>;
 }
 
-/** Has somebody talk in the session's room, a sentence in each way every `everyMs`. */
-export async function talk(stage: TestStage, sessionId: string, everyMs: number): Promise<Talk> {
+/** Makes participants talk in the session's room: a sentence in each channel every `everyMs`. */
+export async function talk(
+  stage: TestStage,
+  sessionId: string,
+  everyMs: number,
+): Promise<TestTalk> {
   const ana = await stage.join(sessionId);
   const foreigner = await stage.joinAsForeigner(sessionId);
   await foreigner.setAttributes({ known: 'by now' });
-  const said: Record<Line, string[]> = { named: [], unnamed: [], streams: [] };
+  const said: Record<Channel, string[]> = { named: [], unnamed: [], streams: [] };
   const hushed = new AbortController();
   const encoder = new TextEncoder();
   const send = {
@@ -28,14 +33,14 @@ export async function talk(stage: TestStage, sessionId: string, everyMs: number)
     },
     streams: (words: string) => ana.sendText('lk.chat', words),
   };
-  const speak = async (line: Line) => {
+  const speak = async (channel: Channel) => {
     while (await pause(everyMs, hushed.signal)) {
-      const words = `${line} ${said[line].length}`;
-      said[line].push(words);
-      await send[line](words);
+      const words = `${channel} ${said[channel].length}`;
+      said[channel].push(words);
+      await send[channel](words);
     }
   };
-  const speaking = Promise.all(LINES.map(speak));
+  const speaking = Promise.all(CHANNELS.map(speak));
   const hush = async () => {
     hushed.abort();
     await speaking;
@@ -43,26 +48,26 @@ export async function talk(stage: TestStage, sessionId: string, everyMs: number)
   return { said, hush };
 }
 
-/** Gives what the history has of a talk, as it has been said. */
+/** Returns what the history holds of a talk, in the form of `TestTalk.said`. */
 export async function storedTalk(
   stage: TestStage,
   sessionId: string,
-): Promise<Readonly<Record<Line, readonly string[]>>> {
+): Promise<Readonly<Record<Channel, readonly string[]>>> {
   const history = await stage.history(sessionId);
   const texts = history.flatMap(({ kind, content }) => (kind === 'text' ? content : []));
-  const of = (line: Line) => texts.filter((words) => words.startsWith(`${line} `));
+  const of = (channel: Channel) => texts.filter((words) => words.startsWith(`${channel} `));
   return { named: of('named'), unnamed: of('unnamed'), streams: of('streams') };
 }
 
-/** Whether the history has so many sentences of each line, or as many as were said. */
+/** Whether the history holds at least that many sentences of each channel, or as many as were said. */
 export async function hasStored(
   stage: TestStage,
   sessionId: string,
-  counts: number | Talk['said'],
+  counts: number | TestTalk['said'],
 ): Promise<boolean> {
   const stored = await storedTalk(stage, sessionId);
-  return LINES.every((line) => {
-    const count = typeof counts === 'number' ? counts : counts[line].length;
-    return stored[line].length >= count;
+  return CHANNELS.every((channel) => {
+    const count = typeof counts === 'number' ? counts : counts[channel].length;
+    return stored[channel].length >= count;
   });
 }

@@ -1,4 +1,4 @@
-// A program for the tests: it says half a sentence, and then nothing until it is killed.
+// A program for the tests: it sends half a sentence, and then nothing until it is killed.
 import { TRANSCRIPTION_TOPIC } from '@session/contract/room';
 import { aborted, runMain } from '@session/kit';
 import { joinRoom } from '@session/media';
@@ -8,7 +8,7 @@ await runMain(async (stop) => {
   const room = await joinRoom({ url, token });
   const text = await room.openText(TRANSCRIPTION_TOPIC);
   await text.write('half a sen');
-  // Order is kept within a topic: whoever has this has the half sentence.
+  // Text streams of a topic stay in order: a recorder that received the mark has the half sentence too.
   await room.sendText(TRANSCRIPTION_TOPIC, 'a mark');
   await aborted(stop);
 });

@@ -3,11 +3,11 @@ import { Agent, AgentTimeline, Login } from '@session/contract';
 import { pause, StartError } from '@session/kit';
 import * as z from 'zod';
 
-const Made = z.object({ id: z.string() });
-const LOOK_MS = 20;
-const PATIENCE_MS = 130_000;
+const Created = z.object({ id: z.string() });
+const POLL_MS = 20;
+const TIMEOUT_MS = 130_000;
 
-/** The API, as somebody uses it who starts one agent after the other. */
+/** A client of the API that starts one agent after another. */
 export class AgentsApi {
   readonly #url: string;
   readonly #stop: AbortSignal;
@@ -19,37 +19,37 @@ export class AgentsApi {
     this.#stop = stop;
   }
 
-  /** Signs up, and gives what has a project. */
+  /** Signs up, creates a project, and returns a client that uses it. */
   static async open(url: string, stop: AbortSignal): Promise<AgentsApi> {
     const api = new AgentsApi(url, stop);
     const email = `bench-${randomUUID()}@example.com`;
     const account = { email, password: randomUUID(), name: 'Bench' };
     api.#token = (await api.#ask('POST', '/auth/signup', Login, account)).token;
-    api.#projectId = (await api.#ask('POST', '/projects', Made, { name: 'Bench' })).id;
+    api.#projectId = (await api.#ask('POST', '/projects', Created, { name: 'Bench' })).id;
     return api;
   }
 
-  /** Starts an echo agent in a session of its own, stops it when it is in its room, and gives what has happened to it. */
-  async live(): Promise<AgentTimeline> {
+  /** Starts an echo agent in a session of its own, stops it once it is in the room, and returns its timeline. */
+  async runAgent(): Promise<AgentTimeline> {
     const sessions = `/projects/${this.#projectId}/sessions`;
-    const session = await this.#ask('POST', sessions, Made, { name: 'bench' });
+    const session = await this.#ask('POST', sessions, Created, { name: 'bench' });
     const url = `/sessions/${session.id}/agents`;
-    const { id } = await this.#ask('POST', url, Made, { role: 'echo-agent' });
+    const { id } = await this.#ask('POST', url, Created, { role: 'echo-agent' });
     await this.#until(id, 'Running');
-    await this.#ask('DELETE', `/agents/${id}`, Made);
+    await this.#ask('DELETE', `/agents/${id}`, Created);
     await this.#until(id, 'Stopped');
     return await this.#ask('GET', `/agents/${id}/timeline`, AgentTimeline);
   }
 
   async #until(id: string, status: Agent['status']): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       const agent = await this.#ask('GET', `/agents/${id}`, Agent);
       if (agent.status === status) return;
       if (agent.status === 'Stopped' || performance.now() > deadline) {
         throw new StartError(`An agent is not ${status}: ${agent.reason} ${agent.detail}`);
       }
-      if (!(await pause(LOOK_MS, this.#stop))) throw new StartError('Stopped.');
+      if (!(await pause(POLL_MS, this.#stop))) throw new StartError('Stopped.');
     }
   }
 

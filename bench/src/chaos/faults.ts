@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pause } from '@session/kit';
-import type { Dice } from './dice.ts';
+import type { SeededRandom } from './seeded-random.ts';
 
 const run = promisify(execFile);
 
@@ -23,100 +23,103 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
-/** Those that happen when none is named: the others take long, or are none when all goes well. */
+/** The faults without --faults. The others take long, or are no faults when all goes well. */
 export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-\w+$/.test(name));
 
+/** How long the database is silent in `away-postgres`. */
 const AWAY_MS = 120_000;
-/** Longer than a recorder may take to leave and to come back. */
-const RESTART_MS = 60_000;
-const LOOK_MS = 100;
-/** Two that die together do so within this. */
-const BOTH_MS = 2000;
+/** Longer than a recorder may take to drain and to start again. */
+const RESTART_TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
+/** Two recorders that are killed together are killed within this time. */
+const KILL_TWO_WITHIN_MS = 2000;
 
-/** Below and above what the recorder takes for a stall of its own, and what LiveKit takes for a client that is gone. */
+/** Some shorter and some longer than what the recorder calls a stall, and than what LiveKit calls a lost client. */
 const FREEZES_MS = [500, 2000, 6000, 15_000, 25_000];
 
 export function isFaultName(name: string): name is FaultName {
   return name in FAULTS;
 }
 
-interface Victims {
-  /** The processes of the stack by name, as they are now. */
+interface FaultTarget {
+  /** Returns the pids of the stack's current processes, by name. */
   pids(): Promise<Readonly<Record<string, number>>>;
-  /** Whether a recorder does its work. */
-  isWell(recorder: string): Promise<boolean>;
-  readonly tell: (line: string) => void;
+  /** Whether the recorder reports that it is healthy. */
+  isHealthy(recorder: string): Promise<boolean>;
+  /** Reports a fault to the person at the terminal. */
+  readonly say: (line: string) => void;
 }
 
 /**
- * Makes faults happen one after another until `stop` aborts, `everyMs` apart on average. The same `dice` give the same
- * ones. Whatever it has frozen runs again when it resolves.
+ * Injects faults one after another until `stop` aborts, `everyMs` apart on average, and returns their number. The same seed
+ * injects the same faults. When this resolves, every frozen process runs again.
  */
-export async function makeTrouble(
-  victims: Victims,
+export async function injectFaults(
+  target: FaultTarget,
   plan: { readonly faults: readonly FaultName[]; readonly everyMs: number },
-  dice: Dice,
+  random: SeededRandom,
   stop: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  while (await pause(plan.everyMs * dice.between(0.5, 1.5), stop)) {
-    const name = dice.one(plan.faults);
-    const freezeMs = dice.one(FREEZES_MS);
-    const { part, does } = FAULTS[name];
-    const found = Object.entries(await victims.pids()).filter(([key]) => key.startsWith(part));
+  while (await pause(plan.everyMs * random.between(0.5, 1.5), stop)) {
+    const fault = random.choose(plan.faults);
+    const freezeMs = random.choose(FREEZES_MS);
+    const { part, does } = FAULTS[fault];
+    const found = Object.entries(await target.pids()).filter(([key]) => key.startsWith(part));
     if (found.length === 0) continue;
-    const [victim, pid] = dice.one(found);
+    const [victim, victimPid] = random.choose(found);
     const silentMs = does === 'away' ? AWAY_MS : freezeMs;
-    const kill = ([key, its]: [string, number]) => {
-      victims.tell(`kill ${key}`);
-      send(its, 'SIGKILL');
+    const kill = ([name, pid]: [string, number]) => {
+      target.say(`kill ${name}`);
+      send(pid, 'SIGKILL');
     };
-    if (does === 'restart') await restartAll(victims, stop);
-    else if (does === 'kill') kill([victim, pid]);
+    if (does === 'restart') await restartAll(target, stop);
+    else if (does === 'kill') kill([victim, victimPid]);
     else if (does === 'kill-two') {
-      kill([victim, pid]);
+      kill([victim, victimPid]);
       const others = found.filter(([key]) => key !== victim);
-      await pause(dice.between(0, BOTH_MS), stop);
-      if (others.length > 0) kill(dice.one(others));
+      await pause(random.between(0, KILL_TWO_WITHIN_MS), stop);
+      if (others.length > 0) kill(random.choose(others));
     } else {
-      victims.tell(`freeze ${victim} for ${silentMs / 1000} s`);
-      await freeze(pid, silentMs, stop);
+      target.say(`freeze ${victim} for ${silentMs / 1000} s`);
+      await freeze(victimPid, silentMs, stop);
     }
     count += 1;
   }
   return count;
 }
 
-/** Restarts all recorders, one after another, as a deployment of a new version does. */
-async function restartAll(victims: Victims, stop: AbortSignal): Promise<void> {
-  const recorders = Object.entries(await victims.pids()).filter(([key]) =>
+/** Restarts all recorders one after another, like the deployment of a new version. */
+async function restartAll(target: FaultTarget, stop: AbortSignal): Promise<void> {
+  const recorders = Object.entries(await target.pids()).filter(([key]) =>
     key.startsWith('recorder'),
   );
   for (const [name, pid] of recorders) {
     if (stop.aborted) return;
-    victims.tell(`restart ${name}`);
+    target.say(`restart ${name}`);
     send(pid, 'SIGTERM');
-    const patience = AbortSignal.any([stop, AbortSignal.timeout(RESTART_MS)]);
-    const isBack = async () => (await victims.pids())[name] !== pid && (await victims.isWell(name));
-    while (!(await isBack()) && (await pause(LOOK_MS, patience)));
+    const waiting = AbortSignal.any([stop, AbortSignal.timeout(RESTART_TIMEOUT_MS)]);
+    const isBack = async () =>
+      (await target.pids())[name] !== pid && (await target.isHealthy(name));
+    while (!(await isBack()) && (await pause(POLL_MS, waiting)));
   }
 }
 
 async function freeze(pid: number, freezeMs: number, stop: AbortSignal): Promise<void> {
-  const family = [pid, ...(await childrenOf(pid))];
-  for (const member of family) send(member, 'SIGSTOP');
+  const pids = [pid, ...(await childrenOf(pid))];
+  for (const member of pids) send(member, 'SIGSTOP');
   await pause(freezeMs, stop);
-  for (const member of family) send(member, 'SIGCONT');
+  for (const member of pids) send(member, 'SIGCONT');
 }
 
-/** The processes that `pid` has started: a database server has one for each connection. */
+/** Returns the pids of the processes that `pid` has started: PostgreSQL has one for each connection. */
 async function childrenOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 }
 
-/** One that has just ended by itself needs no signal. */
+/** Sends the signal. A process that has just ended by itself needs none. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

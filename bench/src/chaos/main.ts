@@ -3,19 +3,22 @@ import { disposeSdk } from '@session/media';
 import { readOptions } from './options.ts';
 import { runChaos } from './run.ts';
 
+/** More faults than a person reads. */
+const PRINTED_FAULTS = 50;
+
 await runMain(async (stop) => {
   try {
     const options = readOptions(process.argv.slice(2));
-    const { verdict, troubles, peakMb, rate } = await runChaos(options, say, stop);
-    for (const fault of verdict.faults.slice(0, 50)) say(`✗ ${fault}`);
-    const { heard, stored, inGaps, gaps, gapMs, faults } = verdict;
+    const { check, faultCount, peakMb, rate } = await runChaos(options, say, stop);
+    for (const fault of check.faults.slice(0, PRINTED_FAULTS)) say(`✗ ${fault}`);
+    const { received, stored, inGaps, gaps, gapMs, faults } = check;
     const figures = [
-      `faults made ${troubles}`,
-      `heard ${heard} (${rate.toFixed(0)} a second)`,
+      `faults injected ${faultCount}`,
+      `received ${received} (${rate.toFixed(0)} per second)`,
       `stored ${stored}`,
       `in gaps ${inGaps}`,
       `gaps ${gaps} (${(gapMs / 1000).toFixed(1)} s)`,
-      `recorders' memory at most ${peakMb} MB`,
+      `largest recorder ${peakMb} MB`,
       `wrong ${faults.length}`,
       `seed ${options.seed}`,
     ];

@@ -3,9 +3,9 @@ import { promisify } from 'node:util';
 import { pause } from '@session/kit';
 
 const run = promisify(execFile);
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
-/** Watches how much memory the recorders of a stack take. */
+/** Watches how much memory the recorders of a stack use. */
 export class MemoryPeak implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -15,7 +15,7 @@ export class MemoryPeak implements AsyncDisposable {
     this.#running = this.#run(pids);
   }
 
-  /** What the largest of them had at its largest. */
+  /** The largest resident set of any recorder so far, in MB. */
   get peakMb(): number {
     return this.#peakMb;
   }
@@ -26,10 +26,10 @@ export class MemoryPeak implements AsyncDisposable {
   }
 
   async #run(pids: () => Promise<Readonly<Record<string, number>>>): Promise<void> {
-    while (await pause(LOOK_MS, this.#ending.signal)) {
+    while (await pause(POLL_MS, this.#ending.signal)) {
       const all = Object.entries(await pids());
       const recorders = all.flatMap(([name, pid]) => (name.startsWith('recorder') ? pid : []));
-      // One that has just ended makes the command fail.
+      // The command fails when one of the processes has just ended.
       const { stdout } = await run('ps', ['-o', 'rss=', '-p', recorders.join()]).catch(() => ({
         stdout: '',
       }));

@@ -2,42 +2,42 @@ import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
 import { FAULT_NAMES, type FaultName, isFaultName, USUAL_FAULTS } from './faults.ts';
 
-export interface Options {
+export interface ChaosOptions {
   readonly durationMs: number;
   readonly seed: number;
   readonly rooms: number;
-  /** Messages a second, in all rooms together. */
+  /** Messages per second, in all rooms together. */
   readonly rate: number;
   readonly recorders: number;
   readonly redundancy: number;
-  /** Milliseconds from one fault to the next, on average. */
+  /** The average time between two faults. */
   readonly everyMs: number;
-  /** What may go wrong. */
+  /** The faults to choose from. */
   readonly faults: readonly FaultName[];
-  /** Of the stack, by its name in `.cache`: two runs at a time need two. */
+  /** The name of the stack's folder in `.cache`. Two runs at the same time need two. */
   readonly folder: string;
 }
 
 const USAGE = `Usage: npm run chaos -- [options]
-  --minutes <10>       how long faults happen
-  --seed <any number>  the same faults in the same order
-  --rooms <6>          rooms with two talkers and a listener each
-  --rate <60>          messages a second in all rooms
+  --minutes <10>       how long faults are injected
+  --seed <any number>  the same seed injects the same faults in the same order
+  --rooms <6>          rooms, with two senders and a listener each
+  --rate <60>          messages per second in all rooms together
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
-  --every <10>         seconds between two faults, on average
-  --faults <usual>     of ${FAULT_NAMES.join(', ')};
-                       usual are those that kill and freeze
+  --every <10>         average seconds between two faults
+  --faults <usual>     names with commas between them: ${FAULT_NAMES.join(', ')};
+                       "usual" is all that kill or freeze one part
 
-PostgreSQL away for two minutes at 200 messages a second in the rooms; what is said by the API, a quarter, waits:
+PostgreSQL silent for two minutes at 200 messages per second in the rooms (the other quarter is sent through the API, and waits):
   --faults away-postgres --minutes 2.3 --every 5 --rooms 8 --rate 280
-Rolling restarts of three recorders under 200 messages a second:
+Rolling restarts of three recorders at 200 messages per second:
   --faults restart-recorders --recorders 3 --minutes 1.2 --every 5 --rooms 8 --rate 210
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
-/** Reads the command line. Throws a StartError that says what is allowed. */
-export function readOptions(args: readonly string[]): Options {
+/** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
+export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
   const number = (name: keyof typeof values) => {
     const value = Number(values[name]);

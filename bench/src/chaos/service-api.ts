@@ -4,19 +4,12 @@ import { pause } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 
-const Made = z.object({ id: z.string() });
+const Created = z.object({ id: z.string() });
 const Page = pageOf(Message);
-const AGAIN_MS = 200;
-const ANSWER_MS = 10_000;
+const RETRY_MS = 200;
+const ANSWER_TIMEOUT_MS = 10_000;
 
-/** A media server, and what opens its rooms. */
-export interface Server {
-  readonly url: string;
-  readonly apiKey: string;
-  readonly apiSecret: string;
-}
-
-/** The API as a patient client uses it: an answer of 5xx, or none, is asked for again. */
+/** The API as a client with retries uses it: it repeats a request that got a 5xx or no answer. */
 export class ServiceApi {
   readonly #url: string;
   #token = '';
@@ -25,7 +18,7 @@ export class ServiceApi {
     this.#url = url;
   }
 
-  /** Signs up, and gives the ids of so many new sessions. */
+  /** Signs up, creates `count` sessions and returns their ids. */
   async openSessions(count: number, signal: AbortSignal): Promise<string[]> {
     const account = {
       email: `chaos-${randomUUID()}@example.com`,
@@ -33,11 +26,11 @@ export class ServiceApi {
       name: 'C',
     };
     this.#token = (await this.#post('/auth/signup', account, Login, signal)).token;
-    const project = await this.#post('/projects', { name: 'Chaos' }, Made, signal);
+    const project = await this.#post('/projects', { name: 'Chaos' }, Created, signal);
     const path = `/projects/${project.id}/sessions`;
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) {
-      ids.push((await this.#post(path, { name: `${index}` }, Made, signal)).id);
+      ids.push((await this.#post(path, { name: `${index}` }, Created, signal)).id);
     }
     return ids;
   }
@@ -50,13 +43,13 @@ export class ServiceApi {
     await this.#post(`/sessions/${id}/close`, {}, Session, signal);
   }
 
-  /** Says something, as often as it takes, and gives its id when the API has accepted it. */
+  /** Sends a message, with retries, and returns its id once the API has accepted it. */
   async say(sessionId: string, content: string, signal: AbortSignal): Promise<string> {
     const body = { id: uuidv7(), content };
     return (await this.#post(`/sessions/${sessionId}/messages`, body, Message, signal)).id;
   }
 
-  /** The whole history, oldest first. */
+  /** Returns the whole history, oldest first. */
   async history(sessionId: string, signal: AbortSignal): Promise<Message[]> {
     const newestFirst: Message[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -89,18 +82,18 @@ export class ServiceApi {
     const headers = { ...request.headers, authorization: `Bearer ${this.#token}` };
     for (;;) {
       signal.throwIfAborted();
-      const patience = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+      const waiting = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
       const answer = await fetch(`${this.#url}${path}`, {
         ...request,
         headers,
-        signal: patience,
+        signal: waiting,
       }).catch(() => undefined);
       if (answer && answer.status < 500) {
         const body: unknown = await answer.json();
         if (answer.ok) return shape.parse(body);
         throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(body)}`);
       }
-      await pause(AGAIN_MS, signal);
+      await pause(RETRY_MS, signal);
     }
   }
 }

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pause, StartError } from '@session/kit';
+import type { MediaServer } from '@session/media';
 import * as z from 'zod';
-import type { Options } from './options.ts';
-import type { Server } from './service-api.ts';
+import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 const StackFile = z.object({
   apiUrl: z.string(),
@@ -21,16 +21,16 @@ const StackFile = z.object({
 
 interface TestedStack extends AsyncDisposable {
   readonly apiUrl: string;
-  readonly media: Server;
-  /** Its processes by name, as they are now. */
+  readonly media: MediaServer;
+  /** Returns the pids of the stack's current processes, by name. */
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
-  /** Whether a recorder does its work. */
-  readonly isWell: (recorder: string) => Promise<boolean>;
+  /** Whether the recorder reports that it is healthy. */
+  readonly isHealthy: (recorder: string) => Promise<boolean>;
 }
 
-/** Starts a stack as `npm start` does, on free ports. Throws a StartError with its words when it ends. */
+/** Starts a stack like `npm start`, on free ports. Throws a StartError with its last output when it ends too early. */
 export async function startStack(
-  options: Pick<Options, 'folder' | 'recorders' | 'redundancy'>,
+  options: Pick<ChaosOptions, 'folder' | 'recorders' | 'redundancy'>,
   stop: AbortSignal,
 ): Promise<TestedStack> {
   const { recorders, redundancy } = options;
@@ -41,7 +41,7 @@ export async function startStack(
     ['--conditions=@source', path.join(root, 'infra/local/src/main.ts')],
     {
       cwd: root,
-      // A Ctrl-C is for us, and we end what we have started.
+      // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -72,18 +72,18 @@ export async function startStack(
     if (file && file.pids['supervisor'] === child.pid) {
       const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
       const pids = async () => (await readStackFile(folder))?.pids ?? {};
-      const isWell = async (name: string) => await isHealthy(file.metricsUrls[name] ?? '');
+      const isHealthy = async (name: string) => await answersHealthy(file.metricsUrls[name] ?? '');
       const media = { url, apiKey, apiSecret };
-      return { apiUrl, media, pids, isWell, [Symbol.asyncDispose]: end };
+      return { apiUrl, media, pids, isHealthy, [Symbol.asyncDispose]: end };
     }
-    if (!(await pause(LOOK_MS, stop))) {
+    if (!(await pause(POLL_MS, stop))) {
       await end();
       throw new StartError('Stopped.');
     }
   }
 }
 
-async function isHealthy(metricsUrl: string): Promise<boolean> {
+async function answersHealthy(metricsUrl: string): Promise<boolean> {
   const answer = await fetch(new URL('/health', metricsUrl)).catch(() => undefined);
   return answer?.ok ?? false;
 }

@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { FIRST_PAGE, isoFromText, LATEST, NEXT_PAGE } from '@session/db';
+import { isoFromText, LATEST_MESSAGES, PAGE_MESSAGES, PAGE_MESSAGES_AFTER } from '@session/db';
 import postgres, { type Row } from 'postgres';
 
-// What the API's reads of messages are measured against: the same statements and the same answers by `node:http` and
-// postgres.js alone. It checks no token and no input: the user comes in a header.
+// The server with which the API's reads of messages are compared: the same statements and the same answers, with `node:http`
+// and postgres.js alone. It checks neither token nor input: the user id comes in a header.
 
-// Times as text, as the API has them: `Date` objects would be slower.
+// Times are text, as in the API: `Date` objects would be slower.
 const TIMESTAMPTZ = 1184;
 const time = { to: TIMESTAMPTZ, from: [TIMESTAMPTZ], serialize: String, parse: String };
 const url = process.env['DATABASE_URL'] ?? '';
@@ -28,8 +28,8 @@ async function page(reader: readonly string[], query: URLSearchParams) {
   const limit = Number(query.get('limit'));
   const cursor = query.get('cursor');
   const rows = await (cursor === null
-    ? sql.unsafe(FIRST_PAGE, [...reader, limit + 1], { prepare })
-    : sql.unsafe(NEXT_PAGE, [...reader, limit + 1, cursor], { prepare }));
+    ? sql.unsafe(PAGE_MESSAGES.text, [...reader, limit + 1], { prepare })
+    : sql.unsafe(PAGE_MESSAGES_AFTER.text, [...reader, limit + 1, cursor], { prepare }));
   const items = itemsOf(reader[0], rows, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.['id'] ?? null) : null };
 }
@@ -37,14 +37,14 @@ async function page(reader: readonly string[], query: URLSearchParams) {
 async function latest(reader: readonly string[], query: URLSearchParams) {
   const limit = Number(query.get('limit'));
   const since = query.get('since') ?? '';
-  const rows = await sql.unsafe(LATEST, [...reader, since, limit + 1], { prepare });
+  const rows = await sql.unsafe(LATEST_MESSAGES.text, [...reader, since, limit + 1], { prepare });
   const items = itemsOf(reader[0], rows, limit);
   const nextSince = isoFromText(rows[items.length - 1]?.['seenAt']);
   return { items, nextSince, hasMore: rows.length > limit };
 }
 
 function itemsOf(sessionId: string | undefined, rows: readonly Row[], limit: number) {
-  // One row without a message is a session without one.
+  // A row without a message means that the session has no messages.
   if (rows[0]?.['id'] === null) return [];
   return rows.slice(0, limit).map((row) => ({
     id: row['id'],

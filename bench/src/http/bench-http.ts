@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { StartError } from '@session/kit';
 import { firstFreePort, ProcessTable, preparePostgres, Service } from '@session/local';
+import type { BenchOptions } from '../measure/bench-options.ts';
 import { benchLogins } from './bench-logins.ts';
-import type { BenchOptions } from './bench-options.ts';
 import { benchReads } from './bench-reads.ts';
 import { benchWaiting } from './bench-waiting.ts';
 import { provideRows } from './load-rows.ts';
@@ -16,8 +16,8 @@ export const PARTS = ['reads', 'logins', 'waiting'] as const;
 export type Part = (typeof PARTS)[number];
 
 /**
- * Measures `parts` of the API over HTTP, on a database of `rows` messages, and gives each result as Markdown. Databases stay
- * in `folder` for the next time. Throws a StartError when it is running already.
+ * Measures `parts` of the API over HTTP, on a database of `rows` messages, and yields each result as Markdown. The databases
+ * stay in `folder` for the next run. Throws a StartError when another bench is running.
  */
 export async function* benchHttp(
   folder: string,
@@ -27,7 +27,7 @@ export async function* benchHttp(
   const { progress, stop } = options;
   await mkdir(folder, { recursive: true });
   await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
-  if (!table) throw new StartError('A bench is running already.');
+  if (!table) throw new StartError('Another bench is running.');
   const port = await firstFreePort([], HOST);
   const postgres = { folder: path.join(folder, 'postgres'), host: HOST, port, password: 'bench' };
   const database = await progress.during('Starting PostgreSQL', () => preparePostgres(postgres));
@@ -35,14 +35,14 @@ export async function* benchHttp(
   const host = {
     logFolder: folder,
     stop,
-    hurry: stop,
+    forceStop: stop,
     say: progress.say,
     note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
   };
   stack.use(await Service.start(database.spec, host));
   const provide = (count: number) =>
     progress.during(`Loading ${count.toLocaleString('en')} messages`, (note) =>
-      // Ten million take minutes: each of its steps is a place to stop at.
+      // Ten million messages take minutes: each step is an opportunity to stop.
       provideRows(database.url, count, (step) => {
         stop.throwIfAborted();
         note(step);

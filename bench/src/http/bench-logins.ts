@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { StartError } from '@session/kit';
-import type { Answer, LoadRequest, LoadResult } from '../measure/load-job.ts';
+import type { BenchOptions } from '../measure/bench-options.ts';
+import type { LoadRequest, LoadResult, TimedAnswer } from '../measure/load-job.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { BenchOptions } from './bench-options.ts';
 import type { Servers } from './servers.ts';
 
-/** Logins take long: in a short round there would be few. */
-const LONG = 3;
+/** A login takes long: a round of the usual length would contain few. */
+const ROUND_FACTOR = 3;
 const PASSWORD = 'correct horse';
 const CHEAP_PER_SECOND = 100;
-/** Twice as many as the API hashes, with a core left, and lets wait. */
+/** Twice as many users as the API hashes for and keeps in its queue, on all cores but one. */
 const PEOPLE = 34 * Math.max(1, availableParallelism() - 1);
 
-/** Measures how long a cheap request takes while nothing else happens, and while people log in as fast as they can. */
+/** Measures how long a cheap request takes on an idle API, and while users log in as fast as they can. */
 export async function benchLogins(
   servers: Servers,
   url: string,
@@ -26,7 +26,7 @@ export async function benchLogins(
   const me = { path: '/auth/me', headers: { authorization: `Bearer ${token}` } };
   const paced = { kind: 'paced', perSecond: CHEAP_PER_SECOND, address, requests: [me] };
   const cheap = async () => {
-    const result = await load.ask<LoadResult>({ ...paced, durationMs: LONG * roundMs });
+    const result = await load.ask<LoadResult>({ ...paced, durationMs: ROUND_FACTOR * roundMs });
     return latencies(result.answers, 200);
   };
   const people = { kind: 'logins', people: PEOPLE, address, requests: [login] };
@@ -36,7 +36,7 @@ export async function benchLogins(
     stop.throwIfAborted();
     await progress.during(`Logins, round ${round} of ${rounds}`, async () => {
       const idle = await cheap();
-      const flooding = flood.ask<LoadResult>({ ...people, durationMs: LONG * roundMs });
+      const flooding = flood.ask<LoadResult>({ ...people, durationMs: ROUND_FACTOR * roundMs });
       const busy = await cheap();
       measured.push({ idle, busy, logins: await flooding });
     });
@@ -54,17 +54,17 @@ export async function benchLogins(
     markdownTable(['`GET /auth/me`', 'p50', 'p99', 'longest'], rows),
     '',
     `p99 busy / idle: ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-    `logins: ${(latencies(answers, 200).length / seconds).toFixed(1)} a second; refused: ${refused.length}, each within ${inMs(Math.max(...refused))}, p99 ${inMs(percentile(refused, 0.99))}`,
+    `logins: ${(latencies(answers, 200).length / seconds).toFixed(1)} per second; refused: ${refused.length}, each within ${inMs(Math.max(...refused))}, p99 ${inMs(percentile(refused, 0.99))}`,
   ].join('\n');
 }
 
-/** Gives a new user's token, and the request that logs them in. */
+/** Signs a new user up, and returns the token and the request that logs the user in. */
 async function signUp(address: string): Promise<{ token: string; login: LoadRequest }> {
   const headers = { 'content-type': 'application/json' };
   const user = { email: `bench-${randomUUID()}@example.org`, password: PASSWORD };
   const body = JSON.stringify({ ...user, name: 'Bench' });
   const answer = await fetch(`${address}/auth/signup`, { method: 'POST', headers, body });
-  if (answer.status !== 201) throw new StartError(`The signup is answered with ${answer.status}.`);
+  if (answer.status !== 201) throw new StartError(`The signup was answered with ${answer.status}.`);
   const { token } = JSON.parse(await answer.text());
   const login = {
     path: '/auth/login',
@@ -75,7 +75,7 @@ async function signUp(address: string): Promise<{ token: string; login: LoadRequ
   return { token, login };
 }
 
-function latencies(answers: readonly Answer[], status: number): number[] {
+function latencies(answers: readonly TimedAnswer[], status: number): number[] {
   return answers.filter((answer) => answer.status === status).map(({ latencyMs }) => latencyMs);
 }
 

@@ -1,14 +1,15 @@
 import postgres from 'postgres';
+import type { BenchOptions } from '../measure/bench-options.ts';
 import { percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { BenchOptions } from './bench-options.ts';
 import type { Servers } from './servers.ts';
 import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
 
 const WOKEN_PER_SECOND = 100;
-const LONG = 3;
+/** A round is longer than usual, so that it wakes enough readers for a p99. */
+const ROUND_FACTOR = 3;
 
-/** Measures what ten readers in each of a thousand sessions cost that wait, and how soon they have what is stored. */
+/** Measures what ten waiting readers in each of a thousand sessions cost, and how soon they receive a stored message. */
 export async function benchWaiting(
   servers: Servers,
   url: string,
@@ -30,7 +31,7 @@ export async function benchWaiting(
     const before = await program.usage();
     const began = performance.now();
     const woken = await progress.during(`Waking, round ${round} of ${rounds}`, () =>
-      ask<Woken>({ kind: 'wake', perSecond: WOKEN_PER_SECOND, durationMs: LONG * roundMs }),
+      ask<Woken>({ kind: 'wake', perSecond: WOKEN_PER_SECOND, durationMs: ROUND_FACTOR * roundMs }),
     );
     const after = await program.usage();
     peakMb = Math.max(peakMb, after.rssMb);
@@ -59,7 +60,7 @@ export async function benchWaiting(
     'of a core',
     'above idle',
   ];
-  return `${markdownTable(head, rows)}\n\nidle: ${idle.rssMb.toFixed(0)} MB; most above it: ${(peakMb - idle.rssMb).toFixed(0)} MB`;
+  return `${markdownTable(head, rows)}\n\nidle: ${idle.rssMb.toFixed(0)} MB; most above idle: ${(peakMb - idle.rssMb).toFixed(0)} MB`;
 }
 
 async function waitingSessions(url: string, servers: Servers): Promise<WaitingSession[]> {

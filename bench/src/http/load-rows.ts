@@ -8,7 +8,7 @@ const MEMBERS = 10;
 const SHORT_LENGTH = 100;
 const BATCH = 50_000;
 
-/** Gives the same UUID, which looks like a random one, for the same text. */
+/** Returns the same UUID for the same text. It looks like a random UUID. */
 const UUID_OF = `
 create function pg_temp.uuid_of(text) returns uuid immutable parallel safe language sql
 return overlay(overlay(md5($1) placing '4' from 13) placing '8' from 17)::uuid`;
@@ -17,9 +17,9 @@ const PROSE =
   'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. Let me look at that for you. There are two slots left on Thursday morning, one at nine and one at half past ten; both need somebody at the door. Shall I take one of them?';
 
 /**
- * Gives the URL of the database with `rows` messages on the server at `adminUrl`; makes it when it is not there, which
- * takes half a minute for a million. Half of the messages are in 20 long sessions, the others in sessions of 100, of which
- * 50 go on at a time: so they lie on the disk as they would have arrived.
+ * Returns the URL of the database with `rows` messages on the server at `adminUrl`. Creates the database when it does not
+ * exist, which takes half a minute per million messages. Half of the messages are in 20 long sessions, the others in
+ * sessions of 100 messages, 50 of them at a time: so the rows lie on the disk as if the messages had arrived live.
  */
 export async function provideRows(adminUrl: string, rows: number, note: Note): Promise<string> {
   const name = `bench_${rows}`;
@@ -45,7 +45,7 @@ export async function provideRows(adminUrl: string, rows: number, note: Note): P
   return urlOf(name);
 }
 
-/** One user and project for each ten sessions; ten members in each. */
+/** Inserts one user and one project with ten members for each ten sessions. */
 async function loadSessions(sql: Sql, rows: number): Promise<void> {
   const short = Math.ceil(rows / 2 / SHORT_LENGTH);
   const people = Math.ceil(short / 10);

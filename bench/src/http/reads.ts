@@ -5,59 +5,59 @@ import type { Servers } from './servers.ts';
 
 const PAGES = 2000;
 
-/** What is measured: its name, and the requests that it is made of. */
+/** A kind of request that is measured, with the requests that it consists of. */
 export interface Read {
   readonly name: string;
   readonly requests: readonly LoadRequest[];
 }
 
-interface Place {
+interface ReadTarget {
   readonly sessionId: string;
   readonly userId: string;
   readonly id: string;
   readonly at: string;
 }
 
-/** Gives the reads of the database at `url`, each of many sessions and by their members. */
+/** Returns the reads of the database at `url`, each by members of many sessions. */
 export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
   const sql = postgres(url, { max: 1, connection: { TimeZone: 'UTC' } });
   const headers = new Map<string, Record<string, string>>();
-  const requestOf = (place: Place, path: string): LoadRequest => {
-    const { userId, sessionId } = place;
+  const requestOf = (target: ReadTarget, path: string): LoadRequest => {
+    const { userId, sessionId } = target;
     const known = headers.get(userId) ?? servers.headersOf(userId);
     headers.set(userId, known);
     return { path: `/sessions/${sessionId}/messages${path}`, headers: known };
   };
   try {
-    const long = await sql<Place[]>`
+    const long = await sql<ReadTarget[]>`
       select id as "sessionId", created_by as "userId" from sessions where name like 'long %' order by id`;
-    const any = await sql<Place[]>`
+    const any = await sql<ReadTarget[]>`
       select id as "sessionId", created_by as "userId" from sessions where name not like 'waiting %'
       order by md5(id::text) limit ${PAGES}`;
-    const deep = await sql<Place[]>`
+    const deep = await sql<ReadTarget[]>`
       select s.id as "sessionId", s.created_by as "userId", m.id from sessions s join session_heads h on h.session_id = s.id,
         lateral (select id from messages where session_id = s.id order by "timestamp" desc
           offset h.message_count * 9 / 10 limit 25) m
       where s.name like 'long %' order by md5(m.id::text)`;
-    const recent = await sql<Place[]>`
+    const recent = await sql<ReadTarget[]>`
       select s.id as "sessionId", s.created_by as "userId", m."timestamp"::text as at from sessions s,
         lateral (select "timestamp" from messages where session_id = s.id order by "timestamp" desc offset 10 limit 1) m
       order by md5(s.id::text) limit ${PAGES}`;
     const page = '?limit=50';
     return [
-      { name: 'newest page', requests: any.map((place) => requestOf(place, page)) },
+      { name: 'newest page', requests: any.map((target) => requestOf(target, page)) },
       {
         name: 'newest page of long sessions',
-        requests: long.map((place) => requestOf(place, page)),
+        requests: long.map((target) => requestOf(target, page)),
       },
       {
         name: 'page at 90 % depth of long sessions',
-        requests: deep.map((place) => requestOf(place, `${page}&cursor=${place.id}`)),
+        requests: deep.map((target) => requestOf(target, `${page}&cursor=${target.id}`)),
       },
       {
         name: '`since`, ten new messages',
-        requests: recent.map((place) =>
-          requestOf(place, `/latest?limit=100&since=${isoFromText(place.at)}`),
+        requests: recent.map((target) =>
+          requestOf(target, `/latest?limit=100&since=${isoFromText(target.at)}`),
         ),
       },
     ];

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { API_FLAGS, firstFreePort } from '@session/local';
+import { firstFreePort, nodeFlags } from '@session/local';
 import { createSigner } from 'fast-jwt';
-import { Program } from '../measure/program.ts';
+import { MeasuredProgram } from '../measure/measured-program.ts';
 
 const HOST = '127.0.0.1';
 const api = path.resolve(import.meta.dirname, '../../../apps/api/src/main.ts');
@@ -11,22 +11,22 @@ const load = path.resolve(import.meta.dirname, '../measure/load-process.ts');
 const waiters = path.join(import.meta.dirname, 'waiting-process.ts');
 
 export interface Server {
-  readonly program: Program;
+  readonly program: MeasuredProgram;
   readonly address: string;
 }
 
-/** Starts what is measured and what measures it, each as a process of its own, all ended by the disposal. */
+/** Starts the measured servers and the load, each as a process of its own. Disposal ends all of them. */
 export class Servers implements AsyncDisposable {
   readonly #stack = new AsyncDisposableStack();
   readonly #folder: string;
   readonly #secret = randomBytes(48).toString('base64');
 
-  /** `folder` is for what the API writes. */
+  /** The API writes its files to `folder`. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Starts the API as it is deployed but for its secrets and addresses: at its own log level, too. */
+  /** Starts the API as it is deployed, with its default log level, but with secrets and addresses of the bench. */
   async startApi(databaseUrl: string): Promise<Server> {
     const env = {
       JWT_SECRET: this.#secret,
@@ -37,22 +37,22 @@ export class Servers implements AsyncDisposable {
       METRICS_PORT: String(await firstFreePort([], HOST)),
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
     };
-    return await this.#listening(api, env, API_FLAGS);
+    return await this.#listening(api, env, nodeFlags('api'));
   }
 
   async startBare(databaseUrl: string): Promise<Server> {
     return await this.#listening(bare, { DATABASE_URL: databaseUrl });
   }
 
-  async startLoad(): Promise<Program> {
-    return this.#stack.use(await Program.start(load, {}));
+  async startLoad(): Promise<MeasuredProgram> {
+    return this.#stack.use(await MeasuredProgram.start(load, {}));
   }
 
-  async startWaiters(databaseUrl: string): Promise<Program> {
-    return this.#stack.use(await Program.start(waiters, { DATABASE_URL: databaseUrl }));
+  async startWaiters(databaseUrl: string): Promise<MeasuredProgram> {
+    return this.#stack.use(await MeasuredProgram.start(waiters, { DATABASE_URL: databaseUrl }));
   }
 
-  /** Gives the headers of a request: the API reads the token, the bare server the id. */
+  /** Returns the headers of a request: the API reads the token, the bare server the id. */
   headersOf(userId: string): Record<string, string> {
     const sign = createSigner({ key: this.#secret, algorithm: 'HS256', expiresIn: '1d' });
     const token = sign({ sub: userId, iss: 'session-service', aud: 'session-service-api' });
@@ -65,7 +65,7 @@ export class Servers implements AsyncDisposable {
     flags: readonly string[] = [],
   ): Promise<Server> {
     const port = await firstFreePort([], HOST);
-    const program = await Program.start(file, { ...env, PORT: String(port) }, flags);
+    const program = await MeasuredProgram.start(file, { ...env, PORT: String(port) }, flags);
     this.#stack.use(program);
     return { program, address: `http://${HOST}:${port}` };
   }

@@ -1,10 +1,10 @@
-/** Who waits, and where: a reader for each of the headers. */
+/** A session with one waiting reader for each of the headers. */
 export interface WaitingSession {
   readonly sessionId: string;
   readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
-/** What the process with the waiting readers is asked to do. */
+/** A job of the process with the waiting readers. */
 export type WaitingJob =
   | {
       readonly kind: 'open';
@@ -14,10 +14,10 @@ export type WaitingJob =
   | { readonly kind: 'wake'; readonly perSecond: number; readonly durationMs: number };
 
 export interface Woken {
-  /** From before the message was stored until a reader had it, of each reader. */
+  /** For each reader: the time from before the message was stored until the reader received it. */
   readonly latenciesMs: readonly number[];
-  /** Messages that were stored. */
+  /** The number of stored messages. */
   readonly stored: number;
-  /** Answers of 503, and connections that broke: on a machine that has too much to do. */
+  /** The number of 503 answers and broken connections, on a machine that is overloaded. */
   readonly refused: number;
 }

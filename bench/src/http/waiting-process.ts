@@ -6,13 +6,13 @@ import { openDatabase, prepareMessageQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
 
-// The readers that wait, and the writer that wakes them: in one process, so that one clock measures both.
+// The waiting readers and the writer that wakes them run in one process, so that one clock measures both.
 
-/** Opening all at once would measure the queue for connections. */
-const OPENING_MS = 1;
-/** For the last ones to have read, and to wait. */
-const SETTLED_MS = 2000;
-/** As Retry-After says. */
+/** Between two readers: opening all at once would measure the queue for connections. */
+const OPEN_EVERY_MS = 1;
+/** Time for the last readers to read what is there, and to begin to wait. */
+const SETTLE_MS = 2000;
+/** The API's Retry-After. */
 const RETRY_MS = 1000;
 
 const { sql } = openDatabase(process.env['DATABASE_URL'] ?? '');
@@ -35,14 +35,14 @@ async function open(job: WaitingJob & { kind: 'open' }): Promise<object> {
   for (const { sessionId, headers } of sessions) {
     for (const one of headers) {
       void follow(`${job.address}/sessions/${sessionId}/messages/latest`, one);
-      await sleep(OPENING_MS);
+      await sleep(OPEN_EVERY_MS);
     }
   }
-  await sleep(SETTLED_MS);
+  await sleep(SETTLE_MS);
   return {};
 }
 
-/** Reads what is new, again and again, as a client does. */
+/** Reads new messages again and again, like a client. */
 async function follow(address: string, headers: Readonly<Record<string, string>>): Promise<void> {
   let since = new Date().toISOString();
   for (;;) {
@@ -58,7 +58,7 @@ async function follow(address: string, headers: Readonly<Record<string, string>>
   }
 }
 
-/** Gives the answer, or undefined when it is 503, or the connection broke. */
+/** Returns the answer, or undefined when it is a 503 or the connection broke. */
 async function read(
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -72,8 +72,8 @@ async function read(
 }
 
 /**
- * Stores a message in one session after the other, so many a second, and the next time goes on where this one ends: else
- * there would be sessions that are never woken, whose readers' time is over all at once.
+ * Stores `perSecond` messages per second, in one session after another. The next call continues with the next session:
+ * otherwise some sessions would never be woken, and all their readers would time out at once.
  */
 async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): Promise<Woken> {
   latenciesMs = [];
@@ -85,7 +85,7 @@ async function wake({ perSecond, durationMs }: WaitingJob & { kind: 'wake' }): P
     void store(sessions[stored % sessions.length]?.sessionId ?? '');
     stored += 1;
   }
-  // The last ones are under way.
+  // The last messages are still on their way.
   await sleep(1000);
   return { latenciesMs, stored: count, refused };
 }

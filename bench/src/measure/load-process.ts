@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { Answer, LoadJob, LoadResult } from './load-job.ts';
+import type { LoadJob, LoadResult, TimedAnswer } from './load-job.ts';
 
-// Makes the load, in a process of its own: what that costs is not the server's.
+// Sends the load from a process of its own, so that its cost is not counted as the server's.
 
 const RETRY_MS = 1000;
 
@@ -11,7 +11,7 @@ process.send?.('ready');
 
 async function run(job: LoadJob): Promise<LoadResult> {
   const pool = new Pool(job.address);
-  const answers: Answer[] = [];
+  const answers: TimedAnswer[] = [];
   const send = senderOf(job, pool, answers);
   const began = performance.now();
   const isOver = () => performance.now() - began > job.durationMs;
@@ -32,13 +32,13 @@ async function run(job: LoadJob): Promise<LoadResult> {
   return { elapsedMs, answers };
 }
 
-/** Gives what sends the next of the job's requests, and notes its answer. */
-function senderOf(job: LoadJob, pool: Pool, answers: Answer[]): () => Promise<Answer> {
+/** Returns a function that sends the next request of the job and adds its answer to `answers`. */
+function senderOf(job: LoadJob, pool: Pool, answers: TimedAnswer[]): () => Promise<TimedAnswer> {
   const { requests } = job;
   let sent = 0;
   return async () => {
     const request = requests[sent % requests.length];
-    if (!request) throw new Error('there is nothing to send');
+    if (!request) throw new Error('the job has no requests');
     sent += 1;
     const from = performance.now();
     const { statusCode, body } = await pool.request({ method: 'GET', body: null, ...request });
@@ -49,14 +49,14 @@ function senderOf(job: LoadJob, pool: Pool, answers: Answer[]): () => Promise<An
   };
 }
 
-/** Sends at fixed times, whether or not the last one is answered. */
-async function pace(perSecond: number, send: () => Promise<Answer>, isOver: () => boolean) {
+/** Sends at fixed times, whether or not the last request is answered. */
+async function pace(perSecond: number, send: () => Promise<TimedAnswer>, isOver: () => boolean) {
   const began = performance.now();
-  const under: Promise<Answer>[] = [];
+  const sent: Promise<TimedAnswer>[] = [];
   while (!isOver()) {
-    under.push(send());
-    const nextAt = began + (under.length * 1000) / perSecond;
+    sent.push(send());
+    const nextAt = began + (sent.length * 1000) / perSecond;
     await sleep(Math.max(0, nextAt - performance.now()));
   }
-  await Promise.all(under);
+  await Promise.all(sent);
 }

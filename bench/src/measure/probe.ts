@@ -1,9 +1,10 @@
-// Loaded before a program that is measured (`node --import`): answers `usage` on its channel with what it has used.
+// Loaded into a measured program with `node --import`: answers `usage` on the program's channel with the CPU time, the
+// memory and the files that the program uses.
 
 import { existsSync, readdirSync } from 'node:fs';
 
-/** Where Linux lists what a process has open. */
-const FILES = '/proc/self/fd';
+/** Where Linux lists the files that a process has open. */
+const OPEN_FILES = '/proc/self/fd';
 
 process.on('message', (message) => {
   if (message !== 'usage') return;
@@ -11,8 +12,8 @@ process.on('message', (message) => {
   process.send?.({
     cpuMs: (user + system) / 1000,
     rssMb: process.memoryUsage.rss() / 1e6,
-    files: existsSync(FILES) ? readdirSync(FILES).length : Number.NaN,
+    files: existsSync(OPEN_FILES) ? readdirSync(OPEN_FILES).length : Number.NaN,
   });
 });
-// The bench is gone.
+// The bench has ended.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));

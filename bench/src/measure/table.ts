@@ -1,4 +1,4 @@
-/** Gives a Markdown table whose columns are aligned, so that it also reads well in a terminal. */
+/** Returns a Markdown table with aligned columns, which is also readable in a terminal. */
 export function markdownTable(head: readonly string[], rows: readonly string[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,8 +1,8 @@
-import type { BenchOptions } from '../http/bench-options.ts';
+import type { BenchOptions } from '../measure/bench-options.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { Ground, Kind } from './ground.ts';
-import { Reader, Talkers } from './talkers.ts';
+import { Reader, Senders } from './senders.ts';
+import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 10;
 const RATES = [10, 100, 500];
@@ -10,7 +10,7 @@ const KINDS = ['ours', 'plain'] as const;
 const DURATION_MS = 5000;
 
 interface Measured {
-  readonly kind: Kind;
+  readonly kind: RecorderKind;
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
@@ -18,16 +18,16 @@ interface Measured {
   readonly missing: number;
 }
 
-/** Measures how long after it was said a sentence can be read, and what a thousand of them cost the recorder. */
+/** Measures how long after sending a message can be read, and how much CPU time a thousand messages cost the recorder. */
 export async function benchLag(
-  ground: Ground,
+  testbed: Testbed,
   { rounds, progress, stop }: BenchOptions,
 ): Promise<string> {
   const measured: Measured[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     for (const kind of KINDS) {
       await progress.during(`Lag, round ${round} of ${rounds}, ${kind}`, async () => {
-        measured.push(...(await measure(ground, kind, stop)));
+        measured.push(...(await measure(testbed, kind, stop)));
       });
     }
   }
@@ -47,31 +47,35 @@ export async function benchLag(
     }),
   );
   return markdownTable(
-    ['a second', 'recorder', 'readable after, p50', 'p99', 'CPU for 1,000', 'missing'],
+    ['per second', 'recorder', 'readable after, p50', 'p99', 'CPU for 1,000', 'missing'],
     rows,
   );
 }
 
-async function measure(ground: Ground, kind: Kind, stop: AbortSignal): Promise<Measured[]> {
-  const sessions = await ground.openSessions(ROOMS);
-  await using recorder = await ground.startRecorder(kind, sessions);
-  await using talkers = await Talkers.join(ground, sessions);
-  await using reader = new Reader(ground, kind);
+async function measure(
+  testbed: Testbed,
+  kind: RecorderKind,
+  stop: AbortSignal,
+): Promise<Measured[]> {
+  const sessions = await testbed.openSessions(ROOMS);
+  await using recorder = await testbed.startRecorder(kind, sessions);
+  await using senders = await Senders.join(testbed, sessions);
+  await using reader = new Reader(testbed, kind);
   const measured: Measured[] = [];
-  await reader.lags(await talkers.talk(10, 1000));
+  await reader.lags(await senders.send(10, 1000));
   for (const rate of RATES) {
     stop.throwIfAborted();
     const before = await recorder.usage();
-    const said = await talkers.talk(rate, DURATION_MS);
-    const lags = await reader.lags(said);
+    const sent = await senders.send(rate, DURATION_MS);
+    const lags = await reader.lags(sent);
     const after = await recorder.usage();
     measured.push({
       kind,
       rate,
       p50: percentile(lags, 0.5),
       p99: percentile(lags, 0.99),
-      cpuMs: ((after.cpuMs - before.cpuMs) / said.size) * 1000,
-      missing: said.size - lags.length,
+      cpuMs: ((after.cpuMs - before.cpuMs) / sent.size) * 1000,
+      missing: sent.size - lags.length,
     });
   }
   return measured;

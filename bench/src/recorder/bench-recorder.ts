@@ -11,14 +11,14 @@ import {
   Service,
 } from '@session/local';
 import postgres from 'postgres';
-import type { BenchOptions } from '../http/bench-options.ts';
+import type { BenchOptions } from '../measure/bench-options.ts';
 import { benchLag } from './bench-lag.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchRecovery } from './bench-recovery.ts';
 import { benchRooms } from './bench-rooms.ts';
 import { benchSteady } from './bench-steady.ts';
-import { Ground, type GroundParts } from './ground.ts';
 import type { RecorderOptions } from './recorder-options.ts';
+import { Testbed, type TestbedServers } from './testbed.ts';
 
 const HOST = '127.0.0.1';
 
@@ -30,13 +30,13 @@ const BENCHES = {
   steady: benchSteady,
 };
 export type RecorderPart = keyof typeof BENCHES;
-/** What is measured when no part is named: `steady` takes half an hour. */
+/** The parts that are measured when none is named: `steady` takes half an hour. */
 export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
 export const ALL_RECORDER_PARTS = [...RECORDER_PARTS, 'steady'] as const;
 
 /**
- * Measures `parts` of the recorder on servers of its own, and gives each result as Markdown. Throws a StartError when a
- * bench is running already in that `folder`.
+ * Measures `parts` of the recorder on servers of its own, and yields each result as Markdown. Throws a StartError when
+ * another bench is running in that `folder`.
  */
 export async function* benchRecorder(
   folder: string,
@@ -45,26 +45,26 @@ export async function* benchRecorder(
 ): AsyncGenerator<string> {
   await mkdir(folder, { recursive: true });
   await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
-  if (!table) throw new StartError('A bench is running already.');
+  if (!table) throw new StartError('Another bench is running.');
   await using stack = new AsyncDisposableStack();
-  const grounds = await startServers(folder, table, stack, options);
-  await using ground = await Ground.open(grounds);
+  const servers = await startServers(folder, table, stack, options);
+  await using testbed = await Testbed.open(servers);
   for (const part of parts) {
-    yield `## recorder: ${part}\n\n${await BENCHES[part](ground, options)}\n`;
+    yield `## recorder: ${part}\n\n${await BENCHES[part](testbed, options)}\n`;
   }
 }
 
-/** Starts PostgreSQL, with a fresh database, and LiveKit; `stack` stops them. */
+/** Starts PostgreSQL with a fresh database, and LiveKit. Disposal of `stack` stops them. */
 async function startServers(
   folder: string,
   table: ProcessTable,
   stack: AsyncDisposableStack,
   { progress, stop }: BenchOptions,
-): Promise<GroundParts> {
+): Promise<TestbedServers> {
   const host = {
     logFolder: folder,
     stop,
-    hurry: stop,
+    forceStop: stop,
     say: progress.say,
     note: (...entry: Parameters<typeof table.set>) => table.set(...entry),
   };

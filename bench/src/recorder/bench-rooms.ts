@@ -1,13 +1,13 @@
 import { pause } from '@session/kit';
-import type { BenchOptions } from '../http/bench-options.ts';
+import type { BenchOptions } from '../measure/bench-options.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { Ground, Kind } from './ground.ts';
+import type { RecorderKind, Testbed } from './testbed.ts';
 
 const IDLE_MS = 10_000;
-/** A fresh connection still looks for better ways to the server. */
+/** A fresh connection still looks for a better route to the server. */
 const SETTLE_MS = 10_000;
-/** The plainest takes more than a minute for 100. */
-const RUNS: readonly (readonly [Kind, number])[] = [
+/** The plain recorder takes more than a minute to join 100 rooms. */
+const RUNS: readonly (readonly [RecorderKind, number])[] = [
   ['ours', 1],
   ['ours', 50],
   ['ours', 100],
@@ -16,17 +16,17 @@ const RUNS: readonly (readonly [Kind, number])[] = [
   ['plain', 50],
 ];
 
-/** Measures what rooms cost in which nobody says anything. */
+/** Measures the cost of rooms in which nobody sends anything. */
 export async function benchRooms(
-  ground: Ground,
+  testbed: Testbed,
   { progress, stop }: BenchOptions,
 ): Promise<string> {
   const rows: string[][] = [];
   for (const [kind, count] of RUNS) {
     await progress.during(`Rooms: ${count}, ${kind}`, async () => {
-      const sessions = await ground.openSessions(count);
+      const sessions = await testbed.openSessions(count);
       const from = performance.now();
-      await using recorder = await ground.startRecorder(kind, sessions);
+      await using recorder = await testbed.startRecorder(kind, sessions);
       const connectMs = performance.now() - from;
       await pause(SETTLE_MS, stop);
       const before = await recorder.usage();
@@ -44,7 +44,7 @@ export async function benchRooms(
     stop.throwIfAborted();
   }
   return markdownTable(
-    ['recorder', 'rooms', 'all heard after its start', 'memory', 'of a core', 'open files'],
+    ['recorder', 'rooms', 'all recorded after its start', 'memory', 'of a core', 'open files'],
     rows,
   );
 }

@@ -1,18 +1,18 @@
 import { pause } from '@session/kit';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { Usage } from '../measure/program.ts';
+import type { Usage } from '../measure/measured-program.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { Ground } from './ground.ts';
 import type { RecorderOptions } from './recorder-options.ts';
-import { Talkers } from './talkers.ts';
+import { Senders } from './senders.ts';
+import type { Testbed } from './testbed.ts';
 
 const ROOMS = 50;
 const PER_SECOND = 10;
-const LOOK_MS = 30_000;
-/** Each room every 100 s: for one that is lost more often than every minute, the recorder counts its attempts. */
+const POLL_MS = 30_000;
+/** Each of the 50 rooms every 100 s: below a minute, the recorder would count further attempts for the room. */
 const BREAK_EVERY_MS = 2000;
-/** So little that it is exceeded within the time: each connection leaves 0.22 MB behind. */
+/** So low that the recorder exceeds it during the run: each connection leaves 0.22 MB behind. */
 const RECORDER_MAX_RSS_MB = '280';
 const ROWS = 6;
 
@@ -22,26 +22,26 @@ interface Sample extends Usage {
 }
 
 /**
- * Measures what a recorder takes in the course of time, while people talk and its connections break one after another. It
- * is started again when it has ended because of its memory.
+ * Measures what a recorder uses over time, while users send messages and its connections break one after another. The
+ * recorder is started again when it has ended because of its memory.
  */
 export async function benchSteady(
-  ground: Ground,
+  testbed: Testbed,
   { minutes, progress, stop }: RecorderOptions,
 ): Promise<string> {
   return await progress.during(`Steady: ${ROOMS} rooms, ${minutes} minutes`, async () => {
-    const sessions = await ground.openSessions(ROOMS);
+    const sessions = await testbed.openSessions(ROOMS);
     const folder = uuidv7();
-    const start = () => ground.startRecorder('ours', sessions, folder, { RECORDER_MAX_RSS_MB });
+    const start = () => testbed.startRecorder('ours', sessions, folder, { RECORDER_MAX_RSS_MB });
     let recorder = await start();
     let starts = 1;
     await using stack = new AsyncDisposableStack();
     stack.defer(() => recorder[Symbol.asyncDispose]());
-    const talkers = stack.use(await Talkers.join(ground, sessions));
-    const breaker = stack.use(new Breaker(ground, sessions));
+    const senders = stack.use(await Senders.join(testbed, sessions));
+    const breaker = stack.use(new Breaker(testbed, sessions));
     const samples: Sample[] = [];
-    for (let look = 0; look < (minutes * 60_000) / LOOK_MS && !stop.aborted; look += 1) {
-      await talkers.talk(PER_SECOND, LOOK_MS);
+    for (let look = 0; look < (minutes * 60_000) / POLL_MS && !stop.aborted; look += 1) {
+      await senders.send(PER_SECOND, POLL_MS);
       if (recorder.hasEnded) {
         recorder = await start();
         starts += 1;
@@ -53,17 +53,17 @@ export async function benchSteady(
   });
 }
 
-/** Has the server send the recorder out of one room after another: each time it comes back with a new connection. */
+/** Makes the server remove the recorder from one room after another: each time it comes back with a new connection. */
 class Breaker implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
   #count = 0;
 
-  constructor(ground: Ground, sessions: readonly string[]) {
-    this.#running = this.#run(ground, sessions);
+  constructor(testbed: Testbed, sessions: readonly string[]) {
+    this.#running = this.#run(testbed, sessions);
   }
 
-  /** How many connections it has broken. */
+  /** The number of broken connections. */
   get count(): number {
     return this.#count;
   }
@@ -73,11 +73,11 @@ class Breaker implements AsyncDisposable {
     await this.#running;
   }
 
-  async #run({ parts }: Ground, sessions: readonly string[]): Promise<void> {
-    const rooms = openRoomService(parts.media);
+  async #run({ servers }: Testbed, sessions: readonly string[]): Promise<void> {
+    const rooms = openRoomService(servers.media);
     for (let turn = 0; await pause(BREAK_EVERY_MS, this.#ending.signal); turn += 1) {
       const room = sessions[turn % sessions.length] ?? '';
-      // A server that is too busy to answer is asked about the next room.
+      // When the server is too busy to answer, the next room follows.
       const present = await rooms.listParticipants(room).catch(() => []);
       for (const { identity } of present.filter(({ isHidden }) => isHidden)) {
         await rooms.removeParticipant(room, identity).catch(() => {});
@@ -107,7 +107,7 @@ function report(samples: readonly Sample[]): string {
 }
 
 function minutesOf(looks: number): number {
-  return (looks * LOOK_MS) / 60_000;
+  return (looks * POLL_MS) / 60_000;
 }
 
 function range(values: readonly number[]): string {

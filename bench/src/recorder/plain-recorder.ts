@@ -2,13 +2,13 @@ import { type RemoteParticipant, Room, RoomEvent } from '@livekit/rtc-node';
 import { AccessToken } from 'livekit-server-sdk';
 import postgres from 'postgres';
 
-// The plainest recorder that could be written: the SDK as it comes, and one INSERT a message.
+// The plainest recorder possible: LiveKit's SDK with its defaults, and one INSERT per message.
 
 const { env } = process;
 const sql = postgres(env['DATABASE_URL'] ?? '');
 const decoder = new TextDecoder();
 
-// One after another: with this SDK's defaults 50 at once fail.
+// One after another: with the SDK's defaults, 50 at once fail.
 for (const session of (env['SESSIONS'] ?? '').split(',')) await record(session);
 process.send?.('ready');
 

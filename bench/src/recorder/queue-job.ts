@@ -1,13 +1,13 @@
-/** What the process that stores is asked to do. */
+/** A job of the process that stores messages. */
 export interface QueueJob {
-  /** `queue`: as the recorder does. `insert`: one statement a message, each after the other. */
-  readonly way: 'queue' | 'insert';
+  /** `queue`: like the recorder. `insert`: one statement per message, one after another. */
+  readonly method: 'queue' | 'insert';
   readonly sessions: readonly string[];
   readonly count: number;
 }
 
 export interface QueueResult {
   readonly elapsedMs: number;
-  /** Of this process, all its threads. */
+  /** CPU time of all threads of the process. */
   readonly cpuMs: number;
 }

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
-import { openStorage } from '@session/recorder/storage';
+import { openHistory } from '@session/recorder/history';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { QueueJob, QueueResult } from './queue-job.ts';
 
-// Stores synthetic messages, in a process of its own: what it costs is measured alone.
+// Stores synthetic messages in a process of its own, so that only their cost is measured.
 
 const database = openDatabase(process.env['DATABASE_URL'] ?? '', { connections: 1 });
 process.on('message', (job: QueueJob | 'usage') => {
@@ -15,7 +15,7 @@ process.on('message', (job: QueueJob | 'usage') => {
 });
 process.send?.('ready');
 
-async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
+async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> {
   const messages = Array.from({ length: count }, (_, index) => ({
     id: uuidv7(),
     sessionId: sessions[index % sessions.length] ?? '',
@@ -30,7 +30,7 @@ async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
   await queries.appendMessages([]);
   const from = performance.now();
   const cpu = process.cpuUsage();
-  if (way === 'queue') await throughQueue(messages);
+  if (method === 'queue') await throughQueue(messages);
   else {
     for (const { sessionId, content } of messages) {
       await database.sql`insert into plain_messages (session_id, content) values (${sessionId}, ${content})`;
@@ -41,7 +41,7 @@ async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
 
   async function throughQueue(all: typeof messages): Promise<void> {
     const spoolFolder = await mkdtemp(path.join(tmpdir(), 'bench-queue-'));
-    const storage = {
+    const options = {
       queries,
       recordLoss: async () => {},
       log: pino({ level: 'silent' }),
@@ -49,9 +49,9 @@ async function run({ way, sessions, count }: QueueJob): Promise<QueueResult> {
       spoolFolder,
       spoolBytes: 2 ** 30,
     };
-    await using flush = await openStorage(storage);
-    for (const message of all) flush.push(message);
-    await flush.end(new AbortController().signal);
+    await using writer = await openHistory(options);
+    for (const message of all) writer.push(message);
+    await writer.end(new AbortController().signal);
     await rm(spoolFolder, { recursive: true });
   }
 }

@@ -1,4 +1,4 @@
-import type { BenchOptions } from '../http/bench-options.ts';
+import type { BenchOptions } from '../measure/bench-options.ts';
 
 export interface RecorderOptions extends BenchOptions {
   /** How long `steady` takes. */

@@ -3,8 +3,8 @@ import type { TestProject } from 'vitest/node';
 import { type LocalImage, prepareKubetest, readCluster } from '../src/kubetest/cluster.ts';
 import { productImages } from '../src/kubetest/images.ts';
 import { provideKubetest } from '../src/kubetest/program.ts';
-import { startTestRun, type TestRun } from '../src/run-tests.ts';
 import { Service } from '../src/supervision/service.ts';
+import { startTestRun, type TestRun } from './test-run.ts';
 
 /** More than any agent may have, and not all of the machine. */
 const GORGE =

@@ -11,51 +11,55 @@ import { residentBytes } from './memory.ts';
 import type { Command } from './programs.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** How often its memory is looked at. A program that takes it faster than that is stopped by the machine, not by us. */
-const MEMORY_LOOK_MS = 500;
+/** How often the memory of a program is measured. A program that grows faster is stopped by the machine, not by us. */
+const MEMORY_CHECK_MS = 500;
 
-/** How long output may still come after the end, through a pipe that a process of the program's has kept open. */
+/** How long output may follow the exit, through a pipe that a child of the program keeps open. */
 const OUTPUT_TIMEOUT_MS = 1000;
 
 /**
- * One program, in a process group of its own: Ctrl-C in a terminal reaches only us, and its end takes along what it has
- * started itself. It gets an IPC channel; when we die the channel closes, and the program ends by itself.
+ * One program in a process group of its own. Ctrl-C in a terminal therefore reaches only this process, and the end of the
+ * program also ends the processes that it started. The program gets an IPC channel: when this process dies, the channel
+ * closes, and the program ends by itself.
  */
 export class AgentProcess {
   readonly logs = new LogBuffer();
   readonly pid: number;
-  /** Resolves with what became of it, when all its output is in `logs`. Never rejects. */
+  /** Resolves with the end of the program once all its output is in `logs`. Never rejects. */
   readonly ended: Promise<Workload>;
   readonly #child: ChildProcess;
   readonly #exited = new AbortController();
   #isStopping = false;
-  /** Why it ends, when its exit code alone would tell the wrong story. */
+  /** Why the program ends, when its exit code alone would mislead. */
   #cause: StopReason | undefined;
 
-  private constructor(child: ChildProcess, pid: number, memoryBytes: number) {
+  private constructor(child: ChildProcess, pid: number, memoryLimitBytes: number) {
     this.#child = child;
     this.pid = pid;
     this.ended = this.#watch();
-    void this.#limitMemory(memoryBytes);
+    void this.#limitMemory(memoryLimitBytes);
   }
 
   /**
-   * Gives the process when it runs; throws when the system cannot make it. `env` is all of its environment; it is killed
-   * when it holds more than `memoryBytes`, together with what it has started: on Linux, elsewhere there is no limit.
+   * Starts a program and returns its process once it runs. Throws when the system cannot create the process.
+   *
+   * @param env the whole environment of the program
+   * @param memoryLimitBytes for the program and the processes that it started: above it they are killed. Only on Linux;
+   * elsewhere memory has no limit.
    */
   static async start(
     { file, args }: Command,
     env: Readonly<Record<string, string>>,
-    memoryBytes: number,
+    memoryLimitBytes: number,
   ): Promise<AgentProcess> {
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
     const child = spawn(file, args, { env, detached: true, stdio: [...stdio] });
     await once(child, 'spawn');
-    if (child.pid === undefined) throw new Error('a process that was spawned has a pid');
-    return new AgentProcess(child, child.pid, memoryBytes);
+    if (child.pid === undefined) throw new Error('a spawned process has a pid');
+    return new AgentProcess(child, child.pid, memoryLimitBytes);
   }
 
-  /** Asks it to end, and kills it when it has not after `graceMs`. The first call's grace counts. */
+  /** Asks the program to end, and kills it if it still runs after `graceMs`. Only the first call counts. */
   stop(graceMs: number): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -63,37 +67,37 @@ export class AgentProcess {
     void this.#killAfter(graceMs);
   }
 
-  /** As `stop`, because we are going: that is why it ends, unless it was stopped before. */
+  /** Stops the program because this process ends. The end has the cause `evicted`, unless `stop` was called before. */
   evict(graceMs: number): void {
     if (!this.#isStopping) this.#cause ??= 'evicted';
     this.stop(graceMs);
   }
 
-  /** Calls `listener` when the program says something on its channel: that it is ready, say. */
+  /** Calls `listener` for each message that the program sends over its IPC channel, such as `ready`. */
   onMessage(listener: () => void): void {
     this.#child.on('message', listener);
   }
 
   async #watch(): Promise<Workload> {
     const { stdout, stderr } = this.#child;
-    const output = Promise.all([stdout, stderr].map((stream) => this.#keep(stream)));
+    const output = Promise.all([stdout, stderr].map((stream) => this.#collect(stream)));
     const exit = Promise.withResolvers<Exit>();
     this.#child.once('exit', (code, signal) => exit.resolve({ code, signal }));
-    // A signal that cannot be delivered, say: what counts is the exit.
+    // For example a signal that cannot be delivered. Only the exit matters.
     this.#child.on('error', () => {});
-    const how = await exit.promise;
+    const { code, signal } = await exit.promise;
     this.#exited.abort();
     killGroup(this.pid);
-    const isDone = new AbortController();
-    const patience = pause(OUTPUT_TIMEOUT_MS, isDone.signal);
-    await Promise.race([output, patience]);
-    isDone.abort();
+    const outputEnded = new AbortController();
+    const timeout = pause(OUTPUT_TIMEOUT_MS, outputEnded.signal);
+    await Promise.race([output, timeout]);
+    outputEnded.abort();
     for (const stream of [stdout, stderr]) stream?.destroy();
     this.logs.end();
-    return endOf(how, this.#cause);
+    return endOf({ code, signal }, this.#cause);
   }
 
-  async #keep(stream: Readable | null): Promise<void> {
+  async #collect(stream: Readable | null): Promise<void> {
     const splitter = new LineSplitter();
     stream?.on('data', (chunk: Buffer) => this.logs.push(splitter.push(chunk)));
     if (stream) await finished(stream).catch(() => {});
@@ -104,9 +108,9 @@ export class AgentProcess {
     if (await pause(graceMs, this.#exited.signal)) killGroup(this.pid);
   }
 
-  async #limitMemory(mostBytes: number): Promise<void> {
-    while (await pause(MEMORY_LOOK_MS, this.#exited.signal)) {
-      if ((await residentBytes(this.pid)) <= mostBytes || this.#exited.signal.aborted) continue;
+  async #limitMemory(limitBytes: number): Promise<void> {
+    while (await pause(MEMORY_CHECK_MS, this.#exited.signal)) {
+      if ((await residentBytes(this.pid)) <= limitBytes || this.#exited.signal.aborted) continue;
       this.#cause = 'out_of_memory';
       killGroup(this.pid);
     }
@@ -118,7 +122,7 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** As shells and containers count, an end by a signal has the code 128 + its number. */
+/** Returns the end as shells and containers report it: an end by a signal has the code 128 + the signal's number. */
 function endOf({ code, signal }: Exit, cause: StopReason | undefined): Workload {
   return {
     phase: 'ended',
@@ -129,6 +133,6 @@ function endOf({ code, signal }: Exit, cause: StopReason | undefined): Workload 
 }
 
 function detailOf(signal: Exit['signal'], cause: StopReason | undefined): { detail?: string } {
-  if (cause === 'out_of_memory') return { detail: 'It needed more memory than it may have.' };
-  return signal === null ? {} : { detail: `It was ended by ${signal}.` };
+  if (cause === 'out_of_memory') return { detail: 'The agent used more memory than its limit.' };
+  return signal === null ? {} : { detail: `The agent’s program was ended by ${signal}.` };
 }

@@ -3,37 +3,40 @@ import type { StopReason } from './stop-reason.ts';
 
 export interface AgentState {
   readonly status: 'Starting' | 'Running' | 'Stopped';
-  /** Why it has stopped; before that, why it is to stop, or null when it is not. */
+  /** Why the agent has stopped; before that, why it has to stop, or null when it may go on. */
   readonly reason: StopReason | null;
   readonly detail: string | null;
   readonly exitCode: number | null;
 }
 
-/** What is seen of an agent: its workload, or that its participant is in the room. */
-export type Seen = Workload | { readonly phase: 'joined' };
+/** What was observed of an agent: the phase of its workload, or that its participant is in the room. */
+export type Sighting = Workload | { readonly phase: 'joined' };
 
-const GONE = 'What ran it is gone, and nobody saw how it ended: start an agent again.';
+const LOST_DETAIL =
+  'The agent’s process or pod is gone, and its end was not observed. Start a new agent.';
 
 /**
- * The one place that says what an agent's status becomes when something is seen. Pure; gives `state` itself when nothing
- * changes. The states:
+ * Returns the state of an agent after a sighting, or `state` itself when nothing changes. Pure, and the only code that
+ * decides an agent's status. The states:
  *
- * Starting: it is wanted, and not in the room. Its program may run already: that alone is of use to nobody.
+ * Starting: the agent is requested and not in its room yet. Its program may run already, but nobody can talk to it.
  *
- * Running: its participant has been in the room. It stays Running while it reconnects; whether it can is its own affair,
- * and it ends when it cannot.
+ * Running: the agent's participant has been in the room. The agent stays Running while it reconnects: reconnecting is its
+ * own responsibility, and its program ends when it cannot.
  *
- * Stopped: for good. The reason is the one for which it was to stop, else what the launcher says of its end, else its
- * exit code's: 0 is `completed`, another `crashed`. One that is gone without having been asked to is `lost`.
+ * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
+ * otherwise the exit code's: `completed` for 0, `crashed` for others. An agent that vanished unasked is `lost`.
  */
-export function nextState(state: AgentState, seen: Seen): AgentState {
+export function nextState(state: AgentState, sighting: Sighting): AgentState {
   if (state.status === 'Stopped') return state;
-  if (seen.phase === 'waiting' || seen.phase === 'running') return state;
-  if (seen.phase === 'joined') {
+  if (sighting.phase === 'waiting' || sighting.phase === 'running') return state;
+  if (sighting.phase === 'joined') {
     return state.status === 'Running' ? state : { ...state, status: 'Running' };
   }
-  if (seen.phase === 'absent') return stopped(state, 'lost', state.reason === null ? GONE : null);
-  const { exitCode, cause = exitCode === 0 ? 'completed' : 'crashed', detail = null } = seen;
+  if (sighting.phase === 'absent') {
+    return stopped(state, 'lost', state.reason === null ? LOST_DETAIL : null);
+  }
+  const { exitCode, cause = exitCode === 0 ? 'completed' : 'crashed', detail = null } = sighting;
   return stopped({ ...state, exitCode }, cause, detail);
 }
 

@@ -1,18 +1,20 @@
-/** A kind of agent. Adding one is adding a row. */
-export interface AgentType {
-  readonly role: string;
+/** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
+export interface AgentRole {
+  /** `echo-agent`: the role's name in requests, labels and `AGENT_IMAGES`. */
+  readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The app whose program it is. */
+  /** The folder of the agent's program below `apps`. */
   readonly program: string;
+  /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
-  /** Variables that a template must hold for it. */
+  /** Variables that the environment template of an agent must contain. */
   readonly requiredVariables: readonly string[];
   readonly optionalVariables: readonly string[];
 }
 
-/** In Kubernetes' notation: requested, and at most. */
+/** In Kubernetes' notation: what is requested, and the limit. */
 interface Resources {
   readonly cpu: readonly [request: string, limit: string];
   readonly memory: readonly [request: string, limit: string];
@@ -26,11 +28,12 @@ const VOICE = {
   optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL', 'STT_PROVIDER', 'TTS_API_KEY'],
 } as const;
 
-export const CATALOGUE: readonly AgentType[] = [
+/** Every role that an agent can have. */
+export const CATALOGUE: readonly AgentRole[] = [
   {
-    role: 'echo-agent',
+    name: 'echo-agent',
     title: 'Echo agent',
-    description: 'Answers each text with the same text. For tests: it needs no keys.',
+    description: 'Answers each text with the same text. It needs no keys: use it for tests.',
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
@@ -38,7 +41,7 @@ export const CATALOGUE: readonly AgentType[] = [
     optionalVariables: ['STT_PROVIDER'],
   },
   {
-    role: 'light-agent',
+    name: 'light-agent',
     title: 'Light agent',
     description: 'A text conversation with a language model.',
     program: 'light-agent',
@@ -48,15 +51,15 @@ export const CATALOGUE: readonly AgentType[] = [
     optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
   },
   {
-    role: 'core-agent',
+    name: 'core-agent',
     title: 'Core agent',
-    description: 'A conversation by voice and text with a language model.',
+    description: 'A voice and text conversation with a language model.',
     ...VOICE,
   },
   {
-    role: 'conversational-ai',
+    name: 'conversational-ai',
     title: 'Conversational AI',
-    description: 'The core agent, under the name by which it is started over the API.',
+    description: 'The core agent, under the name that API clients start it by.',
     ...VOICE,
   },
 ];
@@ -64,8 +67,8 @@ export const CATALOGUE: readonly AgentType[] = [
 /** The specification's neutral name of the echo agent. */
 const ALIASES = new Map([['the service', 'echo-agent']]);
 
-/** Gives the type that `role`, a name or an alias, stands for, or undefined when there is none. */
-export function findAgentType(role: string): AgentType | undefined {
-  const name = ALIASES.get(role) ?? role;
-  return CATALOGUE.find((type) => type.role === name);
+/** Returns the role with this name or alias, or undefined when there is none. */
+export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
+  const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
+  return CATALOGUE.find((role) => role.name === name);
 }

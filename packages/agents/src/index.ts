@@ -1,19 +1,28 @@
-export { type AgentState, nextState, type Seen } from './agent-status.ts';
-export { type AgentType, CATALOGUE, findAgentType } from './catalogue.ts';
+export { type AgentState, nextState, type Sighting } from './agent-status.ts';
+export { type AgentRole, CATALOGUE, findAgentRole } from './catalogue.ts';
 export {
   type AgentLaunch,
   type AgentLauncher,
   type AgentObservation,
   LaunchDelayed,
+  type LaunchProblem,
   LaunchRefused,
   type LogLine,
   type LogQuery,
-  type Problem,
   type StartTimes,
   type Workload,
 } from './launcher.ts';
+export type {
+  ConfiguredLauncher,
+  LaunchCheck,
+  LauncherHost,
+  LauncherModule,
+  OpenLauncher,
+  OpenOptions,
+  PlannedLaunch,
+} from './launcher-module.ts';
 export { LineSplitter } from './line-splitter.ts';
-export { ProcessLauncher, type ProcessLauncherOptions } from './process-launcher.ts';
+export { observeWorkloads } from './observe-workloads.ts';
+export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';
-export { tellWorkloads } from './tell-workloads.ts';

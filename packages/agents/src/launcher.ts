@@ -1,22 +1,31 @@
-import type { AgentType } from './catalogue.ts';
+import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** What a launcher needs to know of an agent that is to run. */
+/** What a launcher needs to start an agent. */
 export interface AgentLaunch {
   readonly agentId: string;
   readonly sessionId: string;
   readonly projectId: string;
-  readonly type: AgentType;
-  /** All that the agent is told. A secret: it holds its room token and keys. */
+  readonly role: AgentRole;
+  /** The environment of the agent's program. A secret: it holds the agent's room token and keys. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An agent's process or pod, as a launcher sees it. */
+/**
+ * An agent's process or pod, as its launcher observes it. The phases:
+ *
+ * waiting: the workload exists and its program does not run yet. `problem` says why, and becomes the agent's stop reason
+ * if the problem persists.
+ *
+ * running: the program runs.
+ *
+ * ended: the program has ended. `cause` is set when the exit code alone would mislead.
+ *
+ * absent: there is no workload.
+ */
 export type Workload =
-  /** It is there and its program does not run yet; `problem` is why, and what it is called if that never changes. */
-  | { readonly phase: 'waiting'; readonly problem?: Problem }
+  | { readonly phase: 'waiting'; readonly problem?: LaunchProblem }
   | { readonly phase: 'running' }
-  /** Its program has ended. `cause` is set when the exit code alone would tell the wrong story. */
   | {
       readonly phase: 'ended';
       readonly exitCode: number | null;
@@ -25,18 +34,19 @@ export type Workload =
     }
   | { readonly phase: 'absent' };
 
-export interface Problem {
+/** Why an agent does not run: the reason that it would stop with, and a sentence for its user. */
+export interface LaunchProblem {
   readonly reason: StopReason;
   readonly detail: string;
 }
 
 export type AgentObservation =
   | { readonly type: 'workload'; readonly agentId: string; readonly workload: Workload }
-  /** All that stands has been told: who has not been named is absent. */
+  /** Every existing workload has been reported: an agent that was not named is absent. */
   | { readonly type: 'synced' };
 
 export interface LogLine {
-  /** Microseconds since 1970, never the same twice in one agent's log. */
+  /** Microseconds since 1970. No two lines of one agent's log have the same time. */
   readonly at: number;
   readonly line: string;
 }
@@ -44,68 +54,73 @@ export interface LogLine {
 export interface LogQuery {
   /** Only lines after this time, in microseconds since 1970. */
   readonly since?: number;
-  /** At first only the last so many lines. */
+  /** Of the lines that exist already, only the last `tail`. */
   readonly tail?: number;
-  /** Go on with the lines to come, until the program has ended and all its lines are told, or `signal` aborts. */
+  /** Continue with later lines, until the program has ended and all its lines are read, or `signal` aborts. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** When steps of an agent's start were, in ISO 8601; only what is known. Where it runs, that may be to the second. */
+/** Times of an agent's start in ISO 8601, as far as they are known. A cluster may report them to the second only. */
 export interface StartTimes {
-  /** When it got a place to run: of a pod, its node. */
+  /** When a pod was assigned to a node. */
   readonly scheduledAt?: string;
   readonly programStartedAt?: string;
 }
 
 /**
- * Runs agents somewhere, and tells how they do: what it sees, not what that means. Everything can be asked again; the
- * caller repeats what failed. Its disposal ends what cannot outlive this process, and resolves when that has ended; observers
- * and readers of logs are told still.
+ * Starts and stops agents, and reports what it observes, not what that means (`nextState` decides that). Every method may
+ * be called again: the caller repeats what failed. Disposal ends the workloads that cannot outlive this process and
+ * resolves when they have ended; observers and log readers still receive these ends.
  */
 export interface AgentLauncher extends AsyncDisposable {
   /**
-   * Makes the agent's process or pod, unless it is there already, in whatever phase. Throws a LaunchRefused when it can
-   * never be made, any other error when it is worth another try: a LaunchDelayed when it is known what it is called if
-   * that never changes.
+   * Creates the agent's process or pod, unless it exists already, in any phase.
+   *
+   * Throws a LaunchRefused when the workload can never be created, and any other error when a retry may succeed. A
+   * LaunchDelayed is such an error with the reason that applies if no retry succeeds.
    */
   start(launch: AgentLaunch): Promise<void>;
   /**
-   * Asks a program to end, and kills it when it has not after `graceSeconds`; resolves when that is under way, and
-   * `observe` tells the end. It may take the log with it: only who follows that already has all of it. Nothing to do for
-   * one that has ended, or is absent.
+   * Asks a program to end, and kills it if it still runs after `graceSeconds`. Resolves when the stop is under way;
+   * `observe` reports the end. Does nothing for a workload that has ended or is absent.
+   *
+   * The log may go with the workload: only a reader that already follows the log receives all of it.
    */
   stop(agentId: string, graceSeconds: number): Promise<void>;
   /**
-   * Forgets a program that has ended, and its log. Not part of `stop`: one that ends at the very moment at which it is
-   * stopped must still be seen. Nothing to do for one that runs, or is absent.
+   * Deletes a workload that has ended, with its log. Does nothing for a workload that runs or is absent. Not part of
+   * `stop`: a program that ends by itself at the moment of its stop must still be observed.
    */
   remove(agentId: string): Promise<void>;
-  /** Tells what stands now, then `synced`, then every change, until `signal` aborts. May throw: then observe anew. */
+  /**
+   * Reports every existing workload, then `synced`, then every change, until `signal` aborts. When it throws, the caller
+   * observes again.
+   */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
-  /** Gives when the steps of the agent's start were, as far as they are known now: `{}` when it is absent. */
+  /** Returns the known times of the agent's start: `{}` when the agent is absent. */
   startTimes(agentId: string): StartTimes;
-  /** Gives the lines of stdout and stderr, in the order of their coming; none when the agent is absent. */
+  /** Returns the lines of stdout and stderr in order of arrival; no lines when the agent is absent. */
   logs(agentId: string, query?: LogQuery): AsyncIterable<LogLine>;
 }
 
-class LaunchProblem extends Error implements Problem {
+class LaunchError extends Error implements LaunchProblem {
   readonly reason: StopReason;
   readonly detail: string;
 
-  constructor({ reason, detail }: Problem) {
+  constructor({ reason, detail }: LaunchProblem) {
     super(detail);
     this.reason = reason;
     this.detail = detail;
   }
 }
 
-/** An agent that cannot be started, now or later: its `reason` and `detail` are its end. */
-export class LaunchRefused extends LaunchProblem {
+/** An agent that can never be started: it stops with this `reason` and `detail`. */
+export class LaunchRefused extends LaunchError {
   override readonly name = 'LaunchRefused';
 }
 
-/** An agent that cannot be started now: its `reason` and `detail` are its end, if it cannot in time. */
-export class LaunchDelayed extends LaunchProblem {
+/** An agent that cannot be started now: it stops with this `reason` and `detail` unless a retry succeeds in time. */
+export class LaunchDelayed extends LaunchError {
   override readonly name = 'LaunchDelayed';
 }

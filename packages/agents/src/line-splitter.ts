@@ -1,19 +1,19 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** A longer line is cut in pieces: a program that never ends its line must not fill our memory. */
-const LONGEST_LINE = 16_384;
+/** In UTF-16 code units. A longer line is cut into pieces: a program that never ends its line must not fill our memory. */
+const MAX_LINE_LENGTH = 16_384;
 
-/** Makes lines of a stream's chunks, which may end anywhere, in the middle of a character too. */
+/** Splits a stream into lines. The stream's chunks may end anywhere, even within a character. */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
 
-  /** Gives the lines that `chunk` completes. */
+  /** Returns the lines that `chunk` completes. */
   push(chunk: Buffer): string[] {
     return this.#split(this.#decoder.write(chunk));
   }
 
-  /** Gives what is left when the stream has ended. */
+  /** Returns the unfinished line that remains when the stream has ended. */
   end(): string[] {
     const lines = this.#split(this.#decoder.end());
     if (this.#rest !== '') lines.push(this.#rest);
@@ -24,9 +24,9 @@ export class LineSplitter {
   #split(text: string): string[] {
     const lines = (this.#rest + text).split(/\r?\n/);
     this.#rest = lines.pop() ?? '';
-    while (this.#rest.length >= LONGEST_LINE) {
-      lines.push(this.#rest.slice(0, LONGEST_LINE));
-      this.#rest = this.#rest.slice(LONGEST_LINE);
+    while (this.#rest.length >= MAX_LINE_LENGTH) {
+      lines.push(this.#rest.slice(0, MAX_LINE_LENGTH));
+      this.#rest = this.#rest.slice(MAX_LINE_LENGTH);
     }
     return lines;
   }

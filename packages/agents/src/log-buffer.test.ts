@@ -3,7 +3,7 @@ import type { LogLine, LogQuery } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
 
-test('a line is whole wherever the chunks are cut, in the middle of a character too', () => {
+test('a line is whole wherever its chunks are cut, even within a character', () => {
   const bytes = Buffer.from('grün\r\nzwei\n\nlast');
   for (let cut = 0; cut <= bytes.length; cut += 1) {
     const splitter = new LineSplitter();
@@ -14,7 +14,7 @@ test('a line is whole wherever the chunks are cut, in the middle of a character 
   }
 });
 
-test('a line without an end is cut in pieces, so that it does not fill the memory', () => {
+test('a line without an end is cut into pieces, so that it does not fill the memory', () => {
   const splitter = new LineSplitter();
   const pieces = splitter.push(Buffer.alloc(40_000, 'x'));
   expect([...pieces, ...splitter.end()].map((line) => line.length)).toEqual([16_384, 16_384, 7232]);
@@ -31,7 +31,7 @@ test('the last 5,000 lines are kept, and no more than 1 MiB of them', async () =
   expect(await linesOf(large)).toHaveLength(64);
 });
 
-test('lines that come at once have times of their own, so that since neither misses nor repeats', async () => {
+test('lines that arrive at once have different times, so that `since` neither misses nor repeats any', async () => {
   const buffer = new LogBuffer();
   buffer.push(['a', 'b', 'c']);
   const [first] = await linesOf(buffer);
@@ -39,7 +39,7 @@ test('lines that come at once have times of their own, so that since neither mis
   expect(rest.map(({ line }) => line)).toEqual(['b', 'c']);
 });
 
-test('a follower that has stopped reading goes on with what is still kept', async () => {
+test('a slow follower continues with the oldest line that is still kept', async () => {
   const buffer = new LogBuffer();
   buffer.push(['0']);
   const reader = buffer.read({ follow: true });

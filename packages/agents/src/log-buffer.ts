@@ -1,20 +1,21 @@
 import { EventEmitter, once } from 'node:events';
 import type { LogLine, LogQuery } from './launcher.ts';
 
-const LINES_KEPT = 5000;
-const BYTES_KEPT = 1_048_576;
+/** The limits of a stored log too: 5,000 lines and 1 MiB. */
+const MAX_LINES = 5000;
+const MAX_BYTES = 1_048_576;
 
-/** The last lines of one program's output: 5,000 or 1 MiB of them, as many as are kept for good. */
+/** Keeps the last lines of one program's output in memory. */
 export class LogBuffer {
   readonly #changed = new EventEmitter().setMaxListeners(0);
   #lines: LogLine[] = [];
-  /** How many lines have gone at the front. */
-  #dropped = 0;
+  /** How many lines were dropped from the front. */
+  #droppedCount = 0;
   #sizeBytes = 0;
   #lastAt = 0;
   #hasEnded = false;
 
-  /** Adds lines that came now. Each gets a time of its own, so that a time says where a reader is. */
+  /** Adds lines that arrived now. Each line gets a unique time, so that a time tells how far a reader has read. */
   push(lines: readonly string[]): void {
     for (const line of lines) {
       this.#lastAt = Math.max(Date.now() * 1000, this.#lastAt + 1);
@@ -25,20 +26,20 @@ export class LogBuffer {
     this.#changed.emit('change');
   }
 
-  /** Says that no line will come any more. */
+  /** Marks the log as complete: followers end once they have read all lines. */
   end(): void {
     this.#hasEnded = true;
     this.#changed.emit('change');
   }
 
-  /** Gives the lines that `query` asks for. A reader that is too slow misses what has been dropped meanwhile. */
+  /** Returns the lines that `query` asks for. A slow reader misses the lines that were dropped meanwhile. */
   async *read({ since = 0, tail, follow = false, signal }: LogQuery): AsyncGenerator<LogLine> {
-    const end = this.#dropped + this.#lines.length;
+    const end = this.#droppedCount + this.#lines.length;
     let next = tail === undefined ? 0 : end - tail;
     for (;;) {
       if (signal?.aborted) return;
-      next = Math.max(next, this.#dropped);
-      const line = this.#lines[next - this.#dropped];
+      next = Math.max(next, this.#droppedCount);
+      const line = this.#lines[next - this.#droppedCount];
       if (line) {
         next += 1;
         if (line.at > since) yield line;
@@ -51,13 +52,13 @@ export class LogBuffer {
   }
 
   #trim(): void {
-    let count = Math.max(0, this.#lines.length - LINES_KEPT);
+    let count = Math.max(0, this.#lines.length - MAX_LINES);
     for (const [index, { line }] of this.#lines.entries()) {
-      if (index >= count && this.#sizeBytes <= BYTES_KEPT) break;
+      if (index >= count && this.#sizeBytes <= MAX_BYTES) break;
       this.#sizeBytes -= Buffer.byteLength(line);
       count = Math.max(count, index + 1);
     }
     this.#lines.splice(0, count);
-    this.#dropped += count;
+    this.#droppedCount += count;
   }
 }

@@ -13,14 +13,14 @@ test.each([
 });
 
 test.each(['', 'Mi', '0.5Gi', '1M', '-1Mi'])(
-  '“%s” is refused, so that no limit is none',
+  '“%s” is refused, so that a mistake never means no limit',
   (size) => {
     expect(() => bytesOf(size)).toThrow(RangeError);
   },
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'what a process has started counts too, and one that has ended holds nothing',
+  'the memory of child processes counts too, and a process that has ended has none',
   async () => {
     const large =
       'const all = Buffer.alloc(100_000_000, 1); console.log(all.length); setInterval(() => {}, 1000);';

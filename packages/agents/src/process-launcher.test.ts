@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { identify } from '@session/kit';
 import { expect, onTestFinished, test } from 'vitest';
 import { CONTRACT_PROGRAMS, LAUNCHER_PROMISES } from '../testing/launcher-contract.ts';
-import { findAgentType } from './catalogue.ts';
+import { findAgentRole } from './catalogue.ts';
 import { LaunchRefused } from './launcher.ts';
 import { ProcessLauncher } from './process-launcher.ts';
 import { findProgram } from './programs.ts';
@@ -16,15 +16,15 @@ const owner = fileURLToPath(new URL('../testing/owner-process.ts', import.meta.u
 const IDS = { sessionId: 's1', projectId: 'p1' };
 const frozen =
   'process.on("SIGTERM", () => {}); console.log(process.pid); setInterval(() => {}, 1000);';
-/** Says the id of a process that it has started, and that stays. */
+/** Prints the pid of a process that it starts, and that keeps running. */
 const parent = `
   const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(frozen)}]);
   child.stdout.pipe(process.stdout);
   setInterval(() => {}, 1000);`;
-const sayPid =
+const printPid =
   'process.once("disconnect", () => process.exit()); console.log(process.pid); setInterval(() => {}, 1000);';
 
-/** Elsewhere a process's memory has no limit. */
+/** Memory is limited only on Linux. */
 const promises = [...LAUNCHER_PROMISES].filter(
   ([name]) => process.platform === 'linux' || !name.includes('memory'),
 );
@@ -34,7 +34,7 @@ test.each(promises)('%s', { timeout: 60_000 }, async (_, isKept) => {
   await expect(isKept(launcher)).resolves.toBeUndefined();
 });
 
-test('an agent gets what Node needs of the machine and what it was given, and no secret of ours', async () => {
+test('an agent gets the machine’s variables that Node needs and its own, and no secret of ours', async () => {
   const program = 'console.log(JSON.stringify(process.env))';
   const machineEnv = { ...process.env, JWT_SECRET: 'hunter2', NODE_OPTIONS: '--no-warnings' };
   await using launcher = await open(await makeFolder(), { scripts: { program }, machineEnv });
@@ -47,8 +47,8 @@ test('an agent gets what Node needs of the machine and what it was given, and no
   expect(line).not.toContain('hunter2');
 });
 
-test('what an agent says on its channel is a reason to look at it', async () => {
-  const program = `process.send("ready"); ${sayPid}`;
+test('a message of an agent over its IPC channel is reported as a change', async () => {
+  const program = `process.send("ready"); ${printPid}`;
   await using launcher = await open(await makeFolder(), { scripts: { program } });
   const observations = launcher.observe(AbortSignal.timeout(30_000));
   await start(launcher, 'program');
@@ -60,8 +60,8 @@ test('what an agent says on its channel is a reason to look at it', async () => 
   expect(phases).toEqual(['running', 'synced', 'running']);
 });
 
-test('what an agent has started itself ends with it', async () => {
-  const child = JSON.stringify(sayPid);
+test('the processes that an agent started end with it', async () => {
+  const child = JSON.stringify(printPid);
   const program = `require('child_process').spawn(process.execPath, ['-e', ${child}], { stdio: 'inherit' });`;
   await using launcher = await open(await makeFolder(), { scripts: { program } });
   await start(launcher, 'program');
@@ -76,8 +76,8 @@ test('what an agent has started itself ends with it', async () => {
   await untilGone(pid);
 });
 
-test('the log of a program that was stopped stays until that is removed', async () => {
-  await using launcher = await open(await makeFolder(), { scripts: { program: sayPid } });
+test('the log of a stopped program is kept until the program is removed', async () => {
+  await using launcher = await open(await makeFolder(), { scripts: { program: printPid } });
   await start(launcher, 'program');
   const pid = await firstNumber(launcher, 'program');
   await launcher.stop('program', 10);
@@ -85,9 +85,9 @@ test('the log of a program that was stopped stays until that is removed', async 
   expect(await linesOf(launcher, 'program')).toEqual([String(pid)]);
 });
 
-test('when the launcher goes its agents are evicted, and nothing of them is left', async () => {
+test('when the launcher is disposed of, its agents are evicted, and nothing of them is left', async () => {
   const folder = await makeFolder();
-  const launcher = await open(folder, { scripts: { frozen }, patienceMs: 50 });
+  const launcher = await open(folder, { scripts: { frozen }, shutdownGraceMs: 50 });
   await start(launcher, 'frozen');
   const pid = await firstNumber(launcher, 'frozen');
   const observations = launcher.observe(AbortSignal.timeout(30_000));
@@ -100,17 +100,17 @@ test('when the launcher goes its agents are evicted, and nothing of them is left
   expect(await recordsIn(folder)).toEqual([]);
 });
 
-test('after kill -9 of the owner its agents end by themselves, and the next launcher ends the others, with what they have started', async () => {
+test('after kill -9 of the owner its agents end by themselves; the next launcher ends the rest, with their children', async () => {
   const folder = await makeFolder();
-  const programs = JSON.stringify({ obedient: sayPid, frozen, parent });
+  const programs = JSON.stringify({ obedient: printPid, frozen, parent });
   const killed = fork(owner, [folder, 'owner-1', programs], {
     execArgv: ['--conditions=@source'],
   });
   const [pids] = await once(killed, 'message');
   const [obedientPid, frozenPid, childPid] = pids;
 
-  await using other = await open(folder, { ownerId: 'owner-2', patienceMs: 50 });
-  expect(other.predecessors).toEqual([]);
+  await using other = await open(folder, { ownerId: 'owner-2', shutdownGraceMs: 50 });
+  expect(other.deadOwners).toEqual([]);
   expect(await identify(frozenPid)).toBeDefined();
 
   const exit = once(killed, 'exit');
@@ -119,40 +119,40 @@ test('after kill -9 of the owner its agents end by themselves, and the next laun
   await untilGone(obedientPid);
   expect(await identify(frozenPid)).toBeDefined();
 
-  await using next = await open(folder, { ownerId: 'owner-3', patienceMs: 50 });
-  expect(next.predecessors).toEqual(['owner-1']);
+  await using next = await open(folder, { ownerId: 'owner-3', shutdownGraceMs: 50 });
+  expect(next.deadOwners).toEqual(['owner-1']);
   expect(await identify(frozenPid)).toBeUndefined();
   await untilGone(childPid);
   expect(await recordsIn(folder)).toEqual(['owner-2.json', 'owner-3.json']);
 });
 
-test('a type whose program is not installed is refused for good, and named', async () => {
+test('a role whose program is not installed is refused, with its name', async () => {
   const folder = await makeFolder();
   const programs = (program: string) => findProgram(folder, program);
   await using launcher = await open(folder, { findProgram: programs });
-  const type = findAgentType('light-agent');
-  if (!type) throw new Error('it is in the catalogue');
+  const role = findAgentRole('light-agent');
+  if (!role) throw new Error('the catalogue has this role');
   const refused = await launcher
-    .start({ agentId: 'a1', ...IDS, type, env: {} })
+    .start({ agentId: 'a1', ...IDS, role, env: {} })
     .catch((error) => error);
   expect(refused).toBeInstanceOf(LaunchRefused);
   expect(refused).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The program of light-agent, light-agent, is not installed.',
+    detail: 'The role light-agent needs the program light-agent, which is not installed.',
   });
 });
 
-test('a folder that somebody has cleaned away is made again', async () => {
+test('a folder that was deleted is created again', async () => {
   const folder = await makeFolder();
-  await using launcher = await open(folder, { scripts: { program: sayPid } });
+  await using launcher = await open(folder, { scripts: { program: printPid } });
   await rm(folder, { recursive: true });
   await start(launcher, 'program');
   expect(await recordsIn(folder)).toEqual(['owner.json']);
 });
 
-test('a failure to make the process is told, and the next try may succeed', async () => {
+test('a failure to create the process is thrown, and the next attempt may succeed', async () => {
   let file = '/nowhere';
-  const programs = () => ({ file, args: ['-e', sayPid] });
+  const programs = () => ({ file, args: ['-e', printPid] });
   await using launcher = await open(await makeFolder(), { findProgram: programs });
   await expect(start(launcher, 'program')).rejects.toMatchObject({ code: 'ENOENT' });
   file = process.execPath;
@@ -160,8 +160,8 @@ test('a failure to make the process is told, and the next try may succeed', asyn
   expect(await firstNumber(launcher, 'program')).toBeGreaterThan(0);
 });
 
-test('more than a process can be given is refused for good, in words', async () => {
-  await using launcher = await open(await makeFolder(), { scripts: { program: sayPid } });
+test('an environment too large for a process is refused, with a sentence for its user', async () => {
+  await using launcher = await open(await makeFolder(), { scripts: { program: printPid } });
   const started = start(launcher, 'program', { PLAN: 'x'.repeat(8_000_000) });
   await expect(started).rejects.toMatchObject({
     name: 'LaunchRefused',
@@ -180,7 +180,7 @@ async function open(folder: string, { scripts = {}, ...overrides }: Overrides = 
     ownerId: 'owner',
     findProgram: (name) => ({ file: process.execPath, args: ['-e', scripts[name] ?? ''] }),
     machineEnv: process.env,
-    patienceMs: 10_000,
+    shutdownGraceMs: 10_000,
     ...overrides,
   });
 }
@@ -196,9 +196,9 @@ async function recordsIn(folder: string): Promise<string[]> {
 }
 
 async function start(launcher: ProcessLauncher, program: string, env: Record<string, string> = {}) {
-  const echo = findAgentType('echo-agent');
-  if (!echo) throw new Error('it is in the catalogue');
-  await launcher.start({ agentId: program, ...IDS, type: { ...echo, program }, env });
+  const echo = findAgentRole('echo-agent');
+  if (!echo) throw new Error('the catalogue has this role');
+  await launcher.start({ agentId: program, ...IDS, role: { ...echo, program }, env });
 }
 
 async function linesOf(launcher: ProcessLauncher, agentId: string): Promise<string[]> {
@@ -208,7 +208,7 @@ async function linesOf(launcher: ProcessLauncher, agentId: string): Promise<stri
 
 async function firstNumber(launcher: ProcessLauncher, agentId: string): Promise<number> {
   for await (const { line } of launcher.logs(agentId, { follow: true })) return Number(line);
-  throw new Error('it has said nothing');
+  throw new Error('the agent printed nothing');
 }
 
 async function untilGone(pid: number): Promise<void> {

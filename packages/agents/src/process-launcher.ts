@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import path from 'node:path';
 import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
+import type { AgentRole } from './catalogue.ts';
 import {
   type AgentLaunch,
   type AgentLauncher,
@@ -13,11 +14,11 @@ import {
   type Workload,
 } from './launcher.ts';
 import { bytesOf } from './memory.ts';
+import { observeWorkloads } from './observe-workloads.ts';
 import { ProcessRecords } from './process-records.ts';
 import type { Command } from './programs.ts';
-import { tellWorkloads } from './tell-workloads.ts';
 
-/** What Node and the media client need of the machine, as far as it is set: none of it is ours. */
+/** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
 const MACHINE_VARIABLES = [
   'HOME',
   'LANG',
@@ -29,23 +30,24 @@ const MACHINE_VARIABLES = [
   'TZ',
 ] as const;
 
-/** Below the folder of the records: what Node has compiled once, which saves an agent's start 0.2 s. */
+/** Below the folder of the records: Node's compiled code, which makes the start of an agent 0.2 s shorter. */
 const COMPILE_CACHE = 'compile-cache';
 
 export interface ProcessLauncherOptions {
-  /** For the records of what runs; absolute. Many owners may share one. */
+  /** The absolute folder for the records of what runs. Several owners may share a folder. */
   readonly folder: string;
-  /** Names this process among the owners. */
+  /** Distinguishes this process from the other owners. */
   readonly ownerId: string;
-  /** Gives the command of a program, or undefined when it is not installed. */
+  /** Returns the command of a program, or undefined when the program is not installed. */
   readonly findProgram: (program: string) => Command | undefined;
-  /** Where the variables of the machine are taken from; no others of it reach an agent. */
+  /** The source of the machine's variables. Other variables of it never reach an agent. */
   readonly machineEnv: NodeJS.ProcessEnv;
-  /** How long agents get to end when this launcher goes. */
-  readonly patienceMs: number;
+  /** How long agents get to end when this launcher is disposed of. */
+  readonly shutdownGraceMs: number;
 }
 
-interface Entry {
+/** An agent's process, from its start until it is removed. */
+interface ProcessEntry {
   readonly agentId: string;
   readonly process: Promise<AgentProcess>;
   workload: Workload;
@@ -53,13 +55,14 @@ interface Entry {
 }
 
 /**
- * Runs each agent as a child process. They end with us: on disposal; by themselves when we are killed, since their IPC
- * channel closes; and those that cannot, a frozen one say, are ended by the next launcher on the same folder.
+ * Runs each agent as a child process. The agents end with this process: on disposal; by themselves when this process is
+ * killed, because their IPC channel closes; and if they cannot (a frozen process, for example), the next launcher on the
+ * same folder ends them.
  */
 export class ProcessLauncher implements AgentLauncher {
   readonly #options: ProcessLauncherOptions;
   readonly #records: ProcessRecords;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, ProcessEntry>();
   readonly #changes = new EventEmitter().setMaxListeners(0);
   #isDisposed = false;
 
@@ -68,36 +71,34 @@ export class ProcessLauncher implements AgentLauncher {
     this.#records = records;
   }
 
-  /** Gives the launcher when all that dead owners left in the folder has ended. */
+  /** Returns the launcher once every process that dead owners left in the folder has ended. */
   static async open(options: ProcessLauncherOptions): Promise<ProcessLauncher> {
     const { folder, ownerId } = options;
     return new ProcessLauncher(options, await ProcessRecords.open(folder, ownerId));
   }
 
-  /** The dead owners whose agents were ended at the start. */
-  get predecessors(): readonly string[] {
-    return this.#records.predecessors;
+  /** The dead owners whose agents were ended when this launcher was opened. */
+  get deadOwners(): readonly string[] {
+    return this.#records.deadOwners;
   }
 
   async start(launch: AgentLaunch): Promise<void> {
-    const { agentId, type } = launch;
-    const standing = this.#entries.get(agentId);
-    if (standing) return void (await standing.process);
+    const { agentId, role } = launch;
+    const existing = this.#entries.get(agentId);
+    if (existing) return void (await existing.process);
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
-    const command = this.#options.findProgram(type.program);
-    if (!command) {
-      const detail = `The program of ${type.role}, ${type.program}, is not installed.`;
-      throw new LaunchRefused({ reason: 'bad_configuration', detail });
-    }
+    const command = this.#options.findProgram(role.program);
+    if (!command) throw notInstalled(role);
     const started = this.#startProcess(launch, command);
-    const entry: Entry = { agentId, process: started, workload: { phase: 'waiting' }, times: {} };
+    const workload: Workload = { phase: 'waiting' };
+    const entry: ProcessEntry = { agentId, process: started, workload, times: {} };
     this.#entries.set(agentId, entry);
     try {
       const agent = await started;
       entry.times = { programStartedAt: new Date().toISOString() };
-      this.#note(agentId, { phase: 'running' });
-      // What it says, that it is ready, is a reason to look at it once more.
-      agent.onMessage(() => this.#note(agentId, { phase: 'running' }));
+      this.#update(agentId, { phase: 'running' });
+      // A message such as `ready` changes nothing here, but observers look at the agent again.
+      agent.onMessage(() => this.#update(agentId, { phase: 'running' }));
       void this.#awaitEnd(agentId, agent);
     } catch (error) {
       this.#entries.delete(agentId);
@@ -113,7 +114,7 @@ export class ProcessLauncher implements AgentLauncher {
   async remove(agentId: string): Promise<void> {
     if (this.#entries.get(agentId)?.workload.phase !== 'ended') return;
     this.#entries.delete(agentId);
-    this.#tell(agentId, { phase: 'absent' });
+    this.#report(agentId, { phase: 'absent' });
   }
 
   startTimes(agentId: string): StartTimes {
@@ -121,7 +122,7 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   observe(signal: AbortSignal): AsyncIterable<AgentObservation> {
-    return tellWorkloads(this.#entries.values(), this.#changes, signal);
+    return observeWorkloads(this.#entries.values(), this.#changes, signal);
   }
 
   async *logs(agentId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {
@@ -133,7 +134,7 @@ export class ProcessLauncher implements AgentLauncher {
     this.#isDisposed = true;
     const ends = [...this.#entries.values()].map(async (entry) => {
       const agent = await entry.process.catch(() => undefined);
-      agent?.evict(this.#options.patienceMs);
+      agent?.evict(this.#options.shutdownGraceMs);
       await agent?.ended;
     });
     await Promise.all(ends);
@@ -141,19 +142,20 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   async #startProcess(
-    { agentId, type, env }: AgentLaunch,
+    { agentId, role, env }: AgentLaunch,
     command: Command,
   ): Promise<AgentProcess> {
-    const whole = {
+    const wholeEnv = {
       ...this.#machineEnv(),
       NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
       ...env,
     };
-    const [, most] = type.resources.memory;
-    const agent = await AgentProcess.start(command, whole, bytesOf(most)).catch(refuseTooLarge);
+    const [, memoryLimit] = role.resources.memory;
+    const starting = AgentProcess.start(command, wholeEnv, bytesOf(memoryLimit));
+    const agent = await starting.catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
-      // One that has ended already leaves nothing to find.
+      // Without an identity the process has ended already: there is nothing to record.
       if (identity) this.#records.add(agentId, identity);
       return agent;
     } catch (error) {
@@ -165,7 +167,7 @@ export class ProcessLauncher implements AgentLauncher {
   async #awaitEnd(agentId: string, { ended }: AgentProcess): Promise<void> {
     const workload = await ended;
     this.#records.remove(agentId);
-    this.#note(agentId, workload);
+    this.#update(agentId, workload);
   }
 
   #machineEnv(): Record<string, string> {
@@ -178,23 +180,29 @@ export class ProcessLauncher implements AgentLauncher {
     );
   }
 
-  #note(agentId: string, workload: Workload): void {
+  #update(agentId: string, workload: Workload): void {
     const entry = this.#entries.get(agentId);
-    // What it said last may be heard after its end.
+    // The last message of a program may arrive after its end.
     if (!entry || entry.workload.phase === 'ended') return;
     entry.workload = workload;
-    this.#tell(agentId, workload);
+    this.#report(agentId, workload);
   }
 
-  #tell(agentId: string, workload: Workload): void {
+  #report(agentId: string, workload: Workload): void {
     const observation: AgentObservation = { type: 'workload', agentId, workload };
     this.#changes.emit('change', observation);
   }
 }
 
-/** Linux gives a program 128 KiB for a variable, and some megabytes for all of them. */
+/** Returns the failure to start an agent whose program is not installed. */
+export function notInstalled({ name, program }: AgentRole): LaunchRefused {
+  const detail = `The role ${name} needs the program ${program}, which is not installed.`;
+  return new LaunchRefused({ reason: 'bad_configuration', detail });
+}
+
+/** Linux limits one variable to 128 KiB, and all variables together to some megabytes. */
 function refuseTooLarge(error: unknown): never {
   if (!hasCode(error, 'E2BIG')) throw error;
-  const detail = 'Its plan, or the values of its template, are too large for a process.';
+  const detail = 'The agent’s plan or the values of its template are too large for a process.';
   throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }

@@ -19,8 +19,11 @@ import {
 } from '@session/kit';
 import * as z from 'zod';
 
-/** Their channel has closed with the owner's end: who still runs a second later will not end by itself. */
-const PATIENCE_MS = 1000;
+/**
+ * How long an agent of a dead owner gets to end. Its IPC channel closed when the owner died: an agent that still runs
+ * after this time will not end by itself.
+ */
+const SWEEP_GRACE_MS = 1000;
 
 /** What one owner, an API process, has started. */
 const Records = z.object({
@@ -30,30 +33,32 @@ const Records = z.object({
 type Records = z.infer<typeof Records>;
 
 /**
- * The processes that an owner has started, in a file that outlives it. A folder may serve many owners: each sweeps only
- * what dead ones have left.
+ * Records the processes that an owner has started, in a file that outlives the owner. Several owners may share a folder:
+ * each owner sweeps only what dead owners have left.
  */
 export class ProcessRecords implements Disposable {
   readonly #file: string;
   readonly #records: Records;
-  /** The owners found dead, whose processes have been ended. */
-  readonly predecessors: readonly string[];
+  /** The owners that were found dead, and whose processes have been ended. */
+  readonly deadOwners: readonly string[];
 
-  private constructor(file: string, records: Records, predecessors: readonly string[]) {
+  private constructor(file: string, records: Records, deadOwners: readonly string[]) {
     this.#file = file;
     this.#records = records;
-    this.predecessors = predecessors;
+    this.deadOwners = deadOwners;
   }
 
   /**
-   * Opens the records of `ownerId`, which is this process, after it has ended what dead owners left. Throws a StartError
-   * when the folder is another user's.
+   * Ends what dead owners left in the folder, and returns new records for `ownerId`, which is this process. Throws a
+   * StartError when the folder belongs to another user.
    */
   static async open(folder: string, ownerId: string): Promise<ProcessRecords> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Its files name processes for us to kill.
+    // The files in the folder name processes that we kill: nobody else may write them.
     if (statSync(folder).uid !== process.getuid?.()) {
-      throw new StartError(`${folder} belongs to another user: remove it, or name another folder.`);
+      throw new StartError(
+        `${folder} belongs to another user: remove it, or choose another folder.`,
+      );
     }
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     const swept = names.map(async (name) => {
@@ -63,25 +68,25 @@ export class ProcessRecords implements Disposable {
     const owner = await identify(process.pid);
     if (!owner) throw new Error('a running process has an identity');
     const file = path.join(folder, `${ownerId}.json`);
-    const predecessors = (await Promise.all(swept)).flat();
-    const records = new ProcessRecords(file, { owner, agents: {} }, predecessors);
+    const deadOwners = (await Promise.all(swept)).flat();
+    const records = new ProcessRecords(file, { owner, agents: {} }, deadOwners);
     records.#write();
     return records;
   }
 
-  /** Notes that `agentId` is that process now. */
+  /** Records the process of `agentId`. */
   add(agentId: string, identity: ProcessIdentity): void {
     this.#records.agents[agentId] = identity;
     this.#write();
   }
 
-  /** Forgets the process of `agentId`, which has ended. A record that stays, the disk being full, harms nobody. */
+  /** Deletes the record of `agentId`, whose process has ended. A record that stays because the disk is full does no harm. */
   remove(agentId: string): void {
     delete this.#records.agents[agentId];
     try {
       this.#write();
     } catch (error) {
-      process.emitWarning(`a record of processes cannot be written: ${String(error)}`);
+      process.emitWarning(`the records of agent processes cannot be written: ${String(error)}`);
     }
   }
 
@@ -89,9 +94,9 @@ export class ProcessRecords implements Disposable {
     rmSync(this.#file, { force: true });
   }
 
-  /** In one step, and at once: there is no moment at which the file lags behind or is half-written. */
+  /** Replaces the file in one synchronous step, so that it is never out of date or half-written. */
   #write(): void {
-    // Whoever cleans a folder for temporary files takes away what is old, and knows nothing of us.
+    // A job that cleans the folder for temporary files may have deleted our folder.
     mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
     const draft = `${this.#file}.draft`;
     writeFileSync(draft, JSON.stringify(this.#records), { mode: 0o600 });
@@ -99,7 +104,7 @@ export class ProcessRecords implements Disposable {
   }
 }
 
-/** Gives whether the owner of `file` is dead; then its processes are ended and the file is removed. */
+/** If the owner of `file` is dead, ends its processes and deletes the file. Returns whether the owner is dead. */
 async function sweep(file: string): Promise<boolean> {
   const records = read(file);
   if (!records || (await isRunning(records.owner))) return false;
@@ -109,11 +114,11 @@ async function sweep(file: string): Promise<boolean> {
   return true;
 }
 
-/** Ends a process that leads a group, and what it has started itself. */
+/** Ends a process that leads a process group, and the processes that it started. */
 async function end(identity: ProcessIdentity): Promise<void> {
-  // The group of one that has gone may be a stranger's by now.
+  // After the end of a process, its pid and its group may belong to a stranger.
   if (!(await isRunning(identity))) return;
-  await stopProcess(identity, 'SIGTERM', PATIENCE_MS);
+  await stopProcess(identity, 'SIGTERM', SWEEP_GRACE_MS);
   killGroup(identity.pid);
 }
 
@@ -121,8 +126,8 @@ function read(file: string): Records | undefined {
   try {
     return Records.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // Another owner, just ending or sweeping, has removed it.
+    // Another owner has deleted the file: its own, or while sweeping.
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw new StartError(`${file} cannot be understood: remove it.`, { cause: error });
+    throw new StartError(`${file} cannot be parsed: remove it.`, { cause: error });
   }
 }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** What runs an agent: a program and its arguments. */
+/** How a program is run: an executable and its arguments. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 /**
- * Gives the command of the app called `program` below `appsFolder`, or undefined when it is not installed. From source
- * when we run from source ourselves, else as built.
+ * Returns the command that runs the app `program` below `appsFolder`, or undefined when that app is not installed. The
+ * command runs the app's source when this process runs from source, otherwise its build.
  */
 export function findProgram(appsFolder: string, program: string): Command | undefined {
   const isSource = import.meta.filename.endsWith('.ts');

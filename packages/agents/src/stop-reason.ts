@@ -1,4 +1,4 @@
-/** Why an agent has stopped, or is to stop. Clients see these; the list may grow. */
+/** Why an agent has stopped or has to stop. Clients see these values; the list may grow. */
 export const STOP_REASONS = [
   'requested',
   'completed',

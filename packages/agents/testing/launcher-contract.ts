@@ -9,12 +9,13 @@ import type {
 } from '../src/launcher.ts';
 
 const END_TIMEOUT_MS = 60_000;
-const ENOUGH = 30;
-/** Where there is a channel to us they end with it, so that a run of tests that is killed leaves none behind. */
+/** How many lines the program `count` prints. */
+const COUNT = 30;
+/** Ends when the IPC channel to the test closes, if there is one: a test run that is killed leaves no program behind. */
 const forever = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 const untilSigterm = `process.once("SIGTERM", () => process.exit(0)); ${forever}`;
 
-/** The programs that a launcher under test has to find by their names, in JavaScript for Node. */
+/** The programs that a launcher under test must find by name, in JavaScript for Node. */
 export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
   crash: 'console.log("first"); console.error("second"); process.exitCode = 3;',
   burst: 'for (let n = 0; n < 4000; n += 1) (n % 2 ? console.log : console.error)("line " + n);',
@@ -22,39 +23,39 @@ export const CONTRACT_PROGRAMS: Readonly<Record<string, string>> = {
   defy: `process.on("SIGTERM", () => {}); ${forever} console.log("up");`,
   farewell: `process.once("SIGTERM", () => { console.log("bye"); process.exit(0); }); ${forever} console.log("up");`,
   gorge: `${forever} const all = []; setInterval(() => all.length < 30 && all.push(Buffer.alloc(20_000_000, 1)), 20);`,
-  count: `process.once("disconnect", () => process.exit()); let n = 0; setInterval(() => n < ${ENOUGH} ? console.log(n++) : process.exit(), 5);`,
+  count: `process.once("disconnect", () => process.exit()); let n = 0; setInterval(() => n < ${COUNT} ? console.log(n++) : process.exit(), 5);`,
 };
 
-/** What every launcher promises: each check takes one that runs nothing yet, and throws when the promise is broken. */
+/** What every launcher promises. Each check takes a launcher that runs nothing yet, and throws if the promise is broken. */
 export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) => Promise<void>> =
   new Map([
-    ['what happens is told; later what stands, and then synced', tellsWhatHappens],
-    ['a program gets the environment that it is given', givesEnvironment],
-    ['one program an agent, however often and whenever it is started', startsOnce],
-    ['a program that is stopped may end by itself, and stays until it is removed', stopsAndRemoves],
-    ['a program that ignores SIGTERM is killed when its grace is over', killsAtLast],
-    ['a program that takes more memory than it may have is killed for that', limitsMemory],
-    ['to stop or remove again, or what is absent, is no failure', forgivesRepetition],
-    ['all lines of both streams are there when the end is told', keepsAllLines],
-    ['a log can be followed, taken up where it was left, and read from its end', readsFromAnywhere],
-    ['who follows a log has the last words of a program that is stopped', hearsLastWords],
-    ['a follower ends with the program, or when it is told to', endsFollowers],
+    ['changes are reported; later what exists, and then synced', reportsChanges],
+    ['a program gets the environment of its launch', passesEnvironment],
+    ['one program per agent, however often and whenever it is started', startsOnce],
+    ['a stopped program may end by itself, and is kept until it is removed', stopsAndRemoves],
+    ['a program that ignores SIGTERM is killed after its grace period', killsAfterGrace],
+    ['a program that exceeds its memory limit is killed, with that cause', limitsMemory],
+    ['stop and remove may be repeated, and do nothing for an absent agent', allowsRepetition],
+    ['all lines of both streams are there when the end is reported', keepsAllLines],
+    ['a log can be followed, resumed at any line, and read from its end', readsFromAnywhere],
+    ['a follower receives the last lines of a program that is stopped', receivesLastLines],
+    ['a follower ends with the program, or with its own signal', endsFollowers],
   ]);
 
-async function tellsWhatHappens(launcher: AgentLauncher): Promise<void> {
+async function reportsChanges(launcher: AgentLauncher): Promise<void> {
   const seen = observeUntil(launcher, sees('a1', 'ended'));
   await launcher.start(launch('a1', 'crash'));
   const phases = (await seen).map((o) => (o.type === 'workload' ? o.workload.phase : o.type));
-  // How long it ran may be too short to be seen.
-  const before = phases.filter((phase) => phase === 'ended' || phase === 'absent');
-  deepEqual(before, ['ended']);
-  deepEqual(await standing(launcher), [
+  // The program may run too briefly to be seen running.
+  const ends = phases.filter((phase) => phase === 'ended' || phase === 'absent');
+  deepEqual(ends, ['ended']);
+  deepEqual(await existing(launcher), [
     { type: 'workload', agentId: 'a1', workload: { phase: 'ended', exitCode: 3 } },
     { type: 'synced' },
   ]);
 }
 
-async function givesEnvironment(launcher: AgentLauncher): Promise<void> {
+async function passesEnvironment(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'obey', { WORD: 'grün', EMPTY: '' }));
   const [line = ''] = await linesOf(launcher, { follow: true }, 1);
   match(line, /^pid \d+ grün$/);
@@ -72,7 +73,7 @@ async function startsOnce(launcher: AgentLauncher): Promise<void> {
   await observeUntil(launcher, sees('a1', 'ended'));
   await launcher.start(again);
   const workload = { phase: 'ended', exitCode: 0 };
-  deepEqual(await standing(launcher), [
+  deepEqual(await existing(launcher), [
     { type: 'workload', agentId: 'a1', workload },
     { type: 'synced' },
   ]);
@@ -86,7 +87,7 @@ async function stopsAndRemoves(launcher: AgentLauncher): Promise<void> {
   const workload = { phase: 'ended', exitCode: 0 };
   deepEqual((await ended).at(-1), { type: 'workload', agentId: 'a1', workload });
   await launcher.stop('a1', 30);
-  deepEqual(await standing(launcher), [
+  deepEqual(await existing(launcher), [
     { type: 'workload', agentId: 'a1', workload },
     { type: 'synced' },
   ]);
@@ -94,10 +95,10 @@ async function stopsAndRemoves(launcher: AgentLauncher): Promise<void> {
   await launcher.remove('a1');
   await removed;
   deepEqual(await linesOf(launcher), []);
-  deepEqual(await standing(launcher), [{ type: 'synced' }]);
+  deepEqual(await existing(launcher), [{ type: 'synced' }]);
 }
 
-async function killsAtLast(launcher: AgentLauncher): Promise<void> {
+async function killsAfterGrace(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'defy'));
   await linesOf(launcher, { follow: true }, 1);
   await launcher.stop('a1', 0.1);
@@ -114,7 +115,7 @@ async function limitsMemory(launcher: AgentLauncher): Promise<void> {
   deepEqual(isEnded && [workload.exitCode, workload.cause], [137, 'out_of_memory']);
 }
 
-async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {
+async function allowsRepetition(launcher: AgentLauncher): Promise<void> {
   await launcher.stop('a1', 1);
   await launcher.remove('a1');
   await launcher.start(launch('a1', 'obey'));
@@ -126,7 +127,7 @@ async function forgivesRepetition(launcher: AgentLauncher): Promise<void> {
 
 async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
   const numbers = Array.from({ length: 4000 }, (_, index) => `line ${index}`);
-  // What is written last, and at once, is what would be missing.
+  // Lines that are written at once, just before the exit, are those that could be missing.
   for (const agentId of ['a1', 'a2', 'a3', 'a4', 'a5']) {
     await launcher.start(launch(agentId, 'burst'));
     await observeUntil(launcher, sees(agentId, 'ended'));
@@ -137,7 +138,7 @@ async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
 
 async function readsFromAnywhere(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'count'));
-  const numbers = Array.from({ length: ENOUGH }, (_, index) => `${index}`);
+  const numbers = Array.from({ length: COUNT }, (_, index) => `${index}`);
   const first = await take(launcher, { follow: true }, 20);
   deepEqual(textsOf(first), numbers.slice(0, 20));
   const since = first.at(-1)?.at ?? 0;
@@ -148,7 +149,7 @@ async function readsFromAnywhere(launcher: AgentLauncher): Promise<void> {
   deepEqual(await linesOf(launcher, { tail: 2 }), numbers.slice(-2));
 }
 
-async function hearsLastWords(launcher: AgentLauncher): Promise<void> {
+async function receivesLastLines(launcher: AgentLauncher): Promise<void> {
   await launcher.start(launch('a1', 'farewell'));
   const followed = linesOf(launcher, { follow: true });
   await linesOf(launcher, { follow: true }, 1);
@@ -172,9 +173,9 @@ async function endsFollowers(launcher: AgentLauncher): Promise<void> {
 
 function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
-  const texts = { role: program, title: program, description: program, image: program };
-  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
-  return { agentId, sessionId: 's1', projectId: 'p1', type, env };
+  const texts = { name: program, title: program, description: program, image: program };
+  const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId, sessionId: 's1', projectId: 'p1', role, env };
 }
 
 type Condition = (observation: AgentObservation) => boolean;
@@ -183,11 +184,11 @@ function sees(agentId: string, phase: Workload['phase']): Condition {
   return (o) => o.type === 'workload' && o.agentId === agentId && o.workload.phase === phase;
 }
 
-async function standing(launcher: AgentLauncher): Promise<AgentObservation[]> {
+async function existing(launcher: AgentLauncher): Promise<AgentObservation[]> {
   return await observeUntil(launcher, ({ type }) => type === 'synced');
 }
 
-/** Gives all that is told from now on, up to the first that fulfils `condition`. */
+/** Returns all observations from now on, up to the first that fulfils `condition`. */
 async function observeUntil(
   launcher: AgentLauncher,
   condition: Condition,

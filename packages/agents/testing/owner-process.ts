@@ -1,6 +1,7 @@
 import { ProcessLauncher } from '../src/process-launcher.ts';
 
-// A process that owns agents, for the tests to kill: its folder, its id, and the programs of its agents.
+// A process that owns agents and that tests kill. Arguments: the folder, the owner's id, and the agents' programs as JSON.
+// It sends the pids of its agents when they run.
 const [folder = '', ownerId = '', scripts = '{}'] = process.argv.slice(2);
 const programs = new Map(Object.entries<string>(JSON.parse(scripts)));
 const launcher = await ProcessLauncher.open({
@@ -8,21 +9,15 @@ const launcher = await ProcessLauncher.open({
   ownerId,
   findProgram: (name) => ({ file: process.execPath, args: ['-e', programs.get(name) ?? ''] }),
   machineEnv: process.env,
-  patienceMs: 10_000,
+  shutdownGraceMs: 10_000,
 });
-const type = { title: '', description: '', image: '' };
-const rest = { requiredVariables: [], optionalVariables: [] };
+const texts = { title: '', description: '', image: '' };
+const variables = { requiredVariables: [], optionalVariables: [] };
 const resources = { cpu: ['1', '1'], memory: ['1Gi', '1Gi'] } as const;
 const pids: number[] = [];
 for (const program of programs.keys()) {
-  const launch = { role: program, program, resources, ...type, ...rest };
-  await launcher.start({
-    agentId: program,
-    sessionId: 's1',
-    projectId: 'p1',
-    type: launch,
-    env: {},
-  });
+  const role = { name: program, program, resources, ...texts, ...variables };
+  await launcher.start({ agentId: program, sessionId: 's1', projectId: 'p1', role, env: {} });
   for await (const { line } of launcher.logs(program, { follow: true })) {
     pids.push(Number(line));
     break;

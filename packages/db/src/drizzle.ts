@@ -4,15 +4,17 @@ import type * as pg from 'drizzle-orm/pg-core';
 import type * as driver from 'drizzle-orm/postgres-js';
 import type * as migrator from 'drizzle-orm/postgres-js/migrator';
 
-// Drizzle's ES modules import each other in circles: to link them costs 230 MB and 0.4 s, its CommonJS build 30 MB and
+// Drizzle's ES modules import each other in circles: linking them costs 230 MB and 0.4 s, its CommonJS build 30 MB and
 // 0.1 s. That is more than half of what a process of ours would take. Everything of Drizzle therefore comes from here.
+//
+// Drizzle describes the schema and applies the migrations. Statements are SQL text: docs/decisions/0002-statements-as-text.md.
 const load = createRequire(import.meta.url);
 const loadedCore: typeof core = load('drizzle-orm');
 const loadedPg: typeof pg = load('drizzle-orm/pg-core');
 const loadedDriver: typeof driver = load('drizzle-orm/postgres-js');
 const loadedMigrator: typeof migrator = load('drizzle-orm/postgres-js/migrator');
 
-export const { and, asc, desc, eq, lt, ne, sql } = loadedCore;
+export const { sql } = loadedCore;
 export const {
   bigint,
   boolean,

@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/client.ts';
-import type { NewMessageRow } from '../src/queries/messages.ts';
+import type { NewMessageRow } from '../src/queries/append-messages.ts';
 import { prepareProjectQueries } from '../src/queries/projects.ts';
 import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions.ts';
 
@@ -20,7 +20,7 @@ export interface TestProject extends Database {
 export async function createTestProject(): Promise<TestProject> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await createTestDatabase());
-  const { db, sql } = stack.use(openDatabase(url));
+  const { sql } = stack.use(openDatabase(url));
   const newUser = async () => {
     const id = uuidv7();
     await sql`insert into users (id, email, password_hash, name) values (${id}, ${`${id}@example.com`}, '', 'Someone')`;
@@ -29,7 +29,7 @@ export async function createTestProject(): Promise<TestProject> {
   const userId = await newUser();
   const projectId = uuidv7();
   const project = { id: projectId, name: 'test', membershipId: uuidv7(), ownerId: userId };
-  await prepareProjectQueries({ db }).insertProject(project);
+  await prepareProjectQueries({ sql }).insertProject(project);
   const sessions = prepareSessionQueries({ sql });
   const newSession = async () => {
     const id = uuidv7();
@@ -37,7 +37,6 @@ export async function createTestProject(): Promise<TestProject> {
     return id;
   };
   return {
-    db,
     sql,
     url,
     userId,

@@ -3,12 +3,12 @@ import type { Document, Operation } from './document.ts';
 import type { GeneratedRequest } from './generated-request.ts';
 import type { Answer } from './send.ts';
 
-const NAME = 'openapi.json';
-const PROBLEM = 'application/problem+json';
-/** Far above a page of the longest messages, far below what would hurt a client. */
-const MOST_BYTES = 16 * 1_048_576;
-/** What lies behind an answer: a line of a stack trace, a statement. */
-const INSIDE = /\bat .+:\d+:\d+|\bselect\b.+\bfrom\b/i;
+const DOCUMENT_NAME = 'openapi.json';
+const PROBLEM_TYPE = 'application/problem+json';
+/** Far more than a page of the longest messages, far less than would harm a client. */
+const MAX_ANSWER_BYTES = 16 * 1_048_576;
+/** Internals that no answer may reveal: a line of a stack trace, an SQL statement. */
+const INTERNALS = /\bat .+:\d+:\d+|\bselect\b.+\bfrom\b/i;
 
 interface Exchange {
   readonly operation: Operation;
@@ -16,37 +16,39 @@ interface Exchange {
   readonly answer: Answer;
 }
 
-/** Compares answers with what the document says of them. */
+/** Compares answers with the OpenAPI document. */
 export class AnswerCheck {
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: Document) {
-    this.#ajv.addSchema(document, NAME);
+    this.#ajv.addSchema(document, DOCUMENT_NAME);
   }
 
-  /** Gives what is wrong with an answer in a sentence, or undefined. */
+  /** Returns a phrase that says what is wrong with an answer, or undefined. */
   faultOf(exchange: Exchange): string | undefined {
     const { answer, operation, request } = exchange;
-    // Told before it is known what is asked for.
+    // The server answers 431 before it knows which operation is requested.
     if (answer.status === 431) return undefined;
     const type = String(answer.headers['content-type'] ?? '').split(';')[0] ?? '';
     const fault = generalFault(exchange) ?? this.#problemFault(exchange, type);
     if (fault !== undefined) return fault;
-    const isMeant = request.method === operation.method && !isElsewhere(operation, request);
-    return isMeant ? this.#documentFault(exchange, type) : strangerFault(answer);
+    const matchesOperation =
+      request.method === operation.method && !hasEmptySegment(operation, request);
+    return matchesOperation ? this.#documentFault(exchange, type) : otherFault(answer);
   }
 
   #problemFault({ answer, request }: Exchange, type: string): string | undefined {
     const { body, headers, status } = answer;
     if (status < 400 || request.method === 'HEAD') return undefined;
-    // A dependency that is down is told in the shape of the operation, where there is one.
-    if (type !== PROBLEM) return status === 503 ? undefined : `${status} as ${type || 'nothing'}`;
+    // Where the operation has a shape of its own for 503, it reports with it that a dependency is down.
+    if (type !== PROBLEM_TYPE)
+      return status === 503 ? undefined : `${status} as ${type || 'nothing'}`;
     const problem: { status?: number; requestId?: string; detail?: string } = JSON.parse(body);
-    if (problem.status !== status) return `${status}, and the problem says ${problem.status}`;
+    if (problem.status !== status) return `${status}, but the problem says ${problem.status}`;
     if (problem.requestId !== headers['x-request-id']) return 'two request ids';
     if (!problem.detail) return `${status} that does not say what to do`;
-    return INSIDE.test(body.slice(0, 4000)) ? `${status} that tells of our inside` : undefined;
+    return INTERNALS.test(body.slice(0, 4000)) ? `${status} that reveals internals` : undefined;
   }
 
   #documentFault({ answer, operation }: Exchange, type: string): string | undefined {
@@ -57,7 +59,7 @@ export class AnswerCheck {
     const missing = Object.keys(described.headers ?? {}).find(
       (name) => headers[name] === undefined,
     );
-    // Of the conflicts only those that pass say when to come back.
+    // Only a temporary conflict says when to retry.
     if (missing !== undefined && !(missing === 'retry-after' && status === 409)) {
       return `${status} without the header ${missing}`;
     }
@@ -67,19 +69,19 @@ export class AnswerCheck {
     if (!type.endsWith('json')) return undefined;
     const body: unknown = JSON.parse(text);
     const { code }: { code?: string } = Object(body);
-    if (type === PROBLEM && !(String(code) in (media.examples ?? {}))) {
+    if (type === PROBLEM_TYPE && !(String(code) in (media.examples ?? {}))) {
       return `the code ${code} of ${status} is not documented`;
     }
     const { method, path } = operation;
-    const answers = ['paths', path, method.toLowerCase(), 'responses', `${status}`];
-    return this.#schemaFault([...answers, 'content', type, 'schema'], body);
+    const pathToContent = ['paths', path, method.toLowerCase(), 'responses', `${status}`];
+    return this.#schemaFault([...pathToContent, 'content', type, 'schema'], body);
   }
 
-  #schemaFault(place: readonly string[], body: unknown): string | undefined {
-    const pointer = place.map((part) =>
+  #schemaFault(schemaPath: readonly string[], body: unknown): string | undefined {
+    const pointer = schemaPath.map((part) =>
       encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
     );
-    const $ref = `${NAME}#/${pointer.join('/')}`;
+    const $ref = `${DOCUMENT_NAME}#/${pointer.join('/')}`;
     const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
     this.#validators.set($ref, validate);
     if (validate(body)) return undefined;
@@ -87,25 +89,25 @@ export class AnswerCheck {
   }
 }
 
-/** What holds for every answer. */
+/** Returns what is wrong with an answer by the rules for every answer. */
 function generalFault({ answer, operation, request }: Exchange): string | undefined {
   const { body, headers, status } = answer;
-  if (body.length > MOST_BYTES) return `an answer of ${body.length} bytes`;
+  if (body.length > MAX_ANSWER_BYTES) return `an answer of ${body.length} bytes`;
   if (headers['x-request-id'] === undefined) return 'no x-request-id';
-  const isStrange = request.token !== 'valid' && operation.needsToken;
-  return isStrange && status !== 401 && status < 405
+  const lacksToken = request.token !== 'valid' && operation.needsToken;
+  return lacksToken && status !== 401 && status < 405
     ? `${status} without a valid token`
     : undefined;
 }
 
-/** Another method than the operation's, or a path that is not its path any more. */
-function strangerFault({ headers, status }: Answer): string | undefined {
-  if (status >= 500) return `${status} for what is no operation`;
+/** Returns what is wrong with an answer to another method or path than the operation's. */
+function otherFault({ headers, status }: Answer): string | undefined {
+  if (status >= 500) return `${status} for a request to no operation`;
   return status === 405 && headers['allow'] === undefined ? '405 without Allow' : undefined;
 }
 
-/** An empty part of a path makes it another's, or nobody's. */
-function isElsewhere({ path }: Operation, request: GeneratedRequest): boolean {
+/** Whether the path has an empty segment: it is then the path of another operation, or of none. */
+function hasEmptySegment({ path }: Operation, request: GeneratedRequest): boolean {
   const [asked = ''] = request.path.split('?');
   return path !== '/' && asked.split('/').slice(1).includes('');
 }

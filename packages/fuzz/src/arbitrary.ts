@@ -2,17 +2,17 @@ import * as fc from 'fast-check';
 import type { Schema } from './document.ts';
 import { brokenText, hostileText } from './hostile.ts';
 
-/** What values are made with. */
+/** The sources from which values are made. */
 export interface Sources {
-  /** Gives the schema that a `$ref` names. */
+  /** Returns the schema that a `$ref` names. */
   readonly resolve: (ref: string) => Schema;
-  /** Gives what answers have told of a field of that name. */
+  /** Returns the values that answers contained for a field with this name. */
   readonly named: (name: string) => readonly unknown[];
 }
 
-const MOST_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 
-/** Gives what makes values of `schema`, which stands under `name`: most of them fit it. */
+/** Returns an arbitrary for values of `schema`, the schema of the field `name`. Most of the values match the schema. */
 export function arbitraryOf(schema: Schema, name: string, sources: Sources): fc.Arbitrary<unknown> {
   const fresh = freshOf(schema, name, sources);
   const known = typesOf(schema).includes('null') ? [] : sources.named(name);
@@ -26,7 +26,7 @@ function freshOf(schema: Schema, name: string, sources: Sources): fc.Arbitrary<u
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((one) => arbitraryOf(one, name, sources)));
+  if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, sources)));
   const types = typesOf(schema);
   return types.length === 0
     ? fc.jsonValue({ maxDepth: 2 })
@@ -65,11 +65,11 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') {
     return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   }
-  // Those that look ahead cannot be turned round; other texts are as good to be refused.
+  // Texts cannot be generated from a pattern with a lookahead; any other text is just as good to be refused.
   if (pattern !== undefined && !pattern.includes('(?')) {
     return fc.stringMatching(new RegExp(pattern));
   }
-  const most = Math.max(minLength, Math.min(maxLength, MOST_CHARACTERS));
+  const most = Math.max(minLength, Math.min(maxLength, MAX_CHARACTERS));
   return fc.oneof(
     { weight: 8, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: most }) },
     { weight: 4, arbitrary: fc.string({ unit: 'binary', minLength, maxLength: most }) },
@@ -86,10 +86,10 @@ function objectOf(schema: Schema, sources: Sources): fc.Arbitrary<object> {
   );
   const record = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
   if (typeof additionalProperties !== 'object') return record;
-  const more = fc.dictionary(
+  const additional = fc.dictionary(
     textOf({ maxLength: 20, ...propertyNames }),
     arbitraryOf(additionalProperties, '', sources),
     { maxKeys: 4 },
   );
-  return fc.tuple(more, record).map(([others, own]) => ({ ...others, ...own }));
+  return fc.tuple(additional, record).map(([others, own]) => ({ ...others, ...own }));
 }

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as requests are made from. */
+/** The part of JSON Schema from which requests are made. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -21,28 +21,28 @@ export interface Schema {
   readonly propertyNames?: Schema;
 }
 
-interface Media {
+interface MediaTypeObject {
   readonly schema: Schema;
   readonly example?: unknown;
   readonly examples?: object;
 }
 
-interface Answer {
-  readonly content?: Readonly<Record<string, Media>>;
+interface ResponseObject {
+  readonly content?: Readonly<Record<string, MediaTypeObject>>;
   readonly headers?: object;
 }
 
-interface Described {
+interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly security?: readonly object[];
 }
 
-/** An OpenAPI 3.1 document, all of one file. */
+/** An OpenAPI 3.1 document in a single file. */
 export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -53,18 +53,18 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** What can be asked, and all that may be answered. */
+/** An operation of the API, with every answer that it may give. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  readonly body: Media | undefined;
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly body: MediaTypeObject | undefined;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly needsToken: boolean;
 }
 
-/** Gives all operations of a document. */
+/** Returns all operations of a document. */
 export function operationsOf({ paths }: Document): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, described]) => ({

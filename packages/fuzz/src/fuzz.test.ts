@@ -90,7 +90,7 @@ const plants: [string, RegExp, Plant][] = [
   ],
   [
     'a statement in an answer',
-    /404 that tells of our inside/,
+    /404 that reveals internals/,
     (answer) => {
       if (answer.status === 404) answer.body['title'] = 'select id from things';
     },

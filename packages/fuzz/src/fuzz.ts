@@ -8,27 +8,27 @@ import { type FuzzReport, Tally } from './tally.ts';
 
 export interface FuzzOptions {
   readonly document: Document;
-  /** Of the API, such as `http://127.0.0.1:3000`. */
+  /** The base URL of the API, such as `http://127.0.0.1:3000`. */
   readonly url: string;
   /** A bearer token. */
   readonly token: string;
   readonly seed: number;
   readonly requests: number;
-  /** It ends after so long, however many requests are left. */
+  /** The run ends after this time, however many requests are left. */
   readonly maxMs?: number;
-  /** What a parameter or field of that name is to be, in place of what answers have told. */
+  /** Values for parameters and fields by their names, instead of the values that answers contained. */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
-  /** Operations that cost much, by their ids: they come a tenth as often. */
+  /** The ids of expensive operations, which are requested a tenth as often. */
   readonly rarely?: readonly string[];
 }
 
-/** An answer may be held open for 25 s, by the document. */
-const TIMEOUT_MS = 40_000;
-const MOST_FAULTS = 10;
+/** By the document, the API may hold a request for 25 s before it answers. */
+const ANSWER_TIMEOUT_MS = 40_000;
+const MAX_FAULTS = 10;
 
 /**
- * Sends requests that are made from an OpenAPI document and compares every answer with it. Ids and other values of answers
- * come back in later requests. The same seed makes the same requests, as far as the API answers the same.
+ * Sends requests that are made from an OpenAPI document, and compares every answer with it. Ids and other values of
+ * answers return in later requests. The same seed makes the same requests, as long as the API gives the same answers.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { document, maxMs = Number.POSITIVE_INFINITY, requests, seed, values = {} } = options;
@@ -38,14 +38,14 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     named: (name: string) => values[name] ?? known.named(name),
   };
   const check = new AnswerCheck(document);
-  using sender = new Sender(options.url, TIMEOUT_MS);
+  using sender = new Sender(options.url, ANSWER_TIMEOUT_MS);
   const tally = new Tally();
-  const generated = fc.constantFrom(...diceOf(options)).chain((operation) =>
-    // Anew each time: with what is known by then.
+  const generated = fc.constantFrom(...weightedOperations(options)).chain((operation) =>
+    // Made again for each request, with the values that are known by then.
     requestOf(operation, sources).map((request) => ({ operation, request })),
   );
   const deadline = performance.now() + maxMs;
-  while (tally.sent < requests && tally.faults.length < MOST_FAULTS) {
+  while (tally.sent < requests && tally.faults.length < MAX_FAULTS) {
     if (performance.now() > deadline) break;
     const [next] = fc.sample(generated, { seed: seed + tally.sent, numRuns: 1 });
     if (!next) throw new Error('the document has no operations');
@@ -58,13 +58,16 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return tally.report(seed);
 }
 
-function tokenOf({ token: kind }: GeneratedRequest, { token }: FuzzOptions): string {
-  if (kind === 'none') return '';
-  return kind === 'bad' ? `${token}x` : token;
+function tokenOf({ token: choice }: GeneratedRequest, { token }: FuzzOptions): string {
+  if (choice === 'none') return '';
+  return choice === 'bad' ? `${token}x` : token;
 }
 
-/** Each operation as often as it is to come: things are made more often than deleted, or there would be none to ask for. */
-function diceOf({ document, rarely = [] }: FuzzOptions): Operation[] {
+/**
+ * Returns each operation as often as its weight says. Objects are created more often than deleted, or there would be
+ * none to request.
+ */
+function weightedOperations({ document, rarely = [] }: FuzzOptions): Operation[] {
   return operationsOf(document).flatMap((operation) => {
     const weight = operation.method === 'DELETE' ? 3 : 10;
     return Array<Operation>(rarely.includes(operation.id) ? 1 : weight).fill(operation);

@@ -3,7 +3,7 @@ import { arbitraryOf, type Sources } from './arbitrary.ts';
 import type { Operation, Parameter } from './document.ts';
 import { hostileBody, hostileJson, hostileText, spoil } from './hostile.ts';
 
-/** What is sent. */
+/** A request to send. `token` says which bearer token goes with it. */
 export interface GeneratedRequest {
   readonly method: string;
   readonly path: string;
@@ -12,16 +12,19 @@ export interface GeneratedRequest {
   readonly token: 'valid' | 'bad' | 'none';
 }
 
-interface Filled {
+interface FilledParameter {
   readonly parameter: Parameter;
-  /** Undefined: it is left out. */
+  /** Undefined: the parameter is left out. */
   readonly value: string | undefined;
 }
 
 const METHODS = ['PUT', 'TRACE', 'OPTIONS', 'POST', 'PATCH', 'DELETE', 'GET', 'HEAD'];
-const OTHER_TYPES = ['text/plain', 'application/json; charset=utf-16', 'a', 'multipart/form-data'];
+const WRONG_TYPES = ['text/plain', 'application/json; charset=utf-16', 'a', 'multipart/form-data'];
 
-/** Gives what makes requests for `operation`: mostly such as fit it, else with something hostile in one of their parts. */
+/**
+ * Returns an arbitrary for requests to `operation`: most of them match the document, the others have something hostile
+ * in one of their parts.
+ */
 export function requestOf(operation: Operation, sources: Sources): fc.Arbitrary<GeneratedRequest> {
   const { body, method, parameters, path } = operation;
   const values = parameters.map((parameter) =>
@@ -32,8 +35,8 @@ export function requestOf(operation: Operation, sources: Sources): fc.Arbitrary<
       method: mostly(fc.constant(method), fc.constantFrom(...METHODS), 50),
       values: fc.tuple(...values),
       sent: body ? bodyOf(body, sources) : fc.constant(undefined),
-      accept: fc.constantFrom(...acceptable(operation)),
-      type: mostly(fc.constant('application/json'), fc.constantFrom(...OTHER_TYPES), 30),
+      accept: fc.constantFrom(...acceptTypes(operation)),
+      type: mostly(fc.constant('application/json'), fc.constantFrom(...WRONG_TYPES), 30),
       token: mostly(
         fc.constant('valid' as const),
         fc.constantFrom('bad' as const, 'none' as const),
@@ -49,26 +52,26 @@ export function requestOf(operation: Operation, sources: Sources): fc.Arbitrary<
     }));
 }
 
-/** One time in `often` the other. */
-function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>, often: number): fc.Arbitrary<T> {
-  return fc.oneof({ weight: often - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
+/** Returns an arbitrary that makes `usual` values, but one in `oneIn` is a value of `other`. */
+function mostly<T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T> {
+  return fc.oneof({ weight: oneIn - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
 }
 
-/** What an id in a path is the id of: the part before it. Other parameters are what they are called. */
-function nounOf({ in: place, name }: Parameter, path: string): string {
+/** Returns what a parameter names: for an id in a path the segment before it, for any other parameter its own name. */
+function nounOf({ in: location, name }: Parameter, path: string): string {
   const [before = ''] = path.split(`/{${name}}`);
-  return (place === 'path' && before.split('/').at(-1)) || name;
+  return (location === 'path' && before.split('/').at(-1)) || name;
 }
 
 function fillingOf(
-  { in: place, required = false, schema }: Parameter,
+  { in: location, required = false, schema }: Parameter,
   noun: string,
   sources: Sources,
 ): fc.Arbitrary<string | undefined> {
   const known = sources.named(noun);
   const fresh = arbitraryOf(schema, noun, sources);
-  const isToBeMet = known.length > 0 && place === 'path';
-  const fitting = isToBeMet ? mostly(fc.constantFrom(...known), fresh, 10) : fresh;
+  const usesKnownIds = known.length > 0 && location === 'path';
+  const fitting = usesKnownIds ? mostly(fc.constantFrom(...known), fresh, 10) : fresh;
   const text: fc.Arbitrary<string | undefined> = mostly(fitting.map(String), hostileText, 15);
   return required ? text : fc.oneof(text, fc.constant(undefined));
 }
@@ -78,8 +81,8 @@ function bodyOf(
   sources: Sources,
 ): fc.Arbitrary<string> {
   const valid = arbitraryOf(schema, '', sources);
-  const turns = fc.array(fc.nat(100), { minLength: 1, maxLength: 4 });
-  const spoilt = fc.tuple(valid, turns, hostileJson).map((parts) => spoil(...parts));
+  const indexes = fc.array(fc.nat(100), { minLength: 1, maxLength: 4 });
+  const spoilt = fc.tuple(valid, indexes, hostileJson).map((parts) => spoil(...parts));
   const values = fc.oneof(
     { weight: 6, arbitrary: fc.constant(example) },
     { weight: 8, arbitrary: valid },
@@ -90,13 +93,13 @@ function bodyOf(
   return mostly(text, hostileBody, 20);
 }
 
-function acceptable({ responses }: Operation): [string, ...string[]] {
+function acceptTypes({ responses }: Operation): [string, ...string[]] {
   const types = Object.keys(responses['200']?.content ?? {});
-  // A stream of events ends only with what it tells of.
+  // An event stream ends only when the thing that it reports on ends.
   return ['*/*', ...types.filter((type) => type !== 'text/event-stream')];
 }
 
-function addressOf(path: string, values: readonly Filled[]): string {
+function addressOf(path: string, values: readonly FilledParameter[]): string {
   let address = path;
   const query: string[] = [];
   for (const { parameter, value } of values) {
@@ -108,8 +111,8 @@ function addressOf(path: string, values: readonly Filled[]): string {
   return query.length > 0 ? `${address}?${query.join('&')}` : address;
 }
 
-/** Header values that Node's client lets through; others are for raw sockets. */
-function headersOf(values: readonly Filled[]): Record<string, string> {
+/** Returns the headers, with values that Node's client accepts: other values would need a raw socket. */
+function headersOf(values: readonly FilledParameter[]): Record<string, string> {
   const headers = values.filter(({ parameter }) => parameter.in === 'header');
   return Object.fromEntries(
     headers.flatMap(({ parameter, value }) =>

@@ -27,24 +27,24 @@ const TEXTS = [
 ];
 const NUMBERS = [0, -0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308];
 
-/** What parsers of JSON take and few stores can keep. */
+/** Texts that JSON parsers accept and few databases can store. */
 export const brokenText: fc.Arbitrary<string> = fc.constantFrom('\ud83d', 'a\ude00', 'a\0b');
 
-/** Texts that programs have stumbled over. */
+/** Texts that have broken programs. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...TEXTS),
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-/** Any JSON that is not what is asked for. */
+/** JSON values that no operation expects. */
 export const hostileJson: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(...NUMBERS, null, true, [], {}),
   fc.jsonValue({ maxDepth: 3 }),
-  fc.nat(200).map(deep),
+  fc.nat(200).map(nested),
 );
 
-/** What is no JSON, or not what its sender thinks it is. */
+/** Bodies that are no JSON, or JSON that parsers read differently. */
 export const hostileBody: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '{',
@@ -64,26 +64,29 @@ export const hostileBody: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
 );
 
-/** Gives `value` with something hostile in it: in the place of a part, or beside all; `turns` say where. */
+/**
+ * Returns `value` with something hostile in it: in place of a part, or as a field more; or it leaves out a field. The
+ * `indexes` say where, one for each level.
+ */
 export function spoil(
   value: unknown,
-  [turn = 0, ...turns]: readonly number[],
+  [index = 0, ...indexes]: readonly number[],
   hostile: unknown,
 ): unknown {
   const isTree = typeof value === 'object' && value !== null;
   const keys = isTree ? Object.keys(value) : [];
-  const key = keys[turn % Math.max(keys.length, 1)];
-  if (key === undefined || turn % 7 === 0) {
+  const key = keys[index % Math.max(keys.length, 1)];
+  if (key === undefined || index % 7 === 0) {
     const hasFields = isTree && !Array.isArray(value);
-    return hasFields && turn % 2 === 0 ? { ...value, strange: hostile } : hostile;
+    return hasFields && index % 2 === 0 ? { ...value, unexpected: hostile } : hostile;
   }
   const copy: Record<string, unknown> = { ...Object(value) };
-  if (turn % 7 === 1 && !Array.isArray(value)) delete copy[key];
-  else copy[key] = spoil(copy[key], turns, hostile);
+  if (index % 7 === 1 && !Array.isArray(value)) delete copy[key];
+  else copy[key] = spoil(copy[key], indexes, hostile);
   return Array.isArray(value) ? Object.values(copy) : copy;
 }
 
-function deep(levels: number): unknown {
+function nested(levels: number): unknown {
   let value: unknown = 'deep';
   for (let level = 0; level < levels; level += 1) value = level % 2 ? [value] : { a: value };
   return value;

@@ -1,11 +1,14 @@
+/** How many values of each kind are kept. */
+const MAX_VALUES = 30;
+
 /**
- * What answers have told: the ids of things by what they are (`projects`), and texts by the name of their field. Later
- * requests are made of them, so that they meet things that are there.
+ * The values that answers contained: ids by the kind of their object (`projects`), and texts by the name of their
+ * field. Later requests use them, so that they reach objects that exist.
  */
 export class KnownValues {
   readonly #byKind = new Map<string, string[]>();
 
-  /** Gives what could be meant by a field or parameter of that name; the newest values, at most 30 of a kind. */
+  /** Returns the values that suit a field or parameter with this name: the newest, at most `MAX_VALUES` of a kind. */
   named(name: string): readonly string[] {
     const noun = name
       .replace(/Id$/, '')
@@ -16,7 +19,7 @@ export class KnownValues {
     return kinds.flatMap((kind) => this.#byKind.get(kind) ?? []);
   }
 
-  /** Takes what an answer tells: where the thing is that was made, the things of a list, and what to go on with. */
+  /** Stores the values of an answer: the id of a created object, the ids of a list, and how to continue the list. */
   learn(path: string, location: string | undefined, body: unknown): void {
     const [noun, id] = location?.split('/').slice(-2) ?? [];
     if (noun && id) this.#add(noun, id);
@@ -28,23 +31,23 @@ export class KnownValues {
     this.#add('email', email ?? Object(user).email);
   }
 
-  /** Forgets what is gone, so that others are asked for. */
+  /** Forgets the ids in the path of an object that is gone, so that requests use the ids of others. */
   forget(path: string): void {
-    const gone = new Set(path.split('/'));
+    const goneIds = new Set(path.split('/'));
     for (const [kind, values] of this.#byKind) {
-      const left = values.filter((value) => !gone.has(value));
-      this.#byKind.set(kind, left);
+      const remaining = values.filter((value) => !goneIds.has(value));
+      this.#byKind.set(kind, remaining);
     }
   }
 
   #add(kind: string, value: unknown): void {
     if (typeof value !== 'string') return;
     const values = this.#byKind.get(kind)?.filter((known) => known !== value) ?? [];
-    this.#byKind.set(kind, [...values, value].slice(-30));
+    this.#byKind.set(kind, [...values, value].slice(-MAX_VALUES));
   }
 }
 
-/** `plan` means one of the `plan-templates`, and `session` one of the `sessions`. */
+/** Whether `kind` is a plural of `noun`: `plan` matches `plan-templates`, and `session` matches `sessions`. */
 function isPluralOf(kind: string, noun: string): boolean {
   return noun !== '' && kind.endsWith('s') && kind.startsWith(noun);
 }

@@ -2,14 +2,14 @@ import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { GeneratedRequest } from './generated-request.ts';
 
-/** What came back. */
+/** The API's answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** Sends requests over connections that it keeps until it is disposed of. */
+/** Sends requests over connections that stay open until the sender is disposed. */
 export class Sender implements Disposable {
   readonly #url: URL;
   readonly #timeoutMs: number;
@@ -20,7 +20,7 @@ export class Sender implements Disposable {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Gives the answer; throws when there is none in time. An empty `token` is none. */
+  /** Sends a request and returns the answer. Throws if there is no answer in time. An empty `token` is not sent. */
   async send({ method, path, headers, body }: GeneratedRequest, token: string): Promise<Answer> {
     const { hostname, port } = this.#url;
     const sent = request({
@@ -39,14 +39,17 @@ export class Sender implements Disposable {
     return await new Promise((resolve, reject) => {
       sent.once('error', reject);
       sent.once('response', (answer) => {
-        const { statusCode: status = 0, headers: given } = answer;
-        text(answer).then((content) => resolve({ status, headers: given, body: content }), reject);
+        const { statusCode: status = 0, headers: answerHeaders } = answer;
+        text(answer).then(
+          (content) => resolve({ status, headers: answerHeaders, body: content }),
+          reject,
+        );
       });
       sent.end(body);
     });
   }
 
-  /** Gives a line for a shell that sends it again, with the token in `$TOKEN`. */
+  /** Returns a shell command that sends the request again, with the token in `$TOKEN`. */
   curl({ method, path, headers, body, token }: GeneratedRequest): string {
     const parts = ['curl -i', method === 'HEAD' ? '-I' : `-X ${method}`];
     parts.push(quoted(new URL(path, this.#url).href));

@@ -2,24 +2,25 @@ import type { Operation } from './document.ts';
 import type { GeneratedRequest } from './generated-request.ts';
 import type { Answer } from './send.ts';
 
+/** The result of a run. */
 export interface FuzzReport {
   readonly sent: number;
-  /** How often each status came; 0 is for no answer. */
+  /** How many answers had each status; 0 stands for requests without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The operations that have succeeded, by their ids. */
+  /** The ids of the operations that succeeded at least once. */
   readonly succeeded: readonly string[];
-  /** What is wrong, each with the seed and a line for a shell that shows it again. */
+  /** The faults, each with the seed and a shell command that reproduces it. */
   readonly faults: readonly string[];
 }
 
 interface Exchange {
   readonly operation: Operation;
   readonly request: GeneratedRequest;
-  /** Why there is none, in words. */
+  /** A string says why there is no answer. */
   readonly answer: Answer | string;
 }
 
-/** What a run has seen. */
+/** Counts the answers of a run and collects its faults. */
 export class Tally {
   sent = 0;
   readonly faults: string[] = [];
@@ -31,8 +32,8 @@ export class Tally {
     if (fault !== undefined) this.faults.push(`request ${this.sent}, ${operation.id}: ${fault}`);
     const status = typeof answer === 'string' ? 0 : answer.status;
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-    const isMeant = request.method === operation.method;
-    if (status >= 200 && status < 300 && isMeant) this.#succeeded.add(operation.id);
+    const matchesOperation = request.method === operation.method;
+    if (status >= 200 && status < 300 && matchesOperation) this.#succeeded.add(operation.id);
   }
 
   report(seed: number): FuzzReport {

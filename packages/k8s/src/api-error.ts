@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** Kubernetes' own way to say no; an answer of 401 has no body at all. */
+/** Kubernetes' error body. A response with the status 401 has no body. */
 const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
-/** What the API server has refused, and why. */
+/** A request that the API server refused. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** The HTTP status, or the `code` of an error within a watch. */
+  /** The HTTP status, or the `code` of an error event in a watch. */
   readonly status: number;
-  /** One word of Kubernetes': `AlreadyExists`, `Conflict`, `Forbidden`. */
+  /** Kubernetes' word for the error, such as `AlreadyExists`, `Conflict` or `Forbidden`; empty when there is none. */
   readonly reason: string;
 
   constructor(status: number, body: unknown) {
     const { reason = '', message = '' } = Status.safeParse(body).data ?? {};
-    super(`The Kubernetes API answers ${[status, reason].filter(Boolean).join(' ')}: ${message}`);
+    super(`The Kubernetes API responds ${[status, reason].filter(Boolean).join(' ')}: ${message}`);
     this.status = status;
     this.reason = reason;
   }
 
-  /** Gives the error of an answer whose body is `text`. */
+  /** Returns the error of a response with this body, which may be JSON or any other text. */
   static of(status: number, text: string): ApiError {
     try {
       return new ApiError(status, JSON.parse(text));
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether `error` is a refusal with that HTTP status. */
+/** Whether `error` is an ApiError with this status. */
 export function hasStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
 }

@@ -8,9 +8,9 @@ import { ApiError } from './api-error.ts';
 import { Http1KubeConfig } from './http1-kube-config.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-/** For a whole call, its repetitions included. */
+/** For a whole call, including its retries. */
 const CALL_TIMEOUT_MS = 15_000;
-/** 429, 5xx and cut connections; when the answer says after how long, that counts. */
+/** Retries after 429, 5xx and broken connections. A `Retry-After` header overrides the delays. */
 const RETRY = {
   maxRetries: 3,
   minTimeout: 100,
@@ -25,8 +25,8 @@ export interface CallOptions {
 }
 
 /**
- * The API of a Kubernetes cluster, as far as it is needed: calls, and answers that go on. The client library knows how to
- * prove who we are; what it lacks is a connection that is used again, so the requests are made here.
+ * A client for the API of a Kubernetes cluster: calls, and streamed responses. The official library only provides the
+ * authentication. Requests are made here because the library opens a new connection for each request.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #config: KubeConfig;
@@ -36,36 +36,36 @@ export class ApiServer implements AsyncDisposable {
     this.#config = config;
   }
 
-  /** Calls and gives the answer; throws an ApiError when that is a refusal, another error when there was none. */
+  /** Makes a request and returns the response. Throws an ApiError when it is refused, another error without a response. */
   async call(
     method: 'DELETE' | 'GET' | 'POST',
     pathname: string,
     { body, timeoutMs = CALL_TIMEOUT_MS }: CallOptions = {},
   ): Promise<unknown> {
     const { url, headers, dispatcher } = await this.#prepare(method, pathname);
-    return await this.#guard(dispatcher, async () => {
-      const answer = await request(url, {
+    return await this.#replaceOnFailure(dispatcher, async () => {
+      const response = await request(url, {
         method,
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
         dispatcher: dispatcher.compose(interceptors.retry(RETRY)),
         signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = await answer.body.text();
-      if (answer.statusCode >= 300) throw ApiError.of(answer.statusCode, text);
+      const text = await response.body.text();
+      if (response.statusCode >= 300) throw ApiError.of(response.statusCode, text);
       return JSON.parse(text);
     });
   }
 
-  /** Gives an answer as it comes, which may take for ever; throws as `call` does. Its reader is told when it is cut off. */
+  /** Returns a response as a stream, which may never end. Throws as `call` does; reading throws when the stream breaks. */
   async open(pathname: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const { url, headers, dispatcher } = await this.#prepare('GET', pathname);
-    return await this.#guard(dispatcher, async () => {
-      const answer = await request(url, { headers, dispatcher, signal, bodyTimeout: 0 });
-      if (answer.statusCode >= 300) {
-        throw ApiError.of(answer.statusCode, await answer.body.text());
+    return await this.#replaceOnFailure(dispatcher, async () => {
+      const response = await request(url, { headers, dispatcher, signal, bodyTimeout: 0 });
+      if (response.statusCode >= 300) {
+        throw ApiError.of(response.statusCode, await response.body.text());
       }
-      return answer.body;
+      return response.body;
     });
   }
 
@@ -73,20 +73,20 @@ export class ApiServer implements AsyncDisposable {
     const server = this.#config.getCurrentCluster()?.server ?? '';
     const url = new URL(`${server.replace(/\/$/, '')}${pathname}`);
     const context = new RequestContext(url.href, HttpMethod[method]);
-    // Each time: a service account's token is a file that changes every hour.
+    // For each request, because a service account's token is a file that changes every hour.
     await this.#config.applySecurityAuthentication(context);
     this.#dispatcher ??= context.getDispatcher() ?? new Agent();
     return { url, headers: context.getHeaders(), dispatcher: this.#dispatcher };
   }
 
-  /** Goes on with new connections after a failure: the certificates that they begin with may have changed. */
-  async #guard<T>(dispatcher: Dispatcher, work: () => Promise<T>): Promise<T> {
+  /** Replaces the connections after a failure: the certificates that they started with may have changed. */
+  async #replaceOnFailure<T>(dispatcher: Dispatcher, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ApiError) && this.#dispatcher === dispatcher) {
         this.#dispatcher = undefined;
-        // What is under way may end; nobody waits for that.
+        // Requests that are under way may finish; nobody waits for them.
         dispatcher.close().catch(() => {});
       }
       throw error;
@@ -99,8 +99,8 @@ export class ApiServer implements AsyncDisposable {
 }
 
 /**
- * Gives the cluster that the file `kubeconfig` names; without one, the cluster that we run in, else that of the user's own
- * file. Throws a StartError when there is none, or the file says nothing of use.
+ * Returns a client for the cluster of the file `kubeconfig`. Without a file: the cluster that this process runs in,
+ * otherwise the cluster of the user's own kubeconfig. Throws a StartError when there is no usable file.
  */
 export function openApiServer(kubeconfig?: string): ApiServer {
   const config = new Http1KubeConfig();
@@ -110,12 +110,12 @@ export function openApiServer(kubeconfig?: string): ApiServer {
     else config.loadFromFile(file);
   } catch (cause) {
     throw new StartError(
-      `${file} cannot be read: set KUBECONFIG to a file that says how the cluster is reached.`,
+      `${file} cannot be read: set KUBECONFIG to the path of your cluster’s kubeconfig.`,
       { cause },
     );
   }
   if (config.getCurrentCluster()?.server) return new ApiServer(config);
   throw new StartError(
-    `${file} names no current cluster: choose one by kubectl config use-context.`,
+    `${file} has no current cluster: choose one with “kubectl config use-context”.`,
   );
 }

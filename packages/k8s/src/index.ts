@@ -1,4 +1,1 @@
-export { type ApiServer, openApiServer } from './api-server.ts';
-export { checkPod } from './check-pod.ts';
-export { KubernetesLauncher, type KubernetesLauncherOptions } from './kubernetes-launcher.ts';
-export type { AgentImage, PodOptions } from './pod-spec.ts';
+export { kubernetesModule } from './kubernetes-module.ts';

@@ -22,7 +22,7 @@ interface Audited {
 }
 
 test.skipIf(!own)(
-  'the API server goes and comes back: no line is lost or told twice, no end is missed',
+  'while the API server restarts, no line is lost or repeated, and no end is missed',
   async () => {
     await using opened = await openTestLauncher(SCRIPTS);
     const { launcher } = opened;
@@ -49,20 +49,23 @@ test.skipIf(!own)(
   },
 );
 
-test.skipIf(!own)('a watch whose place is forgotten begins with a new list', async () => {
-  await using opened = await openTestLauncher(SCRIPTS);
-  const { launcher, namespace } = opened;
-  await launcher.start(launch('a1', 'run'));
-  await phaseOf(launcher, 'a1', 'running');
-  // Without the server's cache of what has just happened, a place that etcd has forgotten is gone.
-  const { metadata } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
-  await run(own?.program ?? '', ['compact', own?.etcd ?? '', metadata?.resourceVersion ?? '']);
-  process.kill(own?.pid ?? 0, 'SIGUSR1');
-  await expect.poll(() => launcher.stop('a1', 10).then(() => 'done', String)).toBe('done');
-  await phaseOf(launcher, 'a1', 'ended');
-});
+test.skipIf(!own)(
+  'a watch that cannot resume because its version is forgotten starts with a new list',
+  async () => {
+    await using opened = await openTestLauncher(SCRIPTS);
+    const { launcher, namespace } = opened;
+    await launcher.start(launch('a1', 'run'));
+    await phaseOf(launcher, 'a1', 'running');
+    // After a restart the server has no cache of recent changes: a version that etcd has compacted is gone.
+    const { metadata } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
+    await run(own?.program ?? '', ['compact', own?.etcd ?? '', metadata?.resourceVersion ?? '']);
+    process.kill(own?.pid ?? 0, 'SIGUSR1');
+    await expect.poll(() => launcher.stop('a1', 10).then(() => 'done', String)).toBe('done');
+    await phaseOf(launcher, 'a1', 'ended');
+  },
+);
 
-test('a list that is as old as it may be is asked for again', async () => {
+test('a list that has reached its greatest age is requested again', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const { api, namespace } = opened.options;
   let lists = 0;
@@ -76,12 +79,12 @@ test('a list that is as old as it may be is asked for again', async () => {
     failed() {},
   };
   const pathname = `/api/v1/namespaces/${namespace}/pods`;
-  const timing = { relistMs: 50, retryMs: 20, longestRetryMs: 100 };
+  const timing = { relistMs: 50, retryMs: 20, maxRetryMs: 100 };
   await using _ = new PodWatch({ api, pathname, selector: 'a=b', listener, timing });
   await expect.poll(() => lists).toBeGreaterThan(2);
 });
 
-test('what runs is found by the next launcher, its log from where it was left, and another deployment’s is not', async () => {
+test('the next launcher finds what runs, and resumes its log; it does not find another deployment’s pods', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   await opened.launcher.start(launch('a1', 'count'));
   const first: LogLine[] = [];
@@ -91,9 +94,9 @@ test('what runs is found by the next launcher, its log from where it was left, a
   }
   await opened.launcher[Symbol.asyncDispose]();
   await using other = openAnother(opened, { instance: 'other' });
-  expect(await standing(other)).toEqual([]);
+  expect(await existing(other)).toEqual([]);
   await using next = openAnother(opened);
-  expect(await standing(next)).toEqual(['a1']);
+  expect(await existing(next)).toEqual(['a1']);
   const since = first.at(-1)?.at ?? 0;
   for await (const { line } of next.logs('a1', { follow: true, since })) {
     expect(line).toBe('5');
@@ -103,7 +106,7 @@ test('what runs is found by the next launcher, its log from where it was left, a
   await phaseOf(next, 'a1', 'ended');
 });
 
-test('409 for a pod of that name that is not the agent’s own: refused for good, and not touched', async () => {
+test('409 for a foreign pod with the agent’s name: the launch is refused, and the pod is not touched', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const { launcher, namespace } = opened;
   const other = podOf(launch('a1', 'run'), { ...opened.options, instance: 'other' });
@@ -111,25 +114,25 @@ test('409 for a pod of that name that is not the agent’s own: refused for good
   await expect(launcher.start(launch('a1', 'run'))).rejects.toMatchObject({
     name: 'LaunchRefused',
     reason: 'bad_configuration',
-    detail: 'There is another pod called agent-a1 in its namespace.',
+    detail: 'The namespace contains another pod with the name agent-a1.',
   });
   const { items } = await namespace.admin.listNamespacedPod({ namespace: namespace.name });
   expect(items).toHaveLength(1);
 });
 
-test('403 for what the namespace does not allow: refused for good, with what Kubernetes says', async () => {
+test('403 for what the namespace forbids: the launch is refused, with Kubernetes’ message', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const agent = launch('a1', 'run');
   const resources = { cpu: ['1', '9'], memory: ['64Mi', '64Mi'] } as const;
-  const type = { ...agent.type, resources };
-  await expect(opened.launcher.start({ ...agent, type })).rejects.toMatchObject({
+  const role = { ...agent.role, resources };
+  await expect(opened.launcher.start({ ...agent, role })).rejects.toMatchObject({
     name: 'LaunchRefused',
     reason: 'bad_configuration',
     detail: expect.stringContaining('maximum cpu usage per Container is 2'),
   });
 });
 
-test('403 for a quota that is used up: delayed, and started as soon as there is room', async () => {
+test('403 for an exhausted quota: the launch is delayed, and succeeds once there is room', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const { launcher, namespace } = opened;
   const { admin, name } = namespace;
@@ -181,9 +184,9 @@ test.skipIf(!own)(
 
 function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
-  const texts = { role: program, title: program, description: program, image: program };
-  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
-  return { agentId, sessionId: 's1', projectId: 'p1', type, env };
+  const texts = { name: program, title: program, description: program, image: program };
+  const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId, sessionId: 's1', projectId: 'p1', role, env };
 }
 
 async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string): Promise<Workload> {
@@ -194,7 +197,7 @@ async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string):
   throw new Error(`${agentId} was never ${phase}`);
 }
 
-async function standing(launcher: AgentLauncher): Promise<string[]> {
+async function existing(launcher: AgentLauncher): Promise<string[]> {
   const ids: string[] = [];
   for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
     if (observation.type === 'synced') return ids;

@@ -13,48 +13,44 @@ import { launchFailure } from './launch-failure.ts';
 import { Pod, startTimesOf } from './pod.ts';
 import { podLog } from './pod-log.ts';
 import { type PodOptions, podName, podOf, secretOf, selectorOf } from './pod-spec.ts';
-import { type Entry, PodTable, type PodTableOptions } from './pod-table.ts';
+import { type PodEntry, PodTable, type PodTableOptions } from './pod-table.ts';
 import { PodWatch, WATCH_TIMING, type WatchTiming } from './pod-watch.ts';
 
-/** A pod whose secret comes later waits 10 to 15 s, so this is not for long. */
+const CREATION_TIMEOUT_MS = 30_000;
+/** A pod whose secret comes late waits 10 to 15 s, so the request for the secret must fail early. */
 const SECRET_TIMEOUT_MS = 2000;
-/** For pods that have nothing to end: none at all would take them from the node behind its back. */
+/** For pods that have nothing to end. Without any grace, Kubernetes would delete the pod before its node has stopped it. */
 const SHORTEST_GRACE_SECONDS = 1;
 
 export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableOptions> {
   readonly api: ApiServer;
   readonly namespace: string;
-  /** Told of each time that the pods cannot be listed or watched. */
+  /** Called each time that the pods cannot be listed or watched. */
   readonly onFailure: (error: unknown) => void;
   readonly timing?: WatchTiming;
 }
 
 /**
- * Runs each agent as a pod of its own, with a secret that the pod owns. Pods outlive us: disposal only ends the watching.
- * Deleting a pod is the only way to stop it, and takes its log with it; who wants that follows it.
+ * Runs each agent as a pod with a secret that the pod owns. Pods outlive this process: disposal only ends the watch. A pod
+ * can only be stopped by deleting it, which also deletes its log: a reader that wants the log must follow it before.
  */
 export class KubernetesLauncher implements AgentLauncher {
   readonly #options: KubernetesLauncherOptions;
   readonly #table: PodTable;
   readonly #watch: PodWatch;
   readonly #starts = new Map<string, Promise<void>>();
-  /** Whose secret has been made by us, or seen. */
-  readonly #equipped = new WeakSet<Entry>();
+  /** The entries whose secret is known to exist. */
+  readonly #withSecret = new WeakSet<PodEntry>();
   #isDisposed = false;
 
   constructor(options: KubernetesLauncherOptions) {
-    const {
-      api,
-      instance,
-      timing = WATCH_TIMING,
-      creationPatienceMs = 30_000,
-      onFailure,
-    } = options;
+    const { api, instance, onFailure } = options;
+    const { timing = WATCH_TIMING, creationTimeoutMs = CREATION_TIMEOUT_MS } = options;
     this.#options = options;
-    this.#table = new PodTable({ creationPatienceMs, onFailure });
+    this.#table = new PodTable({ creationTimeoutMs, onFailure });
     const listener = this.#table;
-    const what = { pathname: this.#path('pods'), selector: selectorOf(instance) };
-    this.#watch = new PodWatch({ api, ...what, listener, timing });
+    const pods = { pathname: this.#path('pods'), selector: selectorOf(instance) };
+    this.#watch = new PodWatch({ api, ...pods, listener, timing });
   }
 
   async start(launch: AgentLaunch): Promise<void> {
@@ -72,7 +68,7 @@ export class KubernetesLauncher implements AgentLauncher {
   async stop(agentId: string, graceSeconds: number): Promise<void> {
     const entry = this.#table.get(agentId);
     if (entry?.isStopping || entry?.workload.phase === 'ended') return;
-    // Before it is asked for: the answer may come after the pod has gone.
+    // Set before the request: the response may arrive after the report that the pod is deleted.
     if (entry) entry.isStopping = true;
     try {
       await this.#deletePod(agentId, Math.max(Math.ceil(graceSeconds), SHORTEST_GRACE_SECONDS));
@@ -86,8 +82,8 @@ export class KubernetesLauncher implements AgentLauncher {
     const entry = this.#table.get(agentId);
     if (entry?.workload.phase !== 'ended') return;
     this.#table.remove(entry);
-    if (!entry.isGone && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
-      this.#table.gone(entry);
+    if (!entry.isDeleted && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
+      this.#table.markDeleted(entry);
     }
   }
 
@@ -106,8 +102,8 @@ export class KubernetesLauncher implements AgentLauncher {
     const source = {
       pathname: this.#path('pods', podName(agentId)),
       hasEnded: () => (table.get(agentId)?.workload.phase ?? 'ended') === 'ended',
-      started: (signal: AbortSignal) => table.started(agentId, signal),
-      changed: (signal: AbortSignal) => table.changedOnce(agentId, signal),
+      untilStarted: (signal: AbortSignal) => table.untilStarted(agentId, signal),
+      untilChanged: (signal: AbortSignal) => table.untilChanged(agentId, signal),
     };
     yield* podLog(this.#options.api, source, query);
   }
@@ -118,26 +114,29 @@ export class KubernetesLauncher implements AgentLauncher {
     await this.#watch[Symbol.asyncDispose]();
   }
 
-  /** The pod first: who is killed between the two leaves no key behind that nobody owns. */
+  /**
+   * Creates the pod first and then its secret: a process that is killed in between leaves no secret without an owner. The
+   * next start creates the missing secret.
+   */
   async #start(launch: AgentLaunch): Promise<void> {
-    const standing = this.#table.get(launch.agentId);
-    if (standing && (standing.workload.phase !== 'waiting' || this.#equipped.has(standing))) return;
-    if (!standing) this.#table.made(await this.#providePod(launch));
+    const existing = this.#table.get(launch.agentId);
+    if (existing && (existing.workload.phase !== 'waiting' || this.#withSecret.has(existing)))
+      return;
+    if (!existing) this.#table.created(await this.#ensurePod(launch));
     const entry = this.#table.get(launch.agentId);
     if (entry?.workload.phase !== 'waiting') return;
-    await this.#provideSecret(launch, entry);
-    this.#equipped.add(entry);
+    await this.#ensureSecret(launch, entry);
+    this.#withSecret.add(entry);
   }
 
-  /** Gives the agent's pod, which is made unless it is there. */
-  async #providePod(launch: AgentLaunch): Promise<Pod> {
+  /** Returns the agent's pod, and creates it if it does not exist. */
+  async #ensurePod(launch: AgentLaunch): Promise<Pod> {
     const { api } = this.#options;
     const body = podOf(launch, this.#options);
     try {
       return Pod.parse(await api.call('POST', this.#path('pods'), { body }));
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists'))
-        throw launchFailure(error);
+      if (!isAlreadyExists(error)) throw launchFailure(error);
     }
     const pathname = this.#path('pods', podName(launch.agentId));
     const pod = Pod.parse(await api.call('GET', pathname));
@@ -146,30 +145,29 @@ export class KubernetesLauncher implements AgentLauncher {
       ([name, value]) => name.endsWith('/version') || pod.metadata.labels?.[name] === value,
     );
     if (isOurs) return pod;
-    const detail = `There is another pod called ${pod.metadata.name} in its namespace.`;
+    const detail = `The namespace contains another pod with the name ${pod.metadata.name}.`;
     throw new LaunchRefused({ reason: 'bad_configuration', detail });
   }
 
-  /** An immutable one that is there already is the agent's own, made by whoever made the pod. */
-  async #provideSecret(launch: AgentLaunch, { pod }: Entry): Promise<void> {
+  /** Creates the secret, unless it exists: the process that created the pod may have created its immutable secret too. */
+  async #ensureSecret(launch: AgentLaunch, { pod }: PodEntry): Promise<void> {
     const body = secretOf(launch, pod.metadata.uid, this.#options);
     const create = async () => {
       const options = { body, timeoutMs: SECRET_TIMEOUT_MS };
       await this.#options.api.call('POST', this.#path('secrets'), options);
     };
     try {
-      // Once more at once, whatever it was: its pod waits.
+      // One retry at once, because the pod waits.
       await create().catch((error: unknown) => {
         if (error instanceof ApiError && error.status < 500) throw error;
         return create();
       });
     } catch (error) {
-      if (!(error instanceof ApiError && error.reason === 'AlreadyExists'))
-        throw launchFailure(error);
+      if (!isAlreadyExists(error)) throw launchFailure(error);
     }
   }
 
-  /** Gives whether there was a pod to delete. */
+  /** Deletes the agent's pod. Returns whether there was a pod to delete. */
   async #deletePod(agentId: string, gracePeriodSeconds: number): Promise<boolean> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds };
     try {
@@ -184,4 +182,8 @@ export class KubernetesLauncher implements AgentLauncher {
   #path(...parts: readonly string[]): string {
     return ['/api/v1/namespaces', this.#options.namespace, ...parts].join('/');
   }
+}
+
+function isAlreadyExists(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === 'AlreadyExists';
 }

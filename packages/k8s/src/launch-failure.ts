@@ -2,8 +2,8 @@ import { LaunchDelayed, LaunchRefused } from '@session/agents';
 import { ApiError } from './api-error.ts';
 
 /**
- * Gives what the failure to make a pod or secret is: a refusal that will not change is a LaunchRefused, one that may is
- * itself, or a LaunchDelayed when there is a name for what it leads to.
+ * Returns what a failure to create a pod or secret means for the launch: a LaunchRefused when a retry cannot succeed, a
+ * LaunchDelayed when a retry may succeed and there is a stop reason for the case that it does not, otherwise the error.
  */
 export function launchFailure(error: unknown): Error {
   if (!(error instanceof ApiError))
@@ -12,11 +12,11 @@ export function launchFailure(error: unknown): Error {
   if (status === 403 && message.includes('exceeded quota')) {
     return new LaunchDelayed({ reason: 'no_capacity', detail: message });
   }
-  // A server that has just begun says so too, for a moment: it has not read its roles yet.
+  // An API server that has just started refuses this too, until it has read its roles.
   if (status === 403 && / cannot \w+ resource /.test(message)) {
     return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
   }
-  // 401: our own token is being renewed; 409 here: somebody has just changed the quota.
+  // 401: our token is being renewed. 409: the quota was changed at this moment.
   if (status >= 500 || [401, 408, 409, 429].includes(status)) return error;
   return new LaunchRefused({ reason: 'bad_configuration', detail: message });
 }

@@ -3,7 +3,7 @@ import { LogLines, sinceTime } from './log-lines.ts';
 
 const SECOND = Date.parse('2026-11-21T10:00:00Z') * 1000;
 
-test('a line’s time is its own to the microsecond, trailing zeros cut or not', () => {
+test('a line’s time is exact to the microsecond, with or without trailing zeros', () => {
   const stamps = ['00:00.1', '00:00.12', '00:00.123456789', '00:01'];
   const times = read(stamps.map((stamp) => `2026-11-21T10:${stamp}Z x`).join('\n')).map(
     ({ at }) => at - SECOND,
@@ -11,7 +11,7 @@ test('a line’s time is its own to the microsecond, trailing zeros cut or not',
   expect(times).toEqual([100_000, 120_000, 123_456, 1_000_000]);
 });
 
-test('lines of the same moment get times of their own, the same ones whenever they are read', () => {
+test('lines of the same moment get different times, and the same times at each reading', () => {
   const text = ['a', 'b', 'c'].map((word) => `2026-11-21T10:00:00.5Z ${word}`).join('\n');
   expect(read(text)).toEqual([
     { at: SECOND + 500_000, line: 'a' },
@@ -21,7 +21,7 @@ test('lines of the same moment get times of their own, the same ones whenever th
   expect(read(text)).toEqual(read(text));
 });
 
-test('a text that looks like a time, is empty, or is longer than a line may be, is still the line', () => {
+test('a line that looks like a time, is empty or is too long keeps its text', () => {
   const long = 'x'.repeat(40_000);
   const texts = ['2026-11-21T10:00:00Z', '', ' indented', long];
   const lines = read(texts.map((text) => `2026-11-21T10:00:00.5Z ${text}`).join('\n'));
@@ -31,7 +31,7 @@ test('a text that looks like a time, is empty, or is longer than a line may be, 
   expect(pieces.length).toBeGreaterThan(1);
 });
 
-test('a reading begins with the first line of the second', () => {
+test('a reading starts with the first line of the second', () => {
   expect(sinceTime(SECOND + 999_999)).toBe('2026-11-21T10:00:00.000Z');
 });
 

@@ -1,7 +1,7 @@
 import type { AgentLaunch, AgentObservation, Workload } from '@session/agents';
-import type { TestNamespace } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestLauncher, type TestLauncher } from '../testing/launcher.ts';
+import type { TestNamespace } from '../testing/namespace.ts';
 
 const SCRIPTS = {
   crash: 'console.error("hunter2"); process.exitCode = 3;',
@@ -12,8 +12,8 @@ const SCRIPTS = {
 const small = { cpu: ['50m', '200m'], memory: ['64Mi', '256Mi'] } as const;
 
 type Options = Parameters<typeof openTestLauncher>[1] & {
-  readonly resources?: AgentLaunch['type']['resources'];
-  /** What happens to it when it runs. */
+  readonly resources?: AgentLaunch['role']['resources'];
+  /** What happens to the pod once its program runs. */
   readonly act?: (opened: TestLauncher) => Promise<unknown>;
 };
 type Case = readonly [name: string, program: string, options: Options, last: object];
@@ -22,7 +22,12 @@ const POD = 'agent-a1';
 
 const CASES: readonly Case[] = [
   ['an end by itself', 'finish', {}, { phase: 'ended', exitCode: 0 }],
-  ['a crash, whose last words stay in its log', 'crash', {}, { phase: 'ended', exitCode: 3 }],
+  [
+    'a crash, without the last words, which are in its log',
+    'crash',
+    {},
+    { phase: 'ended', exitCode: 3 },
+  ],
   ['too much memory', 'gorge', {}, { exitCode: 137, cause: 'out_of_memory' }],
   ['a deadline', 'run', { deadlineSeconds: 2 }, { phase: 'ended', cause: 'max_duration' }],
   [
@@ -32,7 +37,7 @@ const CASES: readonly Case[] = [
     { exitCode: 128, cause: 'bad_configuration', detail: expect.stringContaining('/no/such') },
   ],
   [
-    'no proper name of an image',
+    'an image name that is not valid',
     'run',
     { imageOf: () => ({ image: 'Not:A:Name' }) },
     {
@@ -42,7 +47,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'an image that is not there',
+    'an image that does not exist',
     'run',
     { imageOf: () => ({ image: 'not/there:1' }) },
     {
@@ -64,7 +69,7 @@ const CASES: readonly Case[] = [
     { phase: 'ended', exitCode: 0, cause: 'evicted' },
   ],
   [
-    'a deletion by somebody else',
+    'a deletion by another client',
     'run',
     {
       act: ({ namespace: { admin, name: namespace } }) =>
@@ -83,7 +88,7 @@ const CASES: readonly Case[] = [
   ],
 ];
 
-test.concurrent.each(CASES)('%s is told as what it is', async (_, program, options, last) => {
+test.concurrent.each(CASES)('%s is reported as what it is', async (_, program, options, last) => {
   await using opened = await openTestLauncher(SCRIPTS, options);
   const { launcher } = opened;
   await launcher.start(launch(program, options.resources));
@@ -96,7 +101,7 @@ test.concurrent.each(CASES)('%s is told as what it is', async (_, program, optio
   ).toMatchObject(last);
 });
 
-test('a pod for which no node has room waits, says so, and can be stopped', async () => {
+test('a pod for which no node has room waits, reports why, and can be stopped', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const { launcher, namespace } = opened;
   await namespace.admin.deleteNamespacedLimitRange({ name: 'agents', namespace: namespace.name });
@@ -111,7 +116,7 @@ test('a pod for which no node has room waits, says so, and can be stopped', asyn
   });
 });
 
-test('a pod without its secret waits, and gets it when its agent is started again', async () => {
+test('a pod without its secret waits, and gets the secret when its agent is started again', async () => {
   await using opened = await openTestLauncher(SCRIPTS);
   const { launcher, namespace } = opened;
   await refuseSecrets(namespace);
@@ -131,8 +136,8 @@ test('a pod without its secret waits, and gets it when its agent is started agai
   await until(opened, ({ phase }) => phase === 'running');
 });
 
-test('a pod that never gets its secret has ended in time, and can be removed', async () => {
-  await using opened = await openTestLauncher(SCRIPTS, { creationPatienceMs: 1000 });
+test('a pod that never gets its secret ends after a while, and can be removed', async () => {
+  await using opened = await openTestLauncher(SCRIPTS, { creationTimeoutMs: 1000 });
   const { launcher, namespace } = opened;
   await refuseSecrets(namespace);
   await expect(launcher.start(launch('run'))).rejects.toThrow('exceeded quota');
@@ -157,13 +162,13 @@ async function refuseSecrets({ admin, name: namespace }: TestNamespace): Promise
   await expect.poll(async () => (await find()).status?.hard).toEqual({ secrets: '0' });
 }
 
-function launch(program: string, resources: AgentLaunch['type']['resources'] = small): AgentLaunch {
-  const texts = { role: program, title: program, description: program, image: program };
-  const type = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
-  return { agentId: 'a1', sessionId: 's1', projectId: 'p1', type, env: {} };
+function launch(program: string, resources: AgentLaunch['role']['resources'] = small): AgentLaunch {
+  const texts = { name: program, title: program, description: program, image: program };
+  const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  return { agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };
 }
 
-/** Waits for the workload of the only agent. */
+/** Waits until the workload of the only agent fulfils `condition`. */
 async function until(
   { launcher }: TestLauncher,
   condition: (workload: Workload) => boolean,

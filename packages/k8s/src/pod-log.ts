@@ -5,61 +5,62 @@ import type { ApiServer } from './api-server.ts';
 import { LogLines, sinceTime } from './log-lines.ts';
 import { CONTAINER } from './pod-spec.ts';
 
-/** What the reader of a pod's log has to know of the pod. */
+/** The pod whose log is read. */
 export interface LogSource {
   /** `/api/v1/namespaces/agents/pods/agent-1` */
   readonly pathname: string;
-  /** Whether it will never say anything any more. */
+  /** Whether the pod's program has ended, so that no line will follow. */
   hasEnded(): boolean;
-  /** Resolves when its program has begun to run, or will not, or `signal` aborts. */
-  started(signal: AbortSignal): Promise<void>;
-  /** Resolves when something of the pod has changed, or after a second, or when `signal` aborts. */
-  changed(signal: AbortSignal): Promise<void>;
+  /** Resolves when the program has started, or can no longer start, or `signal` aborts. */
+  untilStarted(signal: AbortSignal): Promise<void>;
+  /** Resolves when the pod has changed, at the latest after a second, or when `signal` aborts. */
+  untilChanged(signal: AbortSignal): Promise<void>;
 }
 
 const RETRY = { minTimeout: 100, maxTimeout: 5000, randomize: true } as const;
 const RETRIES = 3;
 
 /**
- * Gives the lines of a pod's log that `query` asks for; none when there is no such pod. A connection that is cut is taken
- * up where it was left: no line is missing, and none comes twice. Without `follow` it throws when the API gives no answer.
+ * Yields the lines of a pod's log that `query` asks for; no lines when there is no such pod. After a broken connection the
+ * reading resumes after the last line: no line is missed or repeated. Without `follow` it throws when the API is away.
  */
 export async function* podLog(
   api: ApiServer,
   source: LogSource,
   { since = 0, tail, follow = false, signal = new AbortController().signal }: LogQuery,
 ): AsyncGenerator<LogLine> {
-  let place: Place = { at: since, tail };
-  if (follow) await source.started(signal);
+  let position: Position = { at: since, tail };
+  if (follow) await source.untilStarted(signal);
   while (!signal.aborted) {
-    // Before it is read: what comes then is all there is.
+    // Checked before the reading: if the program has ended by now, the reading gets all lines.
     const isWhole = !follow || source.hasEnded();
     try {
-      for await (const line of readFrom(api, source, place, isWhole, signal)) {
-        place = { at: line.at, tail: undefined };
+      for await (const line of readFrom(api, source, position, isWhole, signal)) {
+        position = { at: line.at, tail: undefined };
         yield line;
       }
       if (isWhole) return;
     } catch (error) {
       if (!follow) throw error;
-      // It was cut off, and is taken up where it was left.
+      // The connection broke: resume after the last line.
     }
-    // The end of the log shows before that of its pod.
-    await source.changed(signal);
+    // The log's stream ends a moment before the pod's status says so.
+    await source.untilChanged(signal);
   }
 }
 
-interface Place {
-  /** The time of the last line that has been given. */
+/** Where a reading starts. */
+interface Position {
+  /** The time of the last line that was yielded. */
   readonly at: number;
   readonly tail: number | undefined;
 }
 
-/** Gives the lines after `place`: with `isWhole` all that there are, otherwise those to come, too. */
+/** Yields the lines after `position`: with `isWhole` those that exist, otherwise later lines too. */
 async function* readFrom(
   api: ApiServer,
   { pathname }: LogSource,
-  { at, tail }: Place,
+  { at, tail }: Position,
   isWhole: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<LogLine> {
@@ -74,11 +75,11 @@ async function* readFrom(
   if (!chunks) return;
   const lines = new LogLines();
   for await (const chunk of chunks) yield* after(at, lines.push(chunk));
-  // What is left of a log that goes on may be half a line; it is read again.
+  // The rest of an unfinished log may be half a line: the next reading gets it whole.
   if (isWhole) yield* after(at, lines.end());
 }
 
-/** Gives undefined when there is no log: the pod is gone, or its program does not run yet. */
+/** Returns undefined when there is no log: the pod is gone, or its program has not started. */
 async function open(
   api: ApiServer,
   url: string,
@@ -90,10 +91,10 @@ async function open(
       ...RETRY,
       retries: isWhole ? RETRIES : Number.POSITIVE_INFINITY,
       signal,
-      shouldRetry: ({ error }) => isPassing(error),
+      shouldRetry: ({ error }) => isTemporary(error),
     });
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTemporary(error)) throw error;
     return undefined;
   }
 }
@@ -102,7 +103,7 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
-/** A server that has just begun may refuse for a moment what it allows: it has not read its rules yet. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed. An API server that has just started refuses even what it allows, until it has read its rules. */
+function isTemporary(error: unknown): boolean {
   return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

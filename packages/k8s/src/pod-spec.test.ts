@@ -1,14 +1,14 @@
-import { findAgentType } from '@session/agents';
+import { findAgentRole } from '@session/agents';
 import { expect, test } from 'vitest';
 import { podOf, secretOf, selectorOf } from './pod-spec.ts';
 
-const type = findAgentType('echo-agent');
-if (!type) throw new Error('it is in the catalogue');
+const role = findAgentRole('echo-agent');
+if (!role) throw new Error('the catalogue has this role');
 const launch = {
   agentId: '0199-a',
   sessionId: '0199-s',
   projectId: '0199-p',
-  type,
+  role,
   env: { MEDIA_TOKEN: 'hunter2', LLM_API_KEY: 'hunter3' },
 };
 const options = {
@@ -30,7 +30,7 @@ const labels = {
   'session-service/project-id': '0199-p',
 };
 
-test('an agent’s pod is what a restricted namespace takes, with the resources of its type', () => {
+test('an agent’s pod is accepted by a restricted namespace, with the resources of its role', () => {
   expect(podOf(launch, options)).toEqual({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -71,7 +71,7 @@ test('an agent’s pod is what a restricted namespace takes, with the resources 
   });
 });
 
-test('its environment is in an immutable secret that its pod owns, and nowhere in the pod', () => {
+test('an agent’s environment is in an immutable secret that its pod owns, and nowhere in the pod', () => {
   expect(secretOf(launch, 'uid-1', options)).toEqual({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -86,7 +86,7 @@ test('its environment is in an immutable secret that its pod owns, and nowhere i
   expect(JSON.stringify(podOf(launch, options))).not.toContain('hunter');
 });
 
-test('a deployment finds its own pods only', () => {
+test('the selector finds the pods of one deployment only', () => {
   expect(selectorOf('blue')).toBe(
     'app.kubernetes.io/managed-by=session-service,app.kubernetes.io/instance=blue',
   );

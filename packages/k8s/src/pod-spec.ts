@@ -1,7 +1,7 @@
 import type { V1Container, V1Pod, V1Secret } from '@kubernetes/client-node';
-import type { AgentLaunch, AgentType } from '@session/agents';
+import type { AgentLaunch, AgentRole, PlannedLaunch } from '@session/agents';
 
-/** Of our own labels. */
+/** The prefix of our own labels. */
 const DOMAIN = 'session-service';
 const NAME = 'app.kubernetes.io/name';
 const INSTANCE = 'app.kubernetes.io/instance';
@@ -10,39 +10,41 @@ export const AGENT_ID = `${DOMAIN}/agent-id`;
 
 /** The name of the only container. */
 export const CONTAINER = 'agent';
-/** Of a user that every image of ours knows as one without rights; the id and not the name, so that it can be checked. */
-const USER = 1000;
+/**
+ * A user without rights in each of our images. Kubernetes can only verify `runAsNonRoot` if the user is given by id.
+ */
+const USER_ID = 1000;
 
-/** What a type of agent runs as: an image, and a command when that is not the image's own. */
-export type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
+/** The image of a role, and a command if it is not the image's own. */
+type AgentImage = Pick<V1Container, 'command'> & { readonly image: string };
 
 export interface PodOptions {
-  /** Of which deployment the agent is: two in one namespace do not touch each other's. */
+  /** The deployment that the agent belongs to. Two deployments in one namespace do not touch each other's pods. */
   readonly instance: string;
   readonly version: string;
-  readonly imageOf: (type: AgentType) => AgentImage;
-  /** When the cluster ends it by itself, in seconds after its start, should nobody else have. */
+  readonly imageOf: (role: AgentRole) => AgentImage;
+  /** The cluster ends the pod by itself this long after its start. */
   readonly deadlineSeconds: number;
-  /** What its program gets to end when the cluster needs its place. */
+  /** How long the program gets to end when the cluster evicts the pod. */
   readonly graceSeconds: number;
 }
 
-/** The name of an agent's pod, and of its secret. */
+/** Returns the name of an agent's pod and of its secret. */
 export function podName(agentId: string): string {
   return `agent-${agentId}`;
 }
 
-/** What finds all pods of a deployment, and no others. */
+/** Returns the label selector for all pods of a deployment, and no others. */
 export function selectorOf(instance: string): string {
   return `${MANAGED_BY}=${DOMAIN},${INSTANCE}=${instance}`;
 }
 
 /**
- * Gives an agent's pod, fit for a namespace whose Pod Security is `restricted`. It holds no value of the agent's
- * environment: all of that comes from the secret of the same name.
+ * Returns an agent's pod, for a namespace with the Pod Security Standard `restricted`. The pod contains no value of the
+ * agent's environment: the whole environment is in the secret of the same name.
  */
-export function podOf(launch: AgentLaunch, options: PodOptions): V1Pod {
-  const { agentId, type } = launch;
+export function podOf(launch: PlannedLaunch, options: PodOptions): V1Pod {
+  const { agentId, role } = launch;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -55,20 +57,20 @@ export function podOf(launch: AgentLaunch, options: PodOptions): V1Pod {
       enableServiceLinks: false,
       securityContext: {
         runAsNonRoot: true,
-        runAsUser: USER,
-        runAsGroup: USER,
+        runAsUser: USER_ID,
+        runAsGroup: USER_ID,
         seccompProfile: { type: 'RuntimeDefault' },
       },
-      containers: [containerOf(type, podName(agentId), options.imageOf(type))],
-      // The root is read-only; this is where programs expect to be able to write.
+      containers: [containerOf(role, podName(agentId), options.imageOf(role))],
+      // The root file system is read-only; programs expect that they can write here.
       volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
     },
   };
 }
 
 /**
- * Gives the secret with an agent's environment. It belongs to the pod with that `uid`, and goes with it: nobody has to
- * delete it, and so nobody needs the right to.
+ * Returns the secret with an agent's environment. The pod with this `uid` owns the secret, so Kubernetes deletes them
+ * together, and the service needs no right to delete secrets.
  */
 export function secretOf(launch: AgentLaunch, uid: string, options: PodOptions): V1Secret {
   const name = podName(launch.agentId);
@@ -86,7 +88,7 @@ export function secretOf(launch: AgentLaunch, uid: string, options: PodOptions):
 }
 
 function containerOf(
-  { resources: { cpu, memory } }: AgentType,
+  { resources: { cpu, memory } }: AgentRole,
   secretName: string,
   image: AgentImage,
 ): V1Container {
@@ -109,13 +111,13 @@ function containerOf(
   };
 }
 
-/** Ids only: labels are read by many, and must be short. */
+/** Labels hold only ids: many can read labels, and labels must be short. */
 function labelsOf(
-  { agentId, sessionId, projectId, type }: AgentLaunch,
+  { agentId, sessionId, projectId, role }: PlannedLaunch,
   { instance, version }: PodOptions,
 ): Record<string, string> {
   return {
-    [NAME]: type.role,
+    [NAME]: role.name,
     'app.kubernetes.io/component': 'agent',
     [INSTANCE]: instance,
     [MANAGED_BY]: DOMAIN,

@@ -32,44 +32,48 @@ const waiting = (reason: string, detail: string) => ({
   phase: 'waiting',
   problem: { reason, detail },
 });
-const OOM = 'It needed more memory than it may have.';
-const DELETED = 'Its pod was deleted in the cluster.';
-const DEADLINE = 'The cluster has ended it: it has run for as long as it may.';
+const OOM = 'The agent used more memory than its limit.';
+const DELETED = 'The agent’s pod was deleted in the cluster.';
+const DEADLINE = 'The cluster ended the agent: it ran for the longest time allowed.';
 
 type Case = readonly [name: string, sighting: Partial<PodSighting>, workload: unknown];
 
 const CASES: readonly Case[] = [
   ['new', seen({}), { phase: 'waiting' }],
-  ['being made', seen({ phase: 'Pending', ...waits('ContainerCreating') }), { phase: 'waiting' }],
+  [
+    'being created',
+    seen({ phase: 'Pending', ...waits('ContainerCreating') }),
+    { phase: 'waiting' },
+  ],
   ['running', seen({ phase: 'Running', ...container({ running: {} }) }), { phase: 'running' }],
   [
-    'its container has ended, its pod has not yet',
+    'its container has ended, but its pod has not',
     seen({ phase: 'Running', ...exited(1) }),
     { phase: 'running' },
   ],
   ['exit 0', seen({ phase: 'Succeeded', ...exited(0, 'Completed') }), ended(0)],
   [
-    'exit 3, and its last words stay in its log',
+    'exit 3, without the last words, which are in its log',
     seen({ ...failed, ...exited(3, 'Error', 'hunter2') }),
     ended(3),
   ],
   [
     'stopped by us',
-    { ...seen({ ...failed, ...exited(143) }, deleted), isStopping: true, isGone: true },
+    { ...seen({ ...failed, ...exited(143) }, deleted), isStopping: true, isDeleted: true },
     ended(143),
   ],
   [
     'stopped by us before it ran',
-    { ...seen({ phase: 'Pending' }, deleted), isStopping: true, isGone: true },
+    { ...seen({ phase: 'Pending' }, deleted), isStopping: true, isDeleted: true },
     ended(null),
   ],
   [
     'drained, exit 0',
-    { ...seen({ phase: 'Succeeded', ...exited(0), ...disrupted }, deleted), isGone: true },
+    { ...seen({ phase: 'Succeeded', ...exited(0), ...disrupted }, deleted), isDeleted: true },
     ended(0, 'evicted', 'EvictionByEvictionAPI: drained'),
   ],
   [
-    'to be drained, and still there',
+    'to be drained, and still running',
     seen({ phase: 'Running', ...container({ running: {} }), ...disrupted }, deleted),
     { phase: 'running' },
   ],
@@ -105,7 +109,7 @@ const CASES: readonly Case[] = [
     ended(128, 'bad_configuration', 'ContainerCannotRun: denied'),
   ],
   [
-    'its node had no room after all',
+    'its node had no room',
     seen({ ...failed, reason: 'OutOfcpu' }),
     ended(null, 'no_capacity', 'OutOfcpu'),
   ],
@@ -115,12 +119,12 @@ const CASES: readonly Case[] = [
     ended(null, 'lost', 'UnexpectedAdmissionError: m'),
   ],
   [
-    'its node forgot it',
+    'its node has forgotten it',
     seen({ ...failed, ...exited(137, 'ContainerStatusUnknown') }),
     ended(null, 'lost'),
   ],
   [
-    'no proper name of an image',
+    'the name of its image is not valid',
     seen({ phase: 'Pending', ...waits('InvalidImageName', 'parse') }),
     ended(null, 'bad_configuration', 'InvalidImageName: parse'),
   ],
@@ -154,20 +158,20 @@ const CASES: readonly Case[] = [
     waiting('no_capacity', 'Unschedulable: 0/1'),
   ],
   [
-    'deleted by somebody while it ran',
-    { ...seen({ phase: 'Succeeded', ...exited(0) }, deleted), isGone: true },
+    'deleted by another client while it ran',
+    { ...seen({ phase: 'Succeeded', ...exited(0) }, deleted), isDeleted: true },
     ended(0, 'lost', DELETED),
   ],
   [
     'deleted by force',
-    { ...seen({ phase: 'Running', ...container({ running: {} }) }), isGone: true },
+    { ...seen({ phase: 'Running', ...container({ running: {} }) }), isDeleted: true },
     ended(null, 'lost', DELETED),
   ],
-  ['ended, and then deleted', { ...seen({ ...failed, ...exited(3) }), isGone: true }, ended(3)],
+  ['deleted after its end', { ...seen({ ...failed, ...exited(3) }), isDeleted: true }, ended(3)],
 ];
 
 test.each(CASES)('%s', (_, sighting, workload) => {
-  const plain = { isGone: false, isStopping: false, isOverdue: false };
+  const plain = { isDeleted: false, isStopping: false, isOverdue: false };
   expect(workloadOf({ ...plain, pod: { metadata }, ...sighting })).toEqual(workload);
 });
 

@@ -1,19 +1,19 @@
 import type { StopReason, Workload } from '@session/agents';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 
-/** A pod, and what only its watcher knows. */
+/** A pod, and what its status does not say. */
 export interface PodSighting {
   readonly pod: Pod;
-  /** It has been deleted, and `pod` is how it was last. */
-  readonly isGone: boolean;
-  /** We have deleted it. */
+  /** The pod has been deleted, and `pod` is its last state. */
+  readonly isDeleted: boolean;
+  /** This service has deleted the pod, or is deleting it. */
   readonly isStopping: boolean;
-  /** Its container has been waiting, for the reason that it gives, longer than what passes takes. */
+  /** The container has waited, for its present reason, longer than temporary problems take. */
   readonly isOverdue: boolean;
 }
 
 type Row = readonly [
-  name: string,
+  meaning: string,
   matches: (sighting: PodSighting) => boolean,
   workload: (sighting: PodSighting) => Workload,
 ];
@@ -21,120 +21,137 @@ type Row = readonly [
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
 const IMAGE_PROBLEMS =
   /^(ErrImagePull|ImagePullBackOff|ImageInspectError|ErrImageNeverPull|RegistryUnavailable|SignatureValidationFailed)$/;
-/** Nobody saw its program end, if it ever began; the exit code is made up. */
-const FORGOTTEN = 'ContainerStatusUnknown';
+/** Nobody observed the end of the program, or whether it ever started. The exit code is made up. */
+const STATUS_UNKNOWN = 'ContainerStatusUnknown';
 const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
 /**
- * What a pod's status means; the first row that matches counts. A pod ends when its phase says so, not when its container
- * has: only then is it said what ended it.
+ * What a pod's status means. The first row that matches counts. A pod has ended when its phase says so, not when its
+ * container has ended: only the phase comes with the reason for the end.
  */
 const TABLE: readonly Row[] = [
-  ['it made room for others', isEvicted, (seen) => ended(seen, 'evicted', reasonOf(seen))],
   [
-    'its deadline passed',
-    has('DeadlineExceeded'),
-    (seen) =>
-      ended(seen, 'max_duration', 'The cluster has ended it: it has run for as long as it may.'),
+    'the pod was evicted',
+    isEvicted,
+    (sighting) => ended(sighting, 'evicted', kubernetesReason(sighting)),
   ],
   [
-    'it took too much memory',
-    wasEndedBy(/^OOMKilled$/),
-    (seen) => ended(seen, 'out_of_memory', 'It needed more memory than it may have.'),
+    'its deadline passed',
+    endedWith(/^DeadlineExceeded$/),
+    (sighting) =>
+      ended(
+        sighting,
+        'max_duration',
+        'The cluster ended the agent: it ran for the longest time allowed.',
+      ),
+  ],
+  [
+    'its program used too much memory',
+    containerEndedWith(/^OOMKilled$/),
+    (sighting) => ended(sighting, 'out_of_memory', 'The agent used more memory than its limit.'),
   ],
   [
     'its program could not be run',
-    wasEndedBy(NEVER_STARTED),
-    (seen) => ended(seen, 'bad_configuration', reasonOf(seen)),
-  ],
-  ['its node had no room', has(/^OutOf/), (seen) => ended(seen, 'no_capacity', reasonOf(seen))],
-  [
-    'it was deleted, and not by us',
-    (seen) => isTaken(seen) && !seen.isStopping,
-    (seen) => ended(seen, 'lost', 'Its pod was deleted in the cluster.'),
+    containerEndedWith(NEVER_STARTED),
+    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
   ],
   [
-    'nobody knows how it ended',
-    (seen) => isUnknown(seen) && !seen.isStopping,
-    (seen) => ended(seen, 'lost', reasonOf(seen)),
+    'its node had no room',
+    endedWith(/^OutOf/),
+    (sighting) => ended(sighting, 'no_capacity', kubernetesReason(sighting)),
   ],
-  ['its program ended', hasEnded, (seen) => ended(seen)],
   [
-    'its image has no proper name',
+    'it was deleted, but not by this service',
+    (sighting) => wasDeletedWhileAlive(sighting) && !sighting.isStopping,
+    (sighting) => ended(sighting, 'lost', 'The agent’s pod was deleted in the cluster.'),
+  ],
+  [
+    'nobody knows how its program ended',
+    (sighting) => hasUnknownEnd(sighting) && !sighting.isStopping,
+    (sighting) => ended(sighting, 'lost', kubernetesReason(sighting)),
+  ],
+  ['its program ended', hasEnded, (sighting) => ended(sighting)],
+  [
+    'the name of its image is not valid',
     isWaitingFor(/^InvalidImageName$/),
-    (seen) => ended(seen, 'bad_configuration', reasonOf(seen)),
+    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
   ],
   [
-    'its container cannot be made',
-    (seen) => isWaitingFor(CREATION_PROBLEMS)(seen) && seen.isOverdue,
-    (seen) => ended(seen, 'bad_configuration', reasonOf(seen)),
+    'its container cannot be created',
+    (sighting) => isWaitingFor(CREATION_PROBLEMS)(sighting) && sighting.isOverdue,
+    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
   ],
   [
-    'its container is not made yet',
+    'its container is not created yet',
     isWaitingFor(CREATION_PROBLEMS),
-    (seen) => waiting('bad_configuration', reasonOf(seen)),
+    (sighting) => waiting('bad_configuration', kubernetesReason(sighting)),
   ],
   [
-    'its image does not come',
+    'its image cannot be pulled',
     isWaitingFor(IMAGE_PROBLEMS),
-    (seen) => waiting('image_error', reasonOf(seen)),
+    (sighting) => waiting('image_error', kubernetesReason(sighting)),
   ],
-  ['no node has room', isUnschedulable, (seen) => waiting('no_capacity', reasonOf(seen))],
+  [
+    'no node has room',
+    isUnschedulable,
+    (sighting) => waiting('no_capacity', kubernetesReason(sighting)),
+  ],
   ['its program runs', ({ pod }) => hasStarted(pod), () => ({ phase: 'running' })],
 ];
 
-/** Gives what a sighting of a pod means to the agents' state machine. Pure. */
+/** Returns the phase of an agent's workload, as a sighting of its pod shows it. Pure. */
 export function workloadOf(sighting: PodSighting): Workload {
   const row = TABLE.find(([, matches]) => matches(sighting));
   return row?.[2](sighting) ?? { phase: 'waiting' };
 }
 
-function hasEnded({ pod, isGone }: PodSighting): boolean {
-  return isGone || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+function hasEnded({ pod, isDeleted }: PodSighting): boolean {
+  return isDeleted || hasFinalPhase(pod);
 }
 
-/** Ended, and because it was deleted: one that ends by itself has no such time. */
-function isTaken(seen: PodSighting): boolean {
-  const { deletionTimestamp } = seen.pod.metadata;
-  const hasFailed = seen.pod.status?.phase === 'Failed' || seen.pod.status?.phase === 'Succeeded';
-  return hasEnded(seen) && (deletionTimestamp !== undefined || !hasFailed);
+function hasFinalPhase({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
-/** Its node refused it or has forgotten it: there is no exit code, or one that somebody made up. */
-function isUnknown(seen: PodSighting): boolean {
-  const { terminated } = containerState(seen.pod);
-  return hasEnded(seen) && (!terminated || terminated.reason === FORGOTTEN);
+/** Whether the deletion ended the pod. A pod that ends by itself has no deletion time. */
+function wasDeletedWhileAlive(sighting: PodSighting): boolean {
+  const { deletionTimestamp } = sighting.pod.metadata;
+  return hasEnded(sighting) && (deletionTimestamp !== undefined || !hasFinalPhase(sighting.pod));
 }
 
-function isEvicted(seen: PodSighting): boolean {
-  const { conditions = [] } = seen.pod.status ?? {};
+/** Whether the node refused or forgot the pod: there is no exit code, or a made-up one. */
+function hasUnknownEnd(sighting: PodSighting): boolean {
+  const { terminated } = containerState(sighting.pod);
+  return hasEnded(sighting) && (!terminated || terminated.reason === STATUS_UNKNOWN);
+}
+
+function isEvicted(sighting: PodSighting): boolean {
+  const { conditions = [] } = sighting.pod.status ?? {};
   const isDisrupted = conditions.some(
     ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
   );
-  return hasEnded(seen) && (isDisrupted || has(EVICTIONS)(seen));
+  return hasEnded(sighting) && (isDisrupted || endedWith(EVICTIONS)(sighting));
 }
 
-function has(reason: RegExp | string): (seen: PodSighting) => boolean {
-  return (seen) => {
-    const given = seen.pod.status?.reason ?? '';
-    return hasEnded(seen) && (typeof reason === 'string' ? given === reason : reason.test(given));
-  };
+function endedWith(reason: RegExp): (sighting: PodSighting) => boolean {
+  return (sighting) => hasEnded(sighting) && reason.test(sighting.pod.status?.reason ?? '');
 }
 
-function wasEndedBy(reason: RegExp): (seen: PodSighting) => boolean {
-  return (seen) => hasEnded(seen) && reason.test(containerState(seen.pod).terminated?.reason ?? '');
+function containerEndedWith(reason: RegExp): (sighting: PodSighting) => boolean {
+  return (sighting) =>
+    hasEnded(sighting) && reason.test(containerState(sighting.pod).terminated?.reason ?? '');
 }
 
-function isWaitingFor(reason: RegExp): (seen: PodSighting) => boolean {
+function isWaitingFor(reason: RegExp): (sighting: PodSighting) => boolean {
   return ({ pod }) => reason.test(containerState(pod).waiting?.reason ?? '');
 }
 
 function isUnschedulable({ pod }: PodSighting): boolean {
-  return unscheduled(pod) !== undefined;
+  return unschedulableCondition(pod) !== undefined;
 }
 
-function unscheduled(pod: Pod) {
+function unschedulableCondition(pod: Pod) {
   return pod.status?.conditions?.find(
     ({ type, status, reason }) =>
       type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
@@ -147,16 +164,21 @@ function waiting(reason: StopReason, detail: string): Workload {
 
 function ended({ pod }: PodSighting, cause?: StopReason, detail?: string): Workload {
   const { terminated } = containerState(pod);
-  const exitCode = terminated && terminated.reason !== FORGOTTEN ? terminated.exitCode : null;
+  const exitCode = terminated && terminated.reason !== STATUS_UNKNOWN ? terminated.exitCode : null;
   return { phase: 'ended', exitCode, ...(cause && { cause }), ...(detail && { detail }) };
 }
 
-/** What Kubernetes says about it, in a sentence. A program's own last words are not among it: those are in its log. */
-function reasonOf({ pod }: PodSighting): string {
-  const { waiting: waits, terminated } = containerState(pod);
-  const neverRan = NEVER_STARTED.test(terminated?.reason ?? '') ? terminated : undefined;
+/** Returns Kubernetes' reason and message. The program's own last words are left out: they are in the agent's log. */
+function kubernetesReason({ pod }: PodSighting): string {
+  const state = containerState(pod);
+  const neverRan = NEVER_STARTED.test(state.terminated?.reason ?? '')
+    ? state.terminated
+    : undefined;
   const disruption = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
   const source =
-    waits ?? neverRan ?? (pod.status?.reason ? pod.status : disruption) ?? unscheduled(pod);
+    state.waiting ??
+    neverRan ??
+    (pod.status?.reason ? pod.status : disruption) ??
+    unschedulableCondition(pod);
   return [source?.reason, source?.message].filter(Boolean).join(': ');
 }

@@ -14,12 +14,12 @@ function podOf(status: Pod['status']): Pod {
   return { metadata, status };
 }
 
-test('what the watch has told of a pod is not undone by the later answer to whoever made it', async () => {
-  using table = new PodTable({ creationPatienceMs: 60_000, onFailure: () => {} });
+test('a report of the watch is not undone by the later response to the pod’s creation', async () => {
+  using table = new PodTable({ creationTimeoutMs: 60_000, onFailure: () => {} });
   table.listed([]);
   const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
   table.changed(podOf({ phase: 'Pending', conditions: [unscheduled] }));
-  table.made(podOf({ phase: 'Pending' }));
+  table.created(podOf({ phase: 'Pending' }));
   const seen: AgentObservation[] = [];
   for await (const observation of table.observe(new AbortController().signal)) {
     seen.push(observation);

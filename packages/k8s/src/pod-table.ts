@@ -1,79 +1,89 @@
 import { EventEmitter, once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { type AgentObservation, tellWorkloads, type Workload } from '@session/agents';
+import { type AgentObservation, observeWorkloads, type Workload } from '@session/agents';
 import { pause } from '@session/kit';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 import { AGENT_ID } from './pod-spec.ts';
-import { workloadOf } from './pod-status.ts';
+import { type PodSighting, workloadOf } from './pod-status.ts';
 import type { PodListener } from './pod-watch.ts';
 
-const CHANGED_AT_MOST_MS = 1000;
+const CHANGE_TIMEOUT_MS = 1000;
 
-/** An agent's pod, until it is removed: its end outlives it here. */
-export interface Entry {
+/**
+ * An agent's pod, from its creation until it is removed. Its states:
+ *
+ * Alive: each change of the pod updates `workload`, and each change of `workload` is reported.
+ *
+ * Ended: `workload` has the phase `ended`, which is reported once and never changes again. The pod may still exist, or be
+ * deleted: the entry stays, so that the agent's end is not forgotten.
+ *
+ * Removed: `isRemoving` is set, and the pod is being deleted. The entry is dropped as soon as the pod is deleted.
+ */
+export interface PodEntry extends PodSighting {
   readonly agentId: string;
   pod: Pod;
   workload: Workload;
-  isGone: boolean;
+  isDeleted: boolean;
   isStopping: boolean;
   isRemoving: boolean;
-  /** The reason for which its container waits, and whether that has been so for too long. */
-  waitsFor: string | undefined;
   isOverdue: boolean;
+  /** Why the container waits. A new reason starts the time after which it is overdue again. */
+  waitingReason: string | undefined;
 }
 
 export interface PodTableOptions {
-  /** How long a container may fail to be made for a reason that often passes: its secret follows its pod. */
-  readonly creationPatienceMs: number;
+  /**
+   * How long the creation of a container may fail. The reason is often temporary: a pod exists for a moment before its
+   * secret does.
+   */
+  readonly creationTimeoutMs: number;
   readonly onFailure: (error: unknown) => void;
 }
 
-/**
- * What is known of the pods of all agents, and who wants to hear of it. An entry comes with its pod and is told with each
- * change of what that means. One that has ended stays as it ended, pod or no pod, until it is removed.
- */
+/** Knows the pods of all agents, and reports what their changes mean to observers. */
 export class PodTable implements PodListener, Disposable {
   readonly #options: PodTableOptions;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PodEntry>();
+  /** Emits `change` with each observation, and an agent's id with each change of its pod. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #synced = Promise.withResolvers<boolean>();
   readonly #stop = new AbortController();
-  /** What stood before the list that is being asked for. */
-  #before: readonly Entry[] = [];
+  /** The entries from before the list request that is under way. */
+  #beforeList: readonly PodEntry[] = [];
 
   constructor(options: PodTableOptions) {
     this.#options = options;
   }
 
-  get(agentId: string): Entry | undefined {
+  get(agentId: string): PodEntry | undefined {
     return this.#entries.get(agentId);
   }
 
-  /** Resolves with whether all that stands is known: with false when we go before that. */
+  /** Resolves with true when all existing pods are known, or with false when the table is disposed of before. */
   get synced(): Promise<boolean> {
     return this.#synced.promise;
   }
 
   listing(): void {
-    this.#before = [...this.#entries.values()];
+    this.#beforeList = [...this.#entries.values()];
   }
 
   listed(pods: readonly Pod[]): void {
-    const standing = new Set(pods.map(({ metadata }) => metadata.uid));
+    const listedUids = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const pod of pods) this.changed(pod);
-    for (const entry of this.#before) {
-      if (!standing.has(entry.pod.metadata.uid)) this.#lose(entry);
+    for (const entry of this.#beforeList) {
+      if (!listedUids.has(entry.pod.metadata.uid)) this.markDeleted(entry);
     }
     this.#synced.resolve(true);
   }
 
   changed(pod: Pod): void {
     const agentId = pod.metadata.labels?.[AGENT_ID];
-    if (agentId !== undefined) this.#take(agentId, pod);
+    if (agentId !== undefined) this.#takePod(agentId, pod);
   }
 
-  /** Takes a pod as its maker was told of it: what the watch has told of it meanwhile is newer. */
-  made(pod: Pod): void {
+  /** Adds a pod from the response to its creation. If the watch has reported the pod already, its report is newer. */
+  created(pod: Pod): void {
     const agentId = pod.metadata.labels?.[AGENT_ID];
     if (this.get(agentId ?? '')?.pod.metadata.uid !== pod.metadata.uid) this.changed(pod);
   }
@@ -82,31 +92,34 @@ export class PodTable implements PodListener, Disposable {
     const entry = this.get(pod.metadata.labels?.[AGENT_ID] ?? '');
     if (entry?.pod.metadata.uid !== pod.metadata.uid) return;
     entry.pod = pod;
-    this.#lose(entry);
+    this.markDeleted(entry);
   }
 
   failed(error: unknown): void {
     this.#options.onFailure(error);
   }
 
-  /** Says that it was removed: nothing is known of it any more as soon as it is gone. */
-  remove(entry: Entry): void {
+  /** Removes an entry whose workload has ended, as soon as its pod is deleted. */
+  remove(entry: PodEntry): void {
     entry.isRemoving = true;
-    if (entry.isGone) this.#drop(entry);
+    if (entry.isDeleted) this.#drop(entry);
   }
 
-  /** Says that its pod is gone, without anybody having seen it go. */
-  gone(entry: Entry): void {
-    this.#lose(entry);
+  /** Notes that the pod of an entry has been deleted. Also called when nobody observed the deletion. */
+  markDeleted(entry: PodEntry): void {
+    if (this.get(entry.agentId) !== entry || entry.isDeleted) return;
+    entry.isDeleted = true;
+    if (entry.isRemoving) this.#drop(entry);
+    else this.#assess(entry);
   }
 
   async *observe(signal: AbortSignal): AsyncGenerator<AgentObservation> {
     if (!(await this.synced)) return;
-    yield* tellWorkloads(this.#entries.values(), this.#events, signal);
+    yield* observeWorkloads(this.#entries.values(), this.#events, signal);
   }
 
-  /** Resolves when the agent's program has begun to run, or will not, or `signal` aborts. */
-  async started(agentId: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when the agent's program has started, or can no longer start, or `signal` aborts. */
+  async untilStarted(agentId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
       const entry = this.get(agentId);
       if (!entry || hasStarted(entry.pod) || entry.workload.phase === 'ended') return;
@@ -115,69 +128,60 @@ export class PodTable implements PodListener, Disposable {
     }
   }
 
-  /** Resolves when anything of the agent's pod has changed, or after a second, or when `signal` aborts. */
-  async changedOnce(agentId: string, signal: AbortSignal): Promise<void> {
-    const atMost = AbortSignal.any([signal, AbortSignal.timeout(CHANGED_AT_MOST_MS)]);
-    await once(this.#events, agentId, { signal: atMost }).catch(() => {});
+  /** Resolves when the agent's pod has changed, at the latest after a second, or when `signal` aborts. */
+  async untilChanged(agentId: string, signal: AbortSignal): Promise<void> {
+    const end = AbortSignal.any([signal, AbortSignal.timeout(CHANGE_TIMEOUT_MS)]);
+    await once(this.#events, agentId, { signal: end }).catch(() => {});
   }
 
-  #take(agentId: string, pod: Pod): void {
+  #takePod(agentId: string, pod: Pod): void {
     let entry = this.#entries.get(agentId);
     if (entry?.pod.metadata.uid !== pod.metadata.uid) {
-      const flags = { isGone: false, isStopping: false, isRemoving: false, isOverdue: false };
-      const workload: Workload = { phase: 'waiting' };
-      entry = { agentId, pod, workload, waitsFor: undefined, ...flags };
+      entry = newEntry(agentId, pod);
       this.#entries.set(agentId, entry);
-      this.#tell(agentId, workload);
+      this.#report(agentId, entry.workload);
     }
-    // A list and a watch may overlap: what is gone does not come back.
-    if (entry.isGone) return;
+    // A list and a watch may overlap: a deleted pod does not come back.
+    if (entry.isDeleted) return;
     entry.pod = pod;
     this.#assess(entry);
   }
 
-  #lose(entry: Entry): void {
-    if (this.get(entry.agentId) !== entry || entry.isGone) return;
-    entry.isGone = true;
-    if (entry.isRemoving) this.#drop(entry);
-    else this.#assess(entry);
-  }
-
-  #drop({ agentId }: Entry): void {
+  #drop({ agentId }: PodEntry): void {
     this.#entries.delete(agentId);
-    this.#tell(agentId, { phase: 'absent' });
+    this.#report(agentId, { phase: 'absent' });
     this.#events.emit(agentId);
   }
 
-  /** Says anew what the pod means. The end is said once. */
-  #assess(entry: Entry): void {
+  /** Determines the workload again, and reports it if it has changed. After an end it never changes. */
+  #assess(entry: PodEntry): void {
     if (entry.workload.phase !== 'ended') {
-      this.#watchWaiting(entry);
+      this.#trackWaiting(entry);
       const workload = workloadOf(entry);
       if (!isDeepStrictEqual(workload, entry.workload)) {
         entry.workload = workload;
-        this.#tell(entry.agentId, workload);
+        this.#report(entry.agentId, workload);
       }
     }
     this.#events.emit(entry.agentId);
   }
 
-  #watchWaiting(entry: Entry): void {
+  #trackWaiting(entry: PodEntry): void {
     const reason = containerState(entry.pod).waiting?.reason;
-    if (reason === entry.waitsFor) return;
-    entry.waitsFor = reason;
+    if (reason === entry.waitingReason) return;
+    entry.waitingReason = reason;
     entry.isOverdue = false;
-    if (reason !== undefined) void this.#expire(entry, reason);
+    if (reason !== undefined) void this.#markOverdue(entry, reason);
   }
 
-  async #expire(entry: Entry, reason: string): Promise<void> {
-    if (!(await pause(this.#options.creationPatienceMs, this.#stop.signal))) return;
-    if (this.get(entry.agentId) !== entry || entry.waitsFor !== reason) return;
+  async #markOverdue(entry: PodEntry, reason: string): Promise<void> {
+    if (!(await pause(this.#options.creationTimeoutMs, this.#stop.signal))) return;
+    if (this.get(entry.agentId) !== entry || entry.waitingReason !== reason) return;
     entry.isOverdue = true;
     this.#assess(entry);
   }
 
-  #tell(agentId: string, workload: Workload): void {
+  #report(agentId: string, workload: Workload): void {
     const observation: AgentObservation = { type: 'workload', agentId, workload };
     this.#events.emit('change', observation);
   }
@@ -186,4 +190,17 @@ export class PodTable implements PodListener, Disposable {
     this.#stop.abort();
     this.#synced.resolve(false);
   }
+}
+
+function newEntry(agentId: string, pod: Pod): PodEntry {
+  return {
+    agentId,
+    pod,
+    workload: { phase: 'waiting' },
+    isDeleted: false,
+    isStopping: false,
+    isRemoving: false,
+    isOverdue: false,
+    waitingReason: undefined,
+  };
 }

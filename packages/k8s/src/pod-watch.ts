@@ -20,33 +20,33 @@ const Change = z.discriminatedUnion('type', [
 ]);
 
 export interface WatchTiming {
-  /** How long a list is trusted: a change that was missed shows then at the latest. */
+  /** How long a list is trusted. A change that the watch missed is found by the next list. */
   readonly relistMs: number;
-  /** Before the second attempt; longer each time, and up to twice as long at random. */
+  /** The delay before the second attempt. Later delays are longer, each with up to as much again at random. */
   readonly retryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
 }
 
 export const WATCH_TIMING: WatchTiming = {
   relistMs: 300_000,
   retryMs: 200,
-  longestRetryMs: 10_000,
+  maxRetryMs: 10_000,
 };
 
-/** What is told of pods: all that stand, again with each list, and between lists what changes. */
+/** Receives all existing pods with each list, and the changes between two lists. */
 export interface PodListener {
-  /** Before a list is asked for: what is made from now on may be missing in it, and is not gone for that. */
+  /** Called before each list request. A pod created later may be absent from that list without having been deleted. */
   listing(): void;
   listed(pods: readonly Pod[]): void;
   changed(pod: Pod): void;
-  /** With the pod as it was last. */
+  /** Called with the last state of the pod. */
   deleted(pod: Pod): void;
   failed(error: unknown): void;
 }
 
 export interface PodWatchOptions {
   readonly api: ApiServer;
-  /** Of the collection: `/api/v1/namespaces/agents/pods`. */
+  /** The path of the collection: `/api/v1/namespaces/agents/pods`. */
   readonly pathname: string;
   readonly selector: string;
   readonly listener: PodListener;
@@ -54,18 +54,19 @@ export interface PodWatchOptions {
 }
 
 /**
- * Tells a listener of pods. Its states:
+ * Lists and watches pods, and reports them to a listener. Its states:
  *
- * Listing: all pods are asked for. A failure is told, and the next attempt waits, longer each time. Then it is watching.
+ * Listing: all pods are requested. A failure is reported, and the delay before each retry grows. A list leads to watching.
  *
- * Watching: each change is told as it comes. A watch that is cut off is taken up where it was left. After five minutes,
- * or when the server cannot go on from there (410, as the answer's status or within an answer of 200), it is listing.
+ * Watching: each change is reported when it arrives. A broken watch resumes after its last change. After five minutes, or
+ * when the server cannot resume there (410, as the response's status or as an event in a response with 200), it lists
+ * again.
  */
 export class PodWatch implements AsyncDisposable {
   readonly #options: PodWatchOptions;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  /** Where to go on: all before it has been told. */
+  /** The resource version of the last reported change: the watch resumes there. */
   #version = '';
 
   constructor(options: PodWatchOptions) {
@@ -96,7 +97,7 @@ export class PodWatch implements AsyncDisposable {
     listener.listed(list.items);
   }
 
-  /** Returns when it is time for a new list. */
+  /** Watches until a new list is due. */
   async #watch(until: AbortSignal): Promise<void> {
     while (!until.aborted) {
       try {
@@ -108,25 +109,25 @@ export class PodWatch implements AsyncDisposable {
     }
   }
 
-  /** Tells the changes of one watch. Returns when it ends, and throws when it did without a single one. */
+  /** Reports the changes of one watch request until it ends. Throws when it ended without any change. */
   async #follow(until: AbortSignal): Promise<void> {
     const { api, pathname } = this.#options;
     const query = `${this.#query}&watch=true&allowWatchBookmarks=true&resourceVersion=${this.#version}`;
-    let hasTold = false;
+    let hasReported = false;
     try {
       for await (const line of textLines(await api.open(`${pathname}?${query}`, until))) {
-        this.#take(Change.parse(JSON.parse(line)));
-        hasTold = true;
+        this.#report(Change.parse(JSON.parse(line)));
+        hasReported = true;
       }
     } catch (error) {
-      if (!hasTold || error instanceof ApiError) throw error;
+      if (!hasReported || error instanceof ApiError) throw error;
     }
-    if (!hasTold) throw new Error('the watch ended, and had told nothing');
+    if (!hasReported) throw new Error('the watch ended without any change');
   }
 
-  #take(change: z.output<typeof Change>): void {
+  #report(change: z.output<typeof Change>): void {
     const { listener } = this.#options;
-    // Whatever it is, a list is the way out of it; without a code too.
+    // Every error in a watch is handled by a new list, also an error without a code.
     if (change.type === 'ERROR') throw new ApiError(410, change.object);
     if (change.type === 'DELETED') listener.deleted(change.object);
     else if (change.type !== 'BOOKMARK') listener.changed(change.object);
@@ -142,12 +143,12 @@ export class PodWatch implements AsyncDisposable {
     return {
       retries: Number.POSITIVE_INFINITY,
       minTimeout: timing.retryMs,
-      maxTimeout: timing.longestRetryMs,
+      maxTimeout: timing.maxRetryMs,
       randomize: true,
       signal,
       shouldRetry: ({ error }) => !hasStatus(error, 410),
       onFailedAttempt: ({ error, attemptNumber }) => {
-        // The first new attempt is all that most failures need.
+        // Most failures are over at the first retry.
         if (attemptNumber > 1 && !signal.aborted) listener.failed(error);
       },
     };

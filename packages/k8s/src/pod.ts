@@ -1,7 +1,7 @@
 import type { StartTimes } from '@session/agents';
 import * as z from 'zod';
 
-/** As Kubernetes writes it: to the second. */
+/** An ISO 8601 time, which Kubernetes writes to the second. */
 const Moment = z.string().nullish();
 
 const ContainerState = z.object({
@@ -17,7 +17,7 @@ const ContainerState = z.object({
     .optional(),
 });
 
-/** What we read of a pod, as the API server writes it; all else is left out. */
+/** The parts of a pod that we read, as the API server writes them. Other parts are dropped. */
 export const Pod = z.object({
   metadata: z.object({
     name: z.string(),
@@ -48,18 +48,18 @@ export const Pod = z.object({
 });
 export type Pod = z.output<typeof Pod>;
 
-/** The state of a pod's only container, `{}` when there is none yet. */
+/** Returns the state of the pod's only container, or `{}` when the pod has no container yet. */
 export function containerState(pod: Pod): z.output<typeof ContainerState> {
   return pod.status?.containerStatuses?.[0]?.state ?? {};
 }
 
-/** Whether the program has begun to run, and so has a log. */
+/** Whether the program has started, and so has a log. */
 export function hasStarted(pod: Pod): boolean {
   const { running, terminated } = containerState(pod);
   return running !== undefined || terminated !== undefined;
 }
 
-/** When the pod got its node, and its program began to run, in ISO 8601; what has not happened, or is not known, is left out. */
+/** Returns when the pod was assigned to a node and when its program started; unknown times are left out. */
 export function startTimesOf(pod: Pod): StartTimes {
   const scheduled = pod.status?.conditions?.find(
     ({ type, status }) => type === 'PodScheduled' && status === 'True',

@@ -1,13 +1,13 @@
-import { createTestNamespace } from '@session/testing';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { createTestNamespace } from '../testing/namespace.ts';
 import { hasStatus } from './api-error.ts';
 import { openApiServer } from './api-server.ts';
 
 const POD = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {} };
 const SECRET = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } };
 
-/** In the agents' namespace, or elsewhere when it begins with a slash. */
+/** Paths within the agents' namespace, or absolute paths. */
 const REFUSED: readonly (readonly ['DELETE' | 'GET' | 'POST', string, object?])[] = [
   ['GET', 'secrets'],
   ['GET', 'secrets/agent-a'],
@@ -29,8 +29,8 @@ const REFUSED: readonly (readonly ['DELETE' | 'GET' | 'POST', string, object?])[
   ['GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles'],
   ['POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {}],
 ];
-/** What everybody may who has proved who they are: to ask about themselves. */
-const EVERYBODYS = /^(authorization|authentication)\.k8s\.io$/;
+/** What every authenticated client may do: ask about itself. */
+const FOR_EVERYBODY = /^(authorization|authentication)\.k8s\.io$/;
 
 const Rules = z.object({
   status: z.object({
@@ -45,7 +45,7 @@ const Rules = z.object({
   }),
 });
 
-test('403 for all that the service’s role has no use for: other people’s keys, other namespaces, the cluster', async () => {
+test('403 for everything that the service’s role does not need: other clients’ keys, other namespaces, the cluster', async () => {
   await using namespace = await createTestNamespace();
   await using api = openApiServer(namespace.kubeconfig);
   const attempts = REFUSED.map(async ([method, what, body]) => {
@@ -56,14 +56,14 @@ test('403 for all that the service’s role has no use for: other people’s key
   expect((await Promise.all(attempts)).flat()).toEqual([]);
 });
 
-test('what Kubernetes says that the service’s role may do is what agents need, and no more', async () => {
+test('the rights that Kubernetes lists for the service’s role are those that agents need, and no more', async () => {
   await using namespace = await createTestNamespace();
   await using api = openApiServer(namespace.kubeconfig);
   const body = { spec: { namespace: namespace.name } };
   const review = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
   const { status } = Rules.parse(await api.call('POST', review, { body }));
   const rules = status.resourceRules
-    .filter(({ apiGroups }) => !apiGroups.every((group) => EVERYBODYS.test(group)))
+    .filter(({ apiGroups }) => !apiGroups.every((group) => FOR_EVERYBODY.test(group)))
     .map(({ resources, verbs }) => `${resources.join()}: ${verbs.join()}`);
   expect(rules.toSorted()).toEqual([
     'pods/log: get',

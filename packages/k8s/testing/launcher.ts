@@ -1,8 +1,8 @@
-import type { AgentType } from '@session/agents';
-import { createTestNamespace, type TestNamespace } from '@session/testing';
+import type { AgentRole } from '@session/agents';
 import { type ApiServer, openApiServer } from '../src/api-server.ts';
 import { KubernetesLauncher, type KubernetesLauncherOptions } from '../src/kubernetes-launcher.ts';
 import { WATCH_TIMING } from '../src/pod-watch.ts';
+import { createTestNamespace, type TestNamespace } from './namespace.ts';
 
 export interface TestLauncher extends AsyncDisposable {
   readonly launcher: KubernetesLauncher;
@@ -14,8 +14,8 @@ type Programs = Readonly<Record<string, string>>;
 type Overrides = Partial<KubernetesLauncherOptions>;
 
 /**
- * Gives a launcher in a namespace of its own, with the rights of the API's service account. Its agents' programs are
- * `scripts`, in JavaScript, by their names.
+ * Returns a launcher in a namespace of its own, with the rights of the API's service account. `scripts` are the programs of
+ * its agents, in JavaScript, by name.
  */
 export async function openTestLauncher(
   scripts: Programs,
@@ -30,7 +30,7 @@ export async function openTestLauncher(
   return { launcher, options, namespace, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Gives one more launcher in the namespace of `opened`, as of another process. */
+/** Returns another launcher in the namespace of `opened`, as a second process would have. */
 export function openAnother(
   { options }: Pick<TestLauncher, 'options'>,
   overrides: Overrides = {},
@@ -49,7 +49,7 @@ function optionsOf(
     namespace,
     instance: 'test',
     version: '0.0.0',
-    imageOf: ({ program }: AgentType) => ({
+    imageOf: ({ program }: AgentRole) => ({
       image: 'node:24-alpine',
       command: ['node', '-e', scripts[program] ?? ''],
     }),

@@ -1,10 +1,10 @@
 import { redactTokens } from './redact-tokens.ts';
 
-/** What a log says of an error. */
+/** The description of an error in a log. */
 export interface DescribedError {
   readonly type: string;
   readonly message: string;
-  /** Where it was made: the frames alone. */
+  /** Where the error was created: the frames of its stack, without the message. */
   readonly stack: string;
   readonly code?: unknown;
   readonly cause?: DescribedError;
@@ -12,9 +12,9 @@ export interface DescribedError {
 }
 
 /**
- * Gives what a log may say of an error and its causes: no token (LiveKit's errors repeat them), none of the fields in
- * which libraries keep parameters and requests, and of a failed statement its text, but not the values sent with it
- * (Drizzle repeats those in the message, and so in the stack).
+ * Returns what a log may contain about an error and its causes. The description contains no token (LiveKit's errors
+ * repeat tokens) and none of the fields in which libraries keep parameters and requests. For a failed statement it
+ * contains the SQL text, but not the values (Drizzle repeats the values in the message, and so in the stack).
  */
 export function describeError(error: unknown): DescribedError {
   if (!(error instanceof Error)) {
@@ -31,7 +31,7 @@ export function describeError(error: unknown): DescribedError {
   };
 }
 
-/** A stack begins with the message, which is said already. */
+/** Returns the frames of a stack. A stack begins with the message, which the description contains already. */
 function framesOf(stack: string): string {
   return stack
     .split('\n')

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 
-/** The address of a PostgreSQL server. */
+/** The URL of a PostgreSQL server. */
 export const databaseUrl = () =>
   z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL is needed' });
 
-/** The address of a LiveKit server; its client libraries take either form. */
+/** The URL of a LiveKit server. LiveKit's client libraries accept both WebSocket and HTTP URLs. */
 export const mediaUrl = () =>
   z.url({
     protocol: /^(wss?|https?)$/,
     error: 'a ws://, wss://, http:// or https:// URL is needed',
   });
 
-/** A TCP port; 0 takes a free one. */
+/** A TCP port; with 0 the system chooses a free port. */
 export const port = () =>
   z.coerce.number('a whole number from 0 to 65535').int().min(0).max(65_535);
 
-/** What is logged: that level and all above it. */
+/** The lowest level that is logged. */
 export const logLevel = () =>
   z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error or silent');

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { StartError } from './errors.ts';
 
-/** A server for operators and what watches the process, on a port of its own: never for users. */
+/** A server on a port of its own, for operators and for programs that monitor the process. Never for users. */
 export interface InternalServer extends AsyncDisposable {
   readonly port: number;
 }
@@ -21,13 +21,13 @@ export interface InternalAnswer {
 
 export interface InternalRequest {
   readonly headers: IncomingHttpHeaders;
-  /** As it came, up to 1 MiB. */
+  /** The unparsed body, at most 1 MiB. */
   readonly body: string;
 }
 
 /**
- * What is answered to a GET, by its path, and to others, by method and path: `POST /path`. One that throws is answered
- * with 500, and without its reason.
+ * The routes of an internal server. The key of a GET route is its path, the key of any other route its method and path:
+ * `POST /path`. If a route throws, the answer is 500 without the reason.
  */
 export type InternalRoutes = Readonly<
   Record<string, (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>>
@@ -36,8 +36,8 @@ export type InternalRoutes = Readonly<
 const MAX_BODY_BYTES = 1_048_576;
 
 /**
- * Serves `routes` at the address; port 0 takes a free one. Throws a StartError that names `METRICS_PORT` and `HOST`, which
- * set it, when it cannot be had.
+ * Serves `routes` at the address; with port 0 the system chooses a free port. Throws a StartError if the address cannot
+ * be used. The error names `METRICS_PORT` and `HOST`, which set the address.
  */
 export async function serveInternally(
   { host, port }: { readonly host: string; readonly port: number },
@@ -46,15 +46,13 @@ export async function serveInternally(
   const server = createServer((request, response) => {
     const [path = ''] = request.url?.split('?') ?? [];
     const route = routes[request.method === 'GET' ? path : `${request.method} ${path}`];
-    void answer(route, request, response);
+    void sendAnswer(route, request, response);
   });
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const place = `${host}:${port}`;
-    throw new StartError(`${place} cannot be used (${code}): set METRICS_PORT and HOST.`, {
-      cause,
-    });
+    const message = `${host}:${port} cannot be used (${code}): set METRICS_PORT and HOST.`;
+    throw new StartError(message, { cause });
   });
   const address: AddressInfo | string | null = server.address();
   return {
@@ -67,17 +65,17 @@ export async function serveInternally(
   };
 }
 
-async function answer(
+async function sendAnswer(
   route: InternalRoutes[string] | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, contentType, body } = await give(route, request);
+  const { status, contentType, body } = await answerOf(route, request);
   response.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' });
   response.end(body);
 }
 
-async function give(
+async function answerOf(
   route: InternalRoutes[string] | undefined,
   request: IncomingMessage,
 ): Promise<InternalAnswer> {
@@ -92,7 +90,7 @@ async function give(
   }
 }
 
-/** Gives the whole body, or undefined when it is too large. Throws when the connection breaks. */
+/** Returns the whole body, or undefined if it is too large. Throws if the connection breaks. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

@@ -1,4 +1,4 @@
-/** Gives `text` without the JWTs in it: LiveKit's errors of authentication hold the whole token. */
+/** Returns `text` without the JWTs in it. LiveKit's authentication errors contain the whole token. */
 export function redactTokens(text: string): string {
   return text.replaceAll(/eyJ[\w-]+(?:\.[\w-]*)*/g, 'eyJ…');
 }

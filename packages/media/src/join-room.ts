@@ -9,8 +9,11 @@ import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
 
-/** How long after our own change its answer may still come; they come together. Past it the answer is taken for lost. */
-const ANSWER_MS = 200;
+/**
+ * How long after our own change of attributes the server's answer may still arrive; normally both arrive together.
+ * After this time the answer counts as lost.
+ */
+const LATE_ANSWER_MS = 200;
 
 export interface JoinOptions {
   /** The media server's WebSocket URL. */
@@ -18,15 +21,16 @@ export interface JoinOptions {
   readonly token: string;
   /** How long joining may take, in milliseconds. */
   readonly timeoutMs?: number;
-  /** Gets all that happens in the room from joining on, and not before the room can be used. */
+  /** Receives every event of the room from the join on. The calls begin once the room can be used. */
   readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
-  /** Gets what `onEvent` throws; without it a warning of the process tells. */
+  /** Receives whatever `onEvent` throws. By default the process emits a warning. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Joins a room to exchange data in it, and gives it when the others know who we are. Throws `media_unavailable`, with no
- * token in its message, when the server refuses the token or does not answer within the time-out (10 s by default).
+ * Joins a room to exchange data in it. Returns the room once the other participants know who we are. Throws
+ * `media_unavailable`, with no token in its message, if the server refuses the token or does not answer within
+ * `timeoutMs` (10 s by default).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const { url, token, timeoutMs = 10_000, onEvent = () => {}, onError = warn } = options;
@@ -34,15 +38,15 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const room = new Room();
   const joined = new JoinedRoom(room);
   const ready = Promise.withResolvers<void>();
-  const event = async (what: RoomEvent) => {
+  const event = async (roomEvent: RoomEvent) => {
     await ready.promise;
-    await onEvent(what, joined);
+    await onEvent(roomEvent, joined);
   };
   listenToRoom(room, { event, error: onError, leaving: joined.leaving });
   const announceAgain = guard(
     () => announce(room),
     (error) => {
-      // It is only a failure if there is still a room to be known in.
+      // Failing to announce us matters only while we are still in the room.
       if (room.isConnected) onError(error);
     },
   );
@@ -51,7 +55,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   try {
     await withDeadline(connecting, timeoutMs);
   } catch (error) {
-    // It may still succeed, after the time-out, and would stay in the room for ever.
+    // The join may still succeed after the time-out, and would then stay in the room forever.
     connecting
       .catch(() => {})
       .then(() => releaseRoom(room))
@@ -68,29 +72,32 @@ async function connect(room: Room, url: string, token: string): Promise<void> {
 }
 
 /**
- * Makes the server tell the others of us now. By itself it does so when a track is published, or 3 s later, and until
- * then our packets have no sender.
+ * Makes the server announce us to the other participants now. By itself the server does so when a track is published,
+ * or after 3 s; until then our packets reach the others without a sender.
  *
- * The server tells everybody in the room, us among them, and answers when it has. The SDK's native half begins to listen
- * for the answer after it has asked, and loses one that is faster, which it notices after 5 s: soon after our own change we
- * go on without.
+ * The server sends the changed attributes to all participants, including us, and then answers. The SDK's native half
+ * sends the request before it listens for the answer. It loses an answer that is faster, and notices that only after 5
+ * s. So we wait for the answer only until `LATE_ANSWER_MS` after our own change.
  */
 async function announce(room: Room): Promise<void> {
   const announcedAt = new Date().toISOString();
-  const changed = Promise.withResolvers<void>();
-  const over = new AbortController();
-  const see = (attributes: Record<string, string>, { identity }: { identity?: string }) => {
+  const ownChange = Promise.withResolvers<void>();
+  const done = new AbortController();
+  const receiveChange = (
+    attributes: Record<string, string>,
+    { identity }: { identity?: string },
+  ) => {
     const isOurs = identity === room.localParticipant?.identity;
-    if (isOurs && attributes['announcedAt'] === announcedAt) changed.resolve();
+    if (isOurs && attributes['announcedAt'] === announcedAt) ownChange.resolve();
   };
-  room.on(SdkEvent.ParticipantAttributesChanged, see);
+  room.on(SdkEvent.ParticipantAttributesChanged, receiveChange);
   try {
     const answered = room.localParticipant?.setAttributes({ announcedAt });
-    const waited = changed.promise.then(() => pause(ANSWER_MS, over.signal));
-    await Promise.race([answered, waited]);
+    const answerIsLost = ownChange.promise.then(() => pause(LATE_ANSWER_MS, done.signal));
+    await Promise.race([answered, answerIsLost]);
   } finally {
-    over.abort();
-    room.off(SdkEvent.ParticipantAttributesChanged, see);
+    done.abort();
+    room.off(SdkEvent.ParticipantAttributesChanged, receiveChange);
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type Room,
   RoomEvent as SdkEvent,
 } from '@livekit/rtc-node';
-import type { Participant } from '@session/contract/room';
+import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { participantOf } from './listen-to-room.ts';
@@ -13,15 +13,17 @@ import { releaseRoom } from './release-room.ts';
 import { untilSent } from './send-buffer.ts';
 import { TextWriter } from './text-writer.ts';
 
-const MAX_PACKET_BYTES = 63_000;
-const PATIENCE_MS = 5000;
+/** How long `leave` waits for texts to end and for the send buffer to empty. */
+const LEAVE_TIMEOUT_MS = 5000;
+/** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
 
 type TextAttributes = Readonly<Record<string, string>>;
 
 /**
- * A room that we are in. A send that resolves is no delivery: what is said while the connection or the server is gone is
- * lost without a word, also for a moment after it is back; who must know looks for the message's id in the history.
+ * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
+ * away, and for a moment after it is back, packets and texts are lost without an error. A caller that must know whether
+ * a message arrived looks for its id in the history.
  */
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
@@ -36,34 +38,35 @@ export class JoinedRoom implements AsyncDisposable {
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
   }
 
-  /** What we are called in the room. */
+  /** Our identity in the room. */
   get identity(): string {
     return this.#room.localParticipant?.identity ?? '';
   }
 
-  /** The others in the room, as far as the server has announced them. */
+  /** The other participants, as far as the server has announced them. */
   get participants(): (Participant & { readonly sid: string })[] {
     return Array.from(this.#room.remoteParticipants.values(), participantOf);
   }
 
-  /** Resolves when we are out of the room for good, with the reason in LiveKit's words. */
+  /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */
   get closed(): Promise<string> {
     return this.#closed.promise;
   }
 
-  /** Aborts when `leave` has sent everything, and the connection is about to go. */
+  /** Aborts when `leave` has sent everything and is about to close the connection. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
   }
 
-  /** Sends what a person types, and gives the message's id: the one that the history will have. */
+  /** Sends a text that a person typed. Returns the message's id, which the history will have too. */
   async say(text: string): Promise<string> {
     return await this.sendPacket({ type: 'user_text', data: text });
   }
 
   /**
-   * Sends a JSON packet to all in the room, reliably, and gives its id: a UUIDv7 if it has none. Throws a RangeError for
-   * one of more than 63,000 bytes, and `media_unavailable` when we are out of the room.
+   * Sends a JSON packet reliably to all participants. Returns the packet's id, which is a new UUIDv7 if the packet has
+   * none. Throws a RangeError for a packet of more than `MAX_PACKET_BYTES`, and `media_unavailable` when we are out of
+   * the room.
    */
   async sendPacket(packet: {
     readonly id?: string;
@@ -72,27 +75,32 @@ export class JoinedRoom implements AsyncDisposable {
     const { id = uuidv7() } = packet;
     const data = new TextEncoder().encode(JSON.stringify({ ...packet, id }));
     if (data.byteLength > MAX_PACKET_BYTES) {
-      throw new RangeError(`a packet holds ${MAX_PACKET_BYTES} bytes, not ${data.byteLength}`);
+      throw new RangeError(
+        `a packet has at most ${MAX_PACKET_BYTES} bytes, not ${data.byteLength}`,
+      );
     }
     await this.#send((self) => self.publishData(data, { reliable: true }));
     return id;
   }
 
-  /** Sends a whole text as a stream, and gives the stream's id. */
+  /** Sends a whole text as a text stream. Returns the stream's id. */
   async sendText(topic: string, text: string, attributes: TextAttributes = {}): Promise<string> {
     const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
     return streamId;
   }
 
-  /** Opens a text that is sent bit by bit. `leave` waits up to 5 s for its end. */
+  /** Opens a text stream that is sent in parts. `leave` waits up to `LEAVE_TIMEOUT_MS` for its end. */
   async openText(topic: string, attributes: TextAttributes = {}): Promise<TextWriter> {
     const stream = await this.#send((self) => self.streamText({ topic, attributes }));
     const writer = new TextWriter(stream);
-    void this.#finish(writer.ended);
+    void this.#awaitOnLeave(writer.ended);
     return writer;
   }
 
-  /** Leaves when all that was sent is on its way: open texts have ended, and the send buffer is empty for 200 ms. */
+  /**
+   * Leaves the room once everything is sent: open text streams have ended, and the send buffer has been empty for
+   * `LINGER_MS`. After `LEAVE_TIMEOUT_MS` it leaves in any case.
+   */
   async leave(): Promise<void> {
     this.#left ??= this.#leave();
     await this.#left;
@@ -107,14 +115,14 @@ export class JoinedRoom implements AsyncDisposable {
     if (this.#left || !self) throw new AppError('media_unavailable', 'we have left the room');
     this.#hasSent = true;
     try {
-      return await this.#finish(work(self));
+      return await this.#awaitOnLeave(work(self));
     } catch (error) {
       throw mediaError('cannot send', error);
     }
   }
 
-  /** Makes `leave` wait for `work`. */
-  #finish<T>(work: Promise<T>): Promise<T> {
+  /** Makes `leave` wait for `work`, and returns `work`. */
+  #awaitOnLeave<T>(work: Promise<T>): Promise<T> {
     this.#unfinished.add(work);
     const forget = () => this.#unfinished.delete(work);
     work.then(forget, forget);
@@ -122,15 +130,15 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   async #leave(): Promise<void> {
-    const flushed = withDeadline(this.#flush(), PATIENCE_MS);
-    // A connection that is gone takes nothing any more, and what is not sent by the deadline stays unsent.
-    await Promise.race([flushed, this.closed]).catch(() => {});
+    const sent = withDeadline(this.#allSent(), LEAVE_TIMEOUT_MS);
+    // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
+    await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
     await releaseRoom(this.#room);
     this.#closed.resolve('CLIENT_INITIATED');
   }
 
-  async #flush(): Promise<void> {
+  async #allSent(): Promise<void> {
     if (!this.#hasSent) return;
     await Promise.allSettled(this.#unfinished);
     await untilSent(this.#room);

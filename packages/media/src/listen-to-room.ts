@@ -21,22 +21,24 @@ import { guard } from './guard.ts';
 import { TextOrder } from './text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
+/** How long after the end of a stream the SDK may still report that the connection was lost. */
 const SETTLE_MS = 100;
-/** Longer than the end of a text whose speaker has left takes to arrive. */
+/** Longer than the end of a text stream takes to arrive after its sender has left. */
 const LAST_TEXTS_MS = 1000;
 
+/** What `listenToRoom` calls with the events of a room. */
 export interface RoomListener {
-  /** Gets what happens, in the order in which it is complete: a text stream when it is over. */
+  /** Receives each event when it is complete, and a text stream when it is over. */
   readonly event: (event: RoomEvent) => Promise<void> | void;
-  /** Gets what `event` throws: nothing that it does ends the process. */
+  /** Receives whatever `event` throws, so that an error never ends the process. */
   readonly error: (error: unknown) => void;
-  /** Aborts when we begin to leave the room: what comes to an end after that was cut off. */
+  /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
-  /** Called when a text stream begins; `event` gets it when it is over, however it ends. */
+  /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
   readonly textOpened?: (streamId: string) => void;
 }
 
-/** Reports what happens in `room` to the listener. Call it before the room connects, and once a room. */
+/** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(
   room: Room,
   { event, error, leaving, textOpened }: RoomListener,
@@ -61,41 +63,42 @@ export function listenToRoom(
     texts.add(text);
     await reported.finally(() => texts.delete(text));
   }, error);
-  const seeJoin = guard((one: SdkParticipant) => report(joinedEvent(one)), error);
-  const seeLeave = guard(async (one: SdkParticipant) => {
-    const left = presence('participant_left', one);
-    const last = [...texts].filter(({ identity }) => identity === one.identity);
-    // The SDK tells of the leave and of the texts that it cuts off in any order. A leave that may be none is told at once.
-    if (last.length > 0 && left.reason !== null && isConnected(room)) {
-      const reported = Promise.allSettled(last.map((text) => text.reported));
+  const receiveJoin = guard((joined: SdkParticipant) => report(joinedEvent(joined)), error);
+  const receiveLeave = guard(async (leaver: SdkParticipant) => {
+    const left = presenceEvent('participant_left', leaver);
+    const openTexts = [...texts].filter(({ identity }) => identity === leaver.identity);
+    // The SDK reports the leave and the texts that it cuts off in any order. A leave without a reason may be
+    // none, and so may a leave while we are not connected: both are reported at once.
+    if (openTexts.length > 0 && left.reason !== null && isConnected(room)) {
+      const reported = Promise.allSettled(openTexts.map((text) => text.reported));
       await withDeadline(reported, LAST_TEXTS_MS).catch(() => {});
     }
     report(left);
   }, error);
   room.on(SdkEvent.DataReceived, receivePacket);
   room.on(SdkEvent.ChatMessage, receiveChat);
-  room.on(SdkEvent.ParticipantConnected, seeJoin);
-  room.on(SdkEvent.ParticipantDisconnected, seeLeave);
+  room.on(SdkEvent.ParticipantConnected, receiveJoin);
+  room.on(SdkEvent.ParticipantDisconnected, receiveLeave);
   for (const topic of TOPICS) {
     room.registerTextStreamHandler(topic, (reader, { identity }) => receiveText(reader, identity));
   }
 }
 
-/** Gives the event of a participant's joining, for one who was there before us too. */
+/** Returns the event that `participant` joined; also for a participant that was in the room before us. */
 export function joinedEvent(participant: SdkParticipant): PresenceEvent {
-  return presence('participant_joined', participant);
+  return presenceEvent('participant_joined', participant);
 }
 
-/** Gives what others may know of a participant. */
+/** Returns a participant of the SDK as the `Participant` of a room event. */
 export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
   const { identity, name = '', kind } = participant;
-  // Without a SID of the server's, two strangers must not seem to be one.
+  // Without a SID from the server, two unknown participants must not look like the same participant.
   const sid = participant.sid || identity;
   const kindName: string | undefined = ParticipantKind[kind];
   return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
 }
 
-function presence(type: PresenceEvent['type'], participant: SdkParticipant): PresenceEvent {
+function presenceEvent(type: PresenceEvent['type'], participant: SdkParticipant): PresenceEvent {
   const { disconnectReason: reason, info } = participant;
   return {
     type,
@@ -117,8 +120,8 @@ async function readText(
   leaving: AbortSignal,
 ): Promise<TextStreamEvent> {
   const { topic, streamId, attributes = {}, timestamp: sentAt, totalSize } = reader.info;
-  const find = () => room.remoteParticipants.get(identity);
-  const atStart = find();
+  const findSender = () => room.remoteParticipants.get(identity);
+  const senderAtStart = findSender();
   let text = '';
   let hasEnded = true;
   try {
@@ -126,13 +129,13 @@ async function readText(
   } catch {
     hasEnded = false;
   }
-  // When it is the connection that ends, or we who leave, a stream of unknown length looks as if it had ended well.
+  // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.
   if (hasEnded && Buffer.byteLength(text) !== totalSize) {
     const hasSettled = await pause(SETTLE_MS, leaving);
     hasEnded = hasSettled && isConnected(room);
   }
-  // Its sender may have been announced only now, or have left.
-  const participant = find() ?? atStart;
+  // The sender may have been announced only now, or may have left already.
+  const participant = findSender() ?? senderAtStart;
   const unannounced = { identity, name: '', sid: null, kind: 'unknown' };
   return {
     type: 'text_stream',

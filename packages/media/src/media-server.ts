@@ -1,4 +1,4 @@
-/** What reaches a LiveKit server: its WebSocket URL, and the key pair that signs tokens for it. */
+/** How to reach a LiveKit server: its WebSocket URL, and the key pair that signs tokens for the server. */
 export interface MediaServer {
   readonly url: string;
   readonly apiKey: string;

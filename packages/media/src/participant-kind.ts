@@ -1,4 +1,4 @@
-/** LiveKit's numbers of participant kinds; its server SDK exports no names for them. */
+/** The names of LiveKit's participant kinds by their numbers. LiveKit's server SDK exports no names for them. */
 const KINDS: Readonly<Record<number, string>> = {
   0: 'standard',
   1: 'ingress',
@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<number, string>> = {
   8: 'bridge',
 };
 
-/** Gives the name of a participant kind of LiveKit's server. */
+/** Returns the name of a participant kind of LiveKit's server, or `unknown`. */
 export function kindName(kind: number): string {
   return KINDS[kind] ?? 'unknown';
 }

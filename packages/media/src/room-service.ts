@@ -10,47 +10,58 @@ import { mediaError } from './media-error.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 
-/** A participant as the server lists it: at once, hidden ones too, while room events come up to 3 s late. */
+/**
+ * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
+ * up to 3 s late.
+ */
 export interface ListedParticipant extends Participant {
   readonly sid: string;
-  /** `active` when it can send and receive, `joining` or `joined` a moment before. */
+  /** `active` when the participant can send and receive; a moment before that, `joining` or `joined`. */
   readonly state: string;
   readonly isHidden: boolean;
-  /** It has set attributes: it can send and receive by its own account, as all do that say who they are. */
+  /**
+   * Whether the participant has set attributes. Our clients do so to announce themselves, once they can send and
+   * receive.
+   */
   readonly isAnnounced: boolean;
-  /** The server's clock, in milliseconds since the epoch. */
+  /** When the participant joined, on the server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number;
 }
 
 /**
- * The media server's rooms. Each call throws an AppError `media_unavailable`, with no token in its message, when the
- * server does not do what was asked within the time-out.
+ * The rooms of the media server. Each call throws an AppError `media_unavailable`, with no token in its message, if the
+ * server refuses the request or does not answer it within the time-out.
  */
 export interface RoomService {
-  /** Makes the room; one that is there stays as it is. */
+  /** Creates the room. A room that exists already stays as it is. */
   createRoom(room: string): Promise<void>;
-  /** Removes the room, and all who are in it; done when there is none. */
+  /** Deletes the room and removes all its participants. Succeeds if there is no such room. */
   deleteRoom(room: string): Promise<void>;
-  /** Gives the names of all rooms. */
+  /** Returns the names of all rooms. */
   listRooms(): Promise<string[]>;
-  /** Gives who is in the room; nobody when there is none. */
+  /** Returns the participants of the room, or an empty list if there is no such room. */
   listParticipants(room: string): Promise<ListedParticipant[]>;
-  /** Sends a participant out; done when it is not there. */
+  /** Removes a participant from the room. Succeeds if the participant is not there. */
   removeParticipant(room: string, identity: string): Promise<void>;
-  /** Sends a JSON packet to all in the room, reliably and with no sender; makes the room first if there is none. */
+  /**
+   * Sends a JSON packet reliably to all participants, without a sender. Creates the room first if it does not exist.
+   */
   sendPacket(room: string, packet: object): Promise<void>;
-  /** As `sendPacket`, to that participant alone, of a room that there is. */
+  /** Sends a JSON packet as `sendPacket` does, but to one participant only. The room must exist. */
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
 }
 
-/** Gives the rooms of `server`. Holds no connection; `timeoutMs` is for each request, in steps of 100. */
+/**
+ * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to
+ * 100 ms.
+ */
 export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
-  // In whole tenths of a second: the SDK's timer refuses the fraction of a millisecond that others leave.
+  // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.
   const requestTimeout = Math.ceil(timeoutMs / 100) / 10;
   const { url, apiKey, apiSecret } = server;
   const client = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout, failover: false });
   const createRoom = async (room: string) => {
-    await attempt(`make room ${room}`, () => client.createRoom({ name: room }));
+    await attempt(`create room ${room}`, () => client.createRoom({ name: room }));
   };
   return {
     createRoom,
@@ -80,7 +91,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       );
     },
     async sendPacket(room, packet) {
-      // Sending into a room that does not exist hangs for 3 s, and fails then.
+      // Sending to a room that does not exist hangs for 3 s and then fails.
       await createRoom(room);
       const data = new TextEncoder().encode(JSON.stringify(packet));
       await attempt(`send to ${room}`, () =>
@@ -90,11 +101,11 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
   };
 }
 
-async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw mediaError(`cannot ${what}`, error);
+    throw mediaError(`cannot ${action}`, error);
   }
 }
 

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** What this package needs of LiveKit's SDK, and the SDK does not export. */
+/** The parts of LiveKit's SDK that this package needs and the SDK does not export. */
 export interface SdkInternals {
   readonly log: { level: string };
   readonly version: string;
@@ -14,11 +14,14 @@ export interface SdkInternals {
     ): void;
     readonly FfiEvent: { fromBinary(event: Uint8Array): unknown };
   };
-  /** Where the events of all rooms come through. */
+  /** Emits the events of all rooms. */
   readonly client: EventEmitter;
 }
 
-/** Gives the inner parts of `@livekit/rtc-node` 1.1. Throws when its files lie elsewhere, as after an upgrade. */
+/**
+ * Returns the inner parts of `@livekit/rtc-node` 1.1. Throws if its files are elsewhere, as they may be after an
+ * upgrade.
+ */
 export function sdkInternals(): SdkInternals {
   const require = createRequire(import.meta.url);
   const entry = require.resolve('@livekit/rtc-node');

@@ -1,7 +1,10 @@
 import type { TextStreamEvent } from '@session/contract/room';
 
-/** Longer than a process that was held up takes to read all that has come meanwhile. */
-const PATIENCE_MS = 250;
+/**
+ * How long a text waits for earlier texts: longer than a process that was held up takes to read everything that has
+ * arrived.
+ */
+const EARLIER_TEXTS_MS = 250;
 
 interface Text {
   event: TextStreamEvent | undefined;
@@ -9,22 +12,26 @@ interface Text {
 }
 
 /**
- * Reports the texts of one sender on one topic in the order in which they began, if they also ended in it. A process that
- * was held up reads several texts at once, and the SDK then gives those first that it has had whole from the start. So
- * each waits for those that began before it; but not for long, since one of them may really go on.
+ * Reports the texts of one sender on one topic in the order in which they began. A process that was held up reads
+ * several texts at once, and the SDK then delivers the texts first that were complete from the start. So a text that
+ * has ended waits for the texts that began before it, but only for a short time: an earlier text may really still be
+ * running.
  */
 export class TextOrder {
   readonly #report: (event: TextStreamEvent) => void;
-  readonly #patienceMs: number;
-  /** Those that are not reported yet, by sender and topic, in the order in which they began. */
+  readonly #waitMs: number;
+  /** The texts that are not reported yet, by source (sender and topic), in the order in which they began. */
   readonly #texts = new Map<string, Text[]>();
 
-  constructor(report: (event: TextStreamEvent) => void, patienceMs = PATIENCE_MS) {
+  constructor(report: (event: TextStreamEvent) => void, waitMs = EARLIER_TEXTS_MS) {
     this.#report = report;
-    this.#patienceMs = patienceMs;
+    this.#waitMs = waitMs;
   }
 
-  /** A text begins that `reading` gives when it is over. Resolves when it is reported; rejects as `reading` does. */
+  /**
+   * Adds a text that has just begun; `reading` resolves to the text when it is over. Resolves when the text is
+   * reported; rejects if `reading` does.
+   */
   async add(source: string, reading: Promise<TextStreamEvent>): Promise<void> {
     const text: Text = { event: undefined, reported: Promise.withResolvers() };
     this.#texts.set(source, [...(this.#texts.get(source) ?? []), text]);
@@ -32,27 +39,27 @@ export class TextOrder {
       text.event = await reading;
     } catch (error) {
       this.#remove(source, text);
-      this.#reportFirst(source);
+      this.#reportEnded(source);
       throw error;
     }
-    this.#reportFirst(source);
-    const patience = setTimeout(() => this.#reportUpTo(source, text), this.#patienceMs);
+    this.#reportEnded(source);
+    const timer = setTimeout(() => this.#reportUpTo(source, text), this.#waitMs);
     await text.reported.promise;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
-  /** Reports all that have ended and wait for none. */
-  #reportFirst(source: string): void {
+  /** Reports the texts that have ended and that wait for no earlier text. */
+  #reportEnded(source: string): void {
     for (let first = this.#first(source); first?.event; first = this.#first(source)) {
       this.#reportNow(source, first);
     }
   }
 
-  /** Reports `text`, and before it those that began earlier and have ended too. */
+  /** Reports `text`, and before it the earlier texts that have ended too. */
   #reportUpTo(source: string, text: Text): void {
     const texts = this.#texts.get(source) ?? [];
-    for (const one of texts.slice(0, texts.indexOf(text) + 1)) this.#reportNow(source, one);
-    this.#reportFirst(source);
+    for (const ended of texts.slice(0, texts.indexOf(text) + 1)) this.#reportNow(source, ended);
+    this.#reportEnded(source);
   }
 
   #reportNow(source: string, text: Text): void {
@@ -63,7 +70,7 @@ export class TextOrder {
   }
 
   #remove(source: string, text: Text): void {
-    const others = this.#texts.get(source)?.filter((one) => one !== text) ?? [];
+    const others = this.#texts.get(source)?.filter((other) => other !== text) ?? [];
     if (others.length > 0) this.#texts.set(source, others);
     else this.#texts.delete(source);
   }

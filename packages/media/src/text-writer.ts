@@ -1,7 +1,7 @@
 import type { TextStreamWriter } from '@livekit/rtc-node';
 import { mediaError } from './media-error.ts';
 
-/** A text that is sent while it comes into being, such as an answer of a language model. */
+/** A text stream that is sent in parts while the text is still being made, such as the answer of a language model. */
 export class TextWriter implements AsyncDisposable {
   readonly #stream: TextStreamWriter;
   readonly #ended = Promise.withResolvers<void>();
@@ -11,22 +11,25 @@ export class TextWriter implements AsyncDisposable {
     this.#stream = stream;
   }
 
-  /** What receivers know the stream by. */
+  /** The id under which receivers know the stream. */
   get streamId(): string {
     return this.#stream.info.streamId;
   }
 
-  /** Resolves when it has ended, well or not. */
+  /** Resolves when the stream has ended, whether it is complete or not. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
 
-  /** Sends some more. Throws `media_unavailable` when the connection is gone; the text has ended then. */
+  /** Sends the next part. Throws `media_unavailable` if the connection is gone; the stream has then ended. */
   async write(text: string): Promise<void> {
-    await this.#attempt('go on with', () => this.#stream.write(text));
+    await this.#attempt('continue', () => this.#stream.write(text));
   }
 
-  /** Says that this was all: receivers take the text as whole. Throws as `write` does; harmless when it has ended. */
+  /**
+   * Ends the stream, so that receivers take the text as complete. Throws as `write` does. Does nothing if the stream
+   * has ended.
+   */
   async end(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -34,13 +37,13 @@ export class TextWriter implements AsyncDisposable {
     this.#ended.resolve();
   }
 
-  async #attempt(what: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(action: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       this.#isOpen = false;
       this.#ended.resolve();
-      throw mediaError(`cannot ${what} a text`, error);
+      throw mediaError(`cannot ${action} a text`, error);
     }
   }
 

@@ -4,35 +4,41 @@ import type { MediaServer } from './media-server.ts';
 
 const JOIN_SECONDS = 600;
 
-/** A token for one room, and what its bearer is called there. */
+/** A token for one room, and the identity of its bearer there. */
 export interface RoomToken {
   readonly token: string;
   readonly identity: string;
-  /** ISO 8601 UTC with milliseconds: until when it can be used to join. Whoever is in the room may stay. */
+  /**
+   * Until when the token can be used to join: ISO 8601 in UTC with milliseconds. A participant that has joined may
+   * stay.
+   */
   readonly expiresAt: string;
 }
 
-/** Gives a token with which a person can join `room`, speak and listen, within ten minutes: each under a name of its own. */
+/**
+ * Returns a token with which a person can join `room` within ten minutes, to speak and listen. Each token has an
+ * identity of its own.
+ */
 export async function userToken(
   server: MediaServer,
   { room, userId, name }: { room: string; userId: string; name: string },
 ): Promise<RoomToken> {
-  const identity = `${prefixOf(userId)}${randomBytes(3).toString('hex')}`;
-  return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speaking(room));
+  const identity = `${identityPrefix(userId)}${randomBytes(3).toString('hex')}`;
+  return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speakerGrant(room));
 }
 
-/** Whether it is with a token for that user that somebody is in a room as `identity`. */
+/** Whether `identity` is from a token that `userToken` made for this user. */
 export function isIdentityOf(userId: string, identity: string): boolean {
-  return identity.startsWith(prefixOf(userId));
+  return identity.startsWith(identityPrefix(userId));
 }
 
-function prefixOf(userId: string): string {
+function identityPrefix(userId: string): string {
   return `user-${userId}-`;
 }
 
 /**
- * Gives a token with which an agent can join `room`, speak and listen, and come back for as long as `lifetimeSeconds`,
- * its longest life.
+ * Returns a token with which an agent can join `room` to speak and listen. The agent can join again during
+ * `lifetimeSeconds`, the longest time that it may run.
  */
 export async function agentToken(
   server: MediaServer,
@@ -41,22 +47,25 @@ export async function agentToken(
   const { room, role, lifetimeSeconds } = agent;
   const identity = agentIdentity(agent);
   const bearer = { identity, name: role, kind: 'agent', lifetimeSeconds };
-  return await sign(server, bearer, speaking(room));
+  return await sign(server, bearer, speakerGrant(room));
 }
 
-/** Gives what an agent is called in its room. The end of its id is used: ids that are made together begin alike. */
+/**
+ * Returns the identity of an agent in its room. It ends like the agent's id: ids that are made together begin alike.
+ */
 export function agentIdentity({ role, agentId }: { role: string; agentId: string }): string {
   return `agent-${role}-${agentId.slice(-8)}`;
 }
 
-/** Whether somebody is in a room under a name that none of our tokens for people and agents has. */
+/** Whether a participant's identity is none that our tokens for people and agents have. */
 export function isForeign({ identity }: { readonly identity: string }): boolean {
   return !/^(?:user-[0-9a-f-]{36}-[0-9a-f]{6}|agent-[a-z-]+-[0-9a-f]{8})$/.test(identity);
 }
 
 /**
- * Gives a token with which a recorder can listen in `room`, unseen and unable to send anything, within ten minutes. It
- * has no `recorder` grant: with that one the server closes a room as soon as no other participant is left in it.
+ * Returns a token with which a recorder can join `room` within ten minutes, to listen: hidden, and unable to send
+ * anything. It has no `recorder` grant: with that grant the server closes a room as soon as no other participant is
+ * left.
  */
 export async function recorderToken(
   server: MediaServer,
@@ -78,10 +87,11 @@ export async function recorderToken(
 }
 
 /**
- * Voice and data both ways. Attributes may be set, since that is how a participant without a track announces itself;
- * else its first words reach others up to 3 s before they learn who it is.
+ * Returns the grant to send and receive voice and data. The bearer may set attributes, since a participant without a
+ * track announces itself in this way. Without it, the first messages would reach others up to 3 s before the sender is
+ * announced.
  */
-function speaking(room: string): VideoGrant {
+function speakerGrant(room: string): VideoGrant {
   return {
     roomJoin: true,
     room,
@@ -109,7 +119,7 @@ async function sign(
   if (name) accessToken.name = name;
   if (kind) accessToken.kind = kind;
   accessToken.addGrant(grant);
-  // The library sets the end from its own reading of the clock; a second one may differ.
+  // The library computes the expiry from its own reading of the clock; ours may differ by a second.
   const expiresAt = new Date((Math.floor(Date.now() / 1000) + lifetimeSeconds) * 1000);
   return { token: await accessToken.toJwt(), identity, expiresAt: expiresAt.toISOString() };
 }

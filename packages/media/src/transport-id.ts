@@ -1,9 +1,10 @@
 import type { Room } from '@livekit/rtc-node';
 
 /**
- * Gives what tells the transport that a room has from any other that it had before. A resume of the SDK keeps it, a full
- * reconnect makes a new one with a certificate of its own, and nothing else tells the two apart: both have the same
- * events, and these in any order. Undefined when it does not say. Throws when the room is not connected.
+ * Returns an id that differs between the transports that a room has one after another. When the SDK resumes a
+ * connection it keeps the transport; a full reconnect makes a new transport with a certificate of its own. Nothing else
+ * tells the two apart: both emit the same events, in any order. Returns undefined if the statistics name no
+ * certificate. Throws if the room is not connected.
  */
 export async function transportId(room: Room): Promise<string | undefined> {
   const { publisherStats, subscriberStats } = await room.getRtcStats();

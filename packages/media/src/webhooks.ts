@@ -5,16 +5,16 @@ import { type ParticipantInfo, WebhookReceiver } from 'livekit-server-sdk';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 
-/** That somebody has come into a room, or has left it. */
+/** A participant joined or left a room, as the media server's webhook reports it. */
 export interface RoomPresence {
   readonly room: string;
   readonly event: PresenceEvent;
 }
 
 /**
- * Gives what reads a webhook of that server, from its raw body and its authorization header: who came into which room or
- * left it, or undefined when it tells of anything else, or of somebody hidden. It throws `unauthorized` unless the body is
- * signed with the server's key.
+ * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function
+ * returns the participant that joined or left a room. It returns undefined for every other webhook, and for a hidden
+ * participant. It throws `unauthorized` unless the body is signed with the server's key.
  */
 export function openWebhooks({
   apiKey,
@@ -27,16 +27,16 @@ export function openWebhooks({
   return async (body, authorization) => {
     const webhook = await receiver.receive(body, authorization).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new AppError('unauthorized', `no webhook of the media server: ${reason}`);
+      throw new AppError('unauthorized', `not a webhook of the media server: ${reason}`);
     });
     const { event: type, room, participant } = webhook;
     if (type !== 'participant_joined' && type !== 'participant_left') return undefined;
     if (!room || !participant || participant.permission?.hidden) return undefined;
-    return { room: room.name, event: presenceOf(type, participant) };
+    return { room: room.name, event: presenceEvent(type, participant) };
   };
 }
 
-function presenceOf(type: PresenceEvent['type'], info: ParticipantInfo): PresenceEvent {
+function presenceEvent(type: PresenceEvent['type'], info: ParticipantInfo): PresenceEvent {
   const { identity, name, sid, kind, joinedAtMs, disconnectReason } = info;
   const reason: string | undefined = DisconnectReason[disconnectReason];
   return {

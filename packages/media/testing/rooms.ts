@@ -5,7 +5,7 @@ import type { JoinedRoom } from '../src/joined-room.ts';
 import type { MediaServer } from '../src/media-server.ts';
 import { recorderToken, userToken } from '../src/tokens.ts';
 
-/** Gives the name of a room that no other test uses. */
+/** Returns the name of a room that no other test uses. */
 export function makeRoomName(): string {
   return `room-${randomUUID()}`;
 }
@@ -21,7 +21,7 @@ export async function joinAsUser(
   return await joinRoom({ url: server.url, token, ...options });
 }
 
-/** Joins unseen, and gives the room with all that happens in it. */
+/** Joins as a recorder, hidden from the others. Returns the room with all its events. */
 export async function joinAsRecorder(
   server: MediaServer,
   room: string,
@@ -33,7 +33,7 @@ export async function joinAsRecorder(
   return { joined, events, [Symbol.asyncDispose]: () => joined.leave() };
 }
 
-/** Gives the JSON of the packets among `events`. */
+/** Returns the JSON of the packets among `events`. */
 export function packetsIn(events: readonly RoomEvent[]): unknown[] {
   return events
     .filter((event) => event.type === 'packet')

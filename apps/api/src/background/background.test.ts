@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { openBackground } from './background.ts';
 
-test('a running service deletes the room of a session that is closed', async () => {
+test('a running service deletes the room of a closed session', async () => {
   await using service = await openService();
   const { api, ana } = service;
   const id = await api.createSession(ana);
@@ -16,8 +16,8 @@ test('a running service deletes the room of a session that is closed', async () 
   await vi.waitFor(async () => expect(await api.deps.rooms.listRooms()).not.toContain(id), wait);
 });
 
-test('a running service sends removed members out, and closes sessions that nobody is in', async () => {
-  // A look each second, and twice that long without anybody: the least that is possible.
+test('a running service removes former members from rooms, and closes sessions without participants', async () => {
+  // A check each second, and two seconds without participants: the shortest possible times.
   await using service = await openService({ SESSION_IDLE_CLOSE_HOURS: '0.0003' });
   const { api, ana } = service;
   const { rooms } = api.deps;

@@ -3,35 +3,39 @@ import { listenForChanges } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { findAgentProgram } from './agent-programs.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
-import { Housekeeping } from './housekeeping/housekeeping.ts';
-import { closeIdleSessions, idleLookMs } from './housekeeping/idle-sessions.ts';
+import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
+import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { resealTemplates } from './housekeeping/reseal-templates.ts';
-import { openLauncher } from './launchers/agent-launcher.ts';
-import { findAgentProgram } from './launchers/agent-programs.ts';
 import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
+/** The name of the lease that makes one API process the leader of the background work. */
 const LEASE = 'background';
+const CHORE_MS = 1000;
 const RESEAL_MS = 60_000;
 
-/** All intervals in one place: a test brings shorter ones. */
+/** All times of the background work, so that tests can use shorter ones. */
 export interface BackgroundSettings {
   readonly timing: ReconcilerTiming;
   readonly limits: AgentLimits;
+  /** How often the lease is renewed. */
   readonly renewMs: number;
+  /** How old a line of an agent's log may become before it is stored. */
   readonly flushMs: number;
+  /** The delay before a log is stored again after a failure of the database. */
   readonly retryMs: number;
-  /** What all that is left to be written gets when we end. */
+  /** How long this process may wait for the database in total when it shuts down. */
   readonly shutdownMs: number;
-  /** What agents get to end when we do. */
-  readonly patienceMs: number;
-  /** Gives the command of an agent's program, or undefined when it is not installed. */
+  /** How long agents get to end when this process shuts down, if they cannot outlive it. */
+  readonly shutdownGraceMs: number;
+  /** Returns the command of an agent's program, or undefined when the program is not installed. */
   readonly findProgram: (program: string) => Command | undefined;
 }
 
@@ -42,64 +46,94 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
     maxDurationMs: 86_400_000,
     graceSeconds: 10,
     logTimeoutMs: 5000,
-    announceMs: 5000,
+    announceTimeoutMs: 5000,
   },
   renewMs: 5000,
   flushMs: 1000,
   retryMs: 500,
   shutdownMs: 4000,
-  patienceMs: 5000,
+  shutdownGraceMs: 5000,
   findProgram: findAgentProgram,
 };
 
 /**
- * Starts what belongs to no request: the agents, which run as their rows say, and the housekeeping. One process at a time
- * leads in both. Gives what ends it, and the agents that cannot outlive it. Throws a StartError when there is no place for
- * agents to run.
+ * Starts the work that belongs to no request: the reconciler, which makes agents run as their rows say, and the
+ * housekeeping. Of several API processes one leads in both. Disposal ends the work, and the agents that cannot outlive
+ * this process. Throws a StartError when the launcher of `config.agents` cannot be used.
  */
 export async function openBackground(
   deps: Deps,
   log: FastifyBaseLogger,
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
-  const { agents, agentLogs, agentTimeline, config, leases, rooms } = deps;
-  const { mediaUrl, hasMediaKeys } = config.agents;
-  const media = { ...config.media, url: mediaUrl };
-  const holder = uuidv7();
   await using stack = new AsyncDisposableStack();
-  const { maxDurationMs } = settings.limits;
-  const own = { version: deps.version, ownerId: holder, maxDurationMs, log };
-  // The reconciler ends it before all else.
-  const { launcher, predecessors } = stack.use(await openLauncher(config, { ...settings, ...own }));
-  // What was killed on this machine cannot renew its lease: nobody needs to wait until that has run out.
-  await Promise.all(predecessors.map((id) => leases.releaseLease(LEASE, id)));
+  const holder = uuidv7();
+  const { launcher, deadOwners } = stack.use(await openLauncher(deps, holder, log, settings));
+  // A process that was killed on this machine cannot release its lease: nobody has to wait until the lease expires.
+  await Promise.all(deadOwners.map((ownerId) => deps.leases.releaseLease(LEASE, ownerId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);
-  const leadership = new Leadership({ ...settings, leases, name: LEASE, holder, shutdown, log });
-  stack.use(leadership);
-  const { envTemplates, planTemplates, vault } = deps;
-  const rows = { agents, agentLogs, agentTimeline, envTemplates, planTemplates };
-  const world = { ...rows, vault, rooms, media, hasMediaKeys, launcher, leadership, log };
-  const reconciler = stack.use(new Reconciler({ ...settings, ...world, shutdown }));
-  leadership.onGained(() => reconciler.nudge());
-  const chores = {
-    'delete rooms of closed sessions': () => deleteClosedRooms(deps),
-    'send out removed members': () => sendOutRemovedMembers(deps),
-    'delete rows of deleted sessions and projects': () => deleteRows(deps),
-    'delete expired idempotency keys': () => deleteExpiredKeys(deps),
-  };
+  const { leases, config } = deps;
+  const leadership = stack.use(
+    new Leadership({ leases, name: LEASE, holder, renewMs: settings.renewMs, shutdown, log }),
+  );
+  const { mediaUrl, hasMediaKeys } = config.agents;
+  const reconciler = stack.use(
+    new Reconciler({
+      ...deps,
+      ...settings,
+      media: { ...config.media, url: mediaUrl },
+      hasMediaKeys,
+      launcher,
+      leadership,
+      shutdown,
+      log,
+    }),
+  );
+  const wake = () => reconciler.wake();
+  leadership.onGained(wake);
   const isLeading = () => leadership.isHeld;
-  stack.use(new Housekeeping({ chores, isLeading, shutdown, log }));
-  const sealing = { 'seal templates with the present key': () => resealTemplates(deps) };
-  const seals = { chores: sealing, everyMs: RESEAL_MS };
-  stack.use(new Housekeeping({ ...seals, isLeading, shutdown, log }));
-  const { idleCloseMs } = config.sessions;
-  if (idleCloseMs > 0) {
-    const rarely = { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) };
-    const everyMs = idleLookMs(idleCloseMs);
-    stack.use(new Housekeeping({ chores: rarely, isLeading, everyMs, shutdown, log }));
+  for (const [everyMs, chores] of choresOf(deps)) {
+    stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
-  const nudge = () => reconciler.nudge();
-  const listening = { onChange: nudge, onListening: nudge };
-  stack.use(listenForChanges(config.databaseUrl, ['agent_changed', 'session_changed'], listening));
+  const listener = { onChange: wake, onListening: wake };
+  stack.use(listenForChanges(config.databaseUrl, ['agent_changed', 'session_changed'], listener));
   return stack.move();
+}
+
+async function openLauncher(
+  { config, version }: Deps,
+  ownerId: string,
+  log: FastifyBaseLogger,
+  { findProgram, limits: { maxDurationMs }, shutdownGraceMs }: BackgroundSettings,
+) {
+  return await config.agents.launcher.open({
+    version,
+    findProgram,
+    ownerId,
+    maxDurationMs,
+    shutdownGraceMs,
+    onFailure: (error) => log.warn({ err: error }, 'the workloads of agents cannot be watched'),
+  });
+}
+
+/** Returns the chores of the housekeeping, by how often they are done. */
+function choresOf(deps: Deps): [everyMs: number, Chores][] {
+  const { idleCloseMs } = deps.config.sessions;
+  const idle: [number, Chores] = [
+    idleCheckMs(idleCloseMs),
+    { 'close idle sessions': () => closeIdleSessions(deps, idleCloseMs) },
+  ];
+  return [
+    [
+      CHORE_MS,
+      {
+        'delete rooms of closed sessions': () => deleteClosedRooms(deps),
+        'send out removed members': () => sendOutRemovedMembers(deps),
+        'delete rows of deleted sessions and projects': () => deleteRows(deps),
+        'delete expired idempotency keys': () => deleteExpiredKeys(deps),
+      },
+    ],
+    [RESEAL_MS, { 'seal templates with the present key': () => resealTemplates(deps) }],
+    ...(idleCloseMs > 0 ? [idle] : []),
+  ];
 }

@@ -10,7 +10,7 @@ const rest = {
   log: { info: () => {}, warn: () => {} },
 };
 
-test('one leads; the next one does when it goes, and is told so', async () => {
+test('one process leads; when it stops, the next one leads and is notified', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);
@@ -29,7 +29,7 @@ test('one leads; the next one does when it goes, and is told so', async () => {
   expect(second.isHeld).toBe(true);
 });
 
-test('who cannot reach the database stops to lead before another one may begin', async () => {
+test('a leader that cannot reach the database stops leading before another process may begin', async () => {
   await using database = await createTestDatabase();
   const client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);

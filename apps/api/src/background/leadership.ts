@@ -3,26 +3,26 @@ import { repeat } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ShutdownBudget } from './shutdown-budget.ts';
 
-/** As the lease's statement has it. */
+/** How long a lease lasts. The statement that claims it has the same number. */
 const LEASE_MS = 15_000;
-/** So much earlier we stop believing in it: what is under way must be over when another one leads. */
+/** The leadership ends this much before the lease: work that is under way must be over when another process leads. */
 const MARGIN_MS = 3000;
 
 export interface LeadershipOptions {
   readonly leases: LeaseQueries;
-  /** The duty that one process at a time does. */
+  /** The name of the lease: of the work that one process at a time does. */
   readonly name: string;
-  /** A UUID: who we are. */
+  /** The UUID of this process. */
   readonly holder: string;
   readonly renewMs: number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** A lease that a silent database does not take back runs out by itself. */
+  /** For the release of the lease. A lease that cannot be released expires by itself. */
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Keeps a lease for as long as it lives and the database lets it; gives it back on disposal. */
+/** Holds a lease while the database answers, and releases the lease on disposal. */
 export class Leadership implements AsyncDisposable {
   readonly #options: LeadershipOptions;
   readonly #stop = new AbortController();
@@ -41,7 +41,7 @@ export class Leadership implements AsyncDisposable {
     return this.#now() < this.#heldUntil;
   }
 
-  /** Calls `listener` each time that we begin to lead. */
+  /** Calls `listener` each time that this process begins to lead. */
   onGained(listener: () => void): void {
     this.#onGained = listener;
   }
@@ -58,7 +58,7 @@ export class Leadership implements AsyncDisposable {
       log.warn({ err: error, lease: name }, 'the lease cannot be renewed');
     }
     if (this.isHeld && !wasHeld) {
-      log.info({ lease: name }, 'leads');
+      log.info({ lease: name }, 'this process leads');
       this.#onGained();
     }
   }
@@ -66,12 +66,12 @@ export class Leadership implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const { name, log, shutdown } = this.#options;
     this.#stop.abort();
-    await shutdown.spend(this.#giveBack()).catch((error: unknown) => {
-      log.warn({ err: error, lease: name }, 'the lease cannot be given back');
+    await shutdown.spend(this.#release()).catch((error: unknown) => {
+      log.warn({ err: error, lease: name }, 'the lease cannot be released');
     });
   }
 
-  async #giveBack(): Promise<void> {
+  async #release(): Promise<void> {
     const { leases, name, holder } = this.#options;
     await this.#run;
     this.#heldUntil = Number.NEGATIVE_INFINITY;

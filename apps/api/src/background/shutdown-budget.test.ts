@@ -3,7 +3,7 @@ import { ShutdownBudget } from './shutdown-budget.ts';
 
 const never = new Promise<never>(() => {});
 
-test('what one has waited nobody waits again; what is there is given all the same', async () => {
+test('waiting uses the budget up for all later waits; a result that is there already is still returned', async () => {
   const budget = new ShutdownBudget(200);
   expect(await budget.spend(Promise.resolve('written'))).toBe('written');
   await expect(budget.spend(never)).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,23 +1,23 @@
 import { withDeadline } from '@session/kit';
 
 /**
- * What a process that ends may wait for a database that is silent, all that it still has to write together: the next one
- * to lead does the rest. Only the waiting counts, so that it is the same however long agents take to end.
+ * How long a process that shuts down may wait for a silent database, for all its last writes together. The next leader
+ * does the rest. Only this waiting counts, so the budget is the same however long agents take to end.
  */
 export class ShutdownBudget {
-  #leftMs: number;
+  #remainingMs: number;
 
   constructor(totalMs: number) {
-    this.#leftMs = totalMs;
+    this.#remainingMs = totalMs;
   }
 
-  /** Gives what `work` gives, or throws `unavailable` when nothing is left to wait for it. */
+  /** Returns the result of `work`, or throws `unavailable` when the budget is used up before. */
   async spend<T>(work: Promise<T>): Promise<T> {
     const began = performance.now();
     try {
-      return await withDeadline(work, this.#leftMs);
+      return await withDeadline(work, this.#remainingMs);
     } finally {
-      this.#leftMs = Math.max(0, this.#leftMs - (performance.now() - began));
+      this.#remainingMs = Math.max(0, this.#remainingMs - (performance.now() - began));
     }
   }
 }

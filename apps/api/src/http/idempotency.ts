@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import {
-  type Database,
+  type DatabaseAccess,
   inTransaction,
   prepareAgentQueries,
   prepareEnvTemplateQueries,
@@ -57,7 +57,7 @@ export type CreateOnce = (
  * secrets that could be guessed from a plain hash.
  */
 export function prepareCreateOnce(
-  database: Pick<Database, 'db' | 'sql'>,
+  database: DatabaseAccess,
   queries: CreatingQueries,
   secret: string,
 ): CreateOnce {
@@ -92,7 +92,7 @@ export function prepareCreateOnce(
 }
 
 /** Prepares queries only when they are used: a transaction needs one or two of them. */
-function creatingQueriesOn(database: Pick<Database, 'db' | 'sql'>) {
+function creatingQueriesOn(database: DatabaseAccess) {
   return {
     get projects() {
       return prepareProjectQueries(database);

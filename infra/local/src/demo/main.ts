@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { AppError, loadEnvFile, runMain, StartError, secondStopSignal } from '@session/kit';
 import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
+import { explainError } from '../explain-error.ts';
 import { openProgress } from '../supervision/progress.ts';
-import { explain } from '../trouble.ts';
+import type { HistoryComparison } from './compare-with-history.ts';
 import { runDemo } from './run.ts';
 import { useStack } from './stack.ts';
-import type { Verdict } from './verdict.ts';
 
 const progress = openProgress(process.stdout);
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -23,17 +23,17 @@ await runMain(async (stop) => {
     if (stop.aborted) throw new StartError('Stopped.');
     throw error instanceof AppError
       ? new StartError(`The demo ends: ${error.message}.`)
-      : explain(error);
+      : explainError(error);
   } finally {
     await disposeSdk();
   }
 });
 
-async function demo(stop: AbortSignal): Promise<Verdict> {
+async function demo(stop: AbortSignal): Promise<HistoryComparison> {
   const waitMs = readWait(process.argv.slice(2)) * 1000;
   loadEnvFile();
   const config = loadConfig(process.env, root);
-  const terminal = { stop, hurry: secondStopSignal(), progress };
+  const terminal = { stop, forceStop: secondStopSignal(), progress };
   await using stack = await useStack(config, terminal);
   return await runDemo({ apiUrl: stack.apiUrl, progress, waitMs, stop });
 }

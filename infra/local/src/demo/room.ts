@@ -1,12 +1,12 @@
 import { decode, isAgent } from '@session/contract/room';
 import { joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { Words } from './verdict.ts';
+import type { SpokenMessage } from './compare-with-history.ts';
 
 /** A session's room, as a person is in it. */
 export interface DemoRoom extends AsyncDisposable {
   /** All that was said so far, in the order in which this person heard it. */
-  readonly words: readonly Words[];
+  readonly words: readonly SpokenMessage[];
   say(content: string): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function joinDemoRoom(
   tell: (line: { id: string; name: string; content: string }) => void,
 ): Promise<DemoRoom> {
   const { url, token, sessionId } = access;
-  const words: Words[] = [];
+  const words: SpokenMessage[] = [];
   const room = await joinRoom({
     url,
     token,

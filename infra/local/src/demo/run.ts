@@ -1,9 +1,14 @@
 import type { Message } from '@session/contract';
 import type { Progress } from '../supervision/progress.ts';
+import {
+  authorOf,
+  compareWithHistory,
+  type HistoryComparison,
+  type SpokenMessage,
+} from './compare-with-history.ts';
 import { poll } from './poll.ts';
 import { type DemoRoom, joinDemoRoom } from './room.ts';
 import { DemoSession } from './session.ts';
-import { authorOf, judge, type Verdict, type Words } from './verdict.ts';
 
 const NAME = 'Ann';
 const SENTENCES = [
@@ -24,7 +29,7 @@ export interface DemoOptions {
  * Has a person talk with the echo agent on a running stack, tells what happens, and judges the stored history. Throws a
  * StartError when it does not come to that, or when `stop` aborts.
  */
-export async function runDemo(options: DemoOptions): Promise<Verdict> {
+export async function runDemo(options: DemoOptions): Promise<HistoryComparison> {
   const { apiUrl, progress, waitMs, stop } = options;
   const { say, during } = progress;
   await using session = await during('Opening a session', () =>
@@ -38,7 +43,8 @@ export async function runDemo(options: DemoOptions): Promise<Verdict> {
       : 'No recorder has come: the conversation begins without.',
   );
   const words = await talk(session, options);
-  const isComplete = (history: readonly Message[]) => judge(words, history).faults.length === 0;
+  const isComplete = (history: readonly Message[]) =>
+    compareWithHistory(words, history).faults.length === 0;
   const history = await during('Waiting for the end of the history', () =>
     session.history(isComplete, waitMs),
   );
@@ -48,11 +54,11 @@ export async function runDemo(options: DemoOptions): Promise<Verdict> {
     const line = lineOf({ id: message.id, name: author, content: message.content });
     say(`  ${message.timestamp.slice(11, 23)}${line}`);
   }
-  return judge(words, history);
+  return compareWithHistory(words, history);
 }
 
 /** The conversation: gives all that was said, when both have left the room. */
-async function talk(session: DemoSession, options: DemoOptions): Promise<readonly Words[]> {
+async function talk(session: DemoSession, options: DemoOptions): Promise<readonly SpokenMessage[]> {
   const { progress, waitMs, stop } = options;
   const { say, during } = progress;
   say('\nIn the room:');

@@ -1,21 +1,42 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { runMain, StartError } from '@session/kit';
-import { hasGo } from './program.ts';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { aborted, runMain, StartError } from '@session/kit';
+import { openProgress } from '../supervision/progress.ts';
+import { run } from '../supervision/tool.ts';
+import { prepareKubetest, readCluster } from './cluster.ts';
+import { productImages } from './images.ts';
+import { provideKubetest } from './program.ts';
 
-// `npm run test:kubernetes`: the tests that need a cluster, on the one that KUBECONFIG names or on one of their own.
+const root = path.resolve(import.meta.dirname, '../../../..');
+const folder = path.join(root, '.cache/cluster');
+
+// `npm run cluster`: a Kubernetes on this machine until Ctrl-C, with the namespace of the agents, for `npm start` to use.
 await runMain(async (stop) => {
-  const { env } = process;
-  if (!env['KUBECONFIG'] && !(await hasGo(env))) {
-    const why = 'there is neither a KUBECONFIG nor a Go that could build the test cluster';
-    if (env['KUBETEST_REQUIRED'] === '1')
-      throw new StartError(`The Kubernetes tests are required, and ${why}.`);
-    process.stdout.write(`SKIP the Kubernetes tests: ${why}.\n`);
-    return;
+  const program = await provideKubetest(process.env, openProgress(process.stderr));
+  const { command, args, options } = await prepareKubetest({
+    program,
+    folder,
+    images: await productImages(),
+  });
+  // It ends with us, whose end its standard input tells it.
+  const child = spawn(command, args, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  const isReady = once(createInterface(child.stdout), 'line').then(() => true);
+  if (!(await Promise.race([isReady, exit.then(() => false)]))) {
+    throw new StartError(`The cluster does not start: see ${path.join(folder, 'log')}.`);
   }
-  const args = ['run', '--config', 'vitest.kubernetes.config.ts', ...process.argv.slice(2)];
-  const child = spawn('vitest', args, { stdio: 'inherit' });
-  stop.addEventListener('abort', () => child.kill('SIGTERM'));
-  const [code] = await once(child, 'exit');
-  process.exitCode = code ?? 1;
+  const { kubeconfig } = await readCluster(folder);
+  const agents = path.join(root, 'infra/kubernetes/base/agents');
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  await run(program, ['kubectl', 'apply', '--server-side', '--kustomize', agents], { env });
+  process.stdout.write(`A cluster is up, until Ctrl-C. In another terminal:
+  export KUBECONFIG=${kubeconfig} AGENT_LAUNCHER=kubernetes
+  npm start
+  ${program} kubectl get pods --namespace agents --watch
+`);
+  await Promise.race([aborted(stop), exit]);
+  child.kill('SIGTERM');
+  await exit;
 });

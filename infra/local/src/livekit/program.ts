@@ -20,7 +20,7 @@ export interface LivekitRequest {
 
 const PROGRAM = 'livekit-server';
 const POLL_MS = 250;
-const GO_WAY = { signal: 'SIGTERM', patienceMs: 5000 } as const;
+const GO_STOP = { signal: 'SIGTERM', patienceMs: 5000 } as const;
 
 /**
  * Gives the path of a `livekit-server` for this system: the one on the PATH, else the one in the user's cache, else the
@@ -99,7 +99,7 @@ async function fill(
   const ways = {
     'the release': () => downloadLivekit(draft, stop, releases),
     'the build': () =>
-      buildLivekit(draft, { env, stop, note, onSpawn: (pid) => lock.set('go', pid, GO_WAY) }),
+      buildLivekit(draft, { env, stop, note, onSpawn: (pid) => lock.set('go', pid, GO_STOP) }),
   };
   const failures: string[] = [];
   for (const [name, way] of Object.entries(ways)) {

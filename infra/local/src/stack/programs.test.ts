@@ -1,25 +1,46 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { API_FLAGS, RECORDER_FLAGS } from './programs.ts';
+import { nodeFlags } from './programs.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
+const apps = ['api', 'recorder'] as const;
 
-test.each([
-  ['API', 'api', API_FLAGS],
-  ['recorder', 'recorder', RECORDER_FLAGS],
-])('the %s has the same bounds of memory wherever it is started', async (_, app, flags) => {
+test.each(apps)('the %s has the same bounds of memory wherever it is started', async (app) => {
   const dockerfile = await read('infra/docker/Dockerfile');
   const image = new RegExp(String.raw`AS ${app}\n(?:.*\n)*?CMD (?<command>.*)`).exec(dockerfile);
-  expect(JSON.parse(image?.groups?.['command'] ?? '[]')).toEqual([...flags, 'dist/main.js']);
-  const { scripts } = JSON.parse(await read(`apps/${app}/package.json`));
-  expect(scripts.start).toBe(`node ${flags.join(' ')} dist/main.js`);
+  const command = ['--env-file=node.env', 'dist/main.js'];
+  expect(JSON.parse(image?.groups?.['command'] ?? '[]')).toEqual(command);
+  const { scripts, files } = JSON.parse(await read(`apps/${app}/package.json`));
+  expect(scripts.start).toBe(`node ${command.join(' ')}`);
+  // What is not named there is not in the image.
+  expect(files).toContain('node.env');
+  expect(nodeFlags(app)).toEqual([`--env-file=${path.join(root, 'apps', app, 'node.env')}`]);
+});
+
+test.each(apps)('Node takes the options that the file of the %s names', async (app) => {
+  const script = 'console.log(process.env.NODE_OPTIONS)';
+  const env = { ...process.env, NODE_OPTIONS: undefined };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...nodeFlags(app), '--eval', script],
+    { env },
+  );
+  expect(stdout).toMatch(/^--max-semi-space-size=\d+/);
 });
 
 test('the API has bounds of memory that fit into its pod', async () => {
   const pod = await read('infra/kubernetes/base/service/api.yaml');
   expect(pod).toContain('limits: { memory: 1Gi }');
-  const [, heapMb] = /max-old-space-size=(\d+)/.exec(API_FLAGS.join()) ?? [];
-  expect(Number(heapMb)).toBeLessThan(1024);
+  const script = 'console.log(v8.getHeapStatistics().heap_size_limit / 2 ** 20)';
+  const env = { ...process.env, NODE_OPTIONS: undefined };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...nodeFlags('api'), '--eval', script],
+    { env },
+  );
+  expect(Number(stdout)).toBeLessThan(1024);
 });

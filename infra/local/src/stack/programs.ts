@@ -3,24 +3,19 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { ServiceSpec } from '../supervision/service.ts';
-import type { Base } from './base.ts';
-import { LOOPBACK, type Setting } from './setting.ts';
-import { onFreePorts, running, type Started, settle, stopAll } from './starting.ts';
+import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
+import type { StackServers } from './servers.ts';
+import { LOOPBACK, type StackContext } from './stack-context.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 // A recorder that is asked to stop drains, for at most 25 s; the API's requests end within their own time-outs.
 const PATIENCE_MS = 30_000;
 
-/** How V8 uses memory in a recorder: its garbage is collected sooner, with 200 rooms 50 MB less, and no more CPU. */
-export const RECORDER_FLAGS = ['--max-semi-space-size=4'] as const;
-
-/**
- * How V8 uses memory in the API, here and in its image. By itself it goes by the size of the machine: on a big one it has 134 MB
- * for what is young, and lets garbage of requests that waited for long grow to several times what is in use. Within the
- * limit of the manifest, with what is outside of the heap.
- */
-export const API_FLAGS = ['--max-semi-space-size=16', '--max-old-space-size=768'] as const;
+/** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
+export function nodeFlags(app: 'api' | 'recorder'): string[] {
+  return [`--env-file=${path.join(root, 'apps', app, 'node.env')}`];
+}
 
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
 
@@ -36,15 +31,15 @@ export interface ProgramUrls {
  * last words are to be stored, and then all recorders at once, because none of them could take over from another.
  */
 export async function startPrograms(
-  setting: Setting,
-  base: Base,
+  context: StackContext,
+  servers: StackServers,
   parts: AsyncDisposableStack,
 ): Promise<ProgramUrls> {
-  const env = environment(setting, base);
-  const names = recorderNames(setting);
-  const apiStart = startApi(setting, env);
-  const recorderStarts = names.map((name) => startRecorder(setting, name, env));
-  await settle([apiStart, ...recorderStarts]);
+  const env = environment(context, servers);
+  const names = recorderNames(context);
+  const apiStart = startApi(context, env);
+  const recorderStarts = names.map((name) => startRecorder(context, name, env));
+  await untilAllStarted([apiStart, ...recorderStarts]);
   const recorders = await Promise.all(recorderStarts);
   const api = await apiStart;
   parts.defer(() => stopAll(recorders));
@@ -58,18 +53,21 @@ export async function startPrograms(
  * Gives where all recorders will take what the media server tells, which starts before they do. They keep these ports,
  * unless another program is faster at one: then what that recorder is told is told to the others alone.
  */
-export async function webhookUrls(setting: Setting): Promise<string[]> {
-  const names = recorderNames(setting);
-  const ports = await Promise.all(names.map((name) => setting.portOf(name, LOOPBACK, 0)));
+export async function webhookUrls(context: StackContext): Promise<string[]> {
+  const names = recorderNames(context);
+  const ports = await Promise.all(names.map((name) => context.portOf(name, LOOPBACK, 0)));
   return ports.map((port) => `http://${LOOPBACK}:${port}/webhooks/media`);
 }
 
-function recorderNames({ config }: Setting): string[] {
+function recorderNames({ config }: StackContext): string[] {
   return Array.from({ length: config.recorders }, (_, index) => `recorder-${index + 1}`);
 }
 
 /** What API and recorder share. What only the API is to know comes with the API. */
-function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.ProcessEnv {
+function environment(
+  { config }: StackContext,
+  { databaseUrl, media }: StackServers,
+): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(([name]) => !SECRETS_OF_API.has(name));
   return {
     ...Object.fromEntries(given),
@@ -82,10 +80,10 @@ function environment({ config }: Setting, { databaseUrl, media }: Base): NodeJS.
 }
 
 async function startApi(
-  setting: Setting,
+  context: StackContext,
   env: NodeJS.ProcessEnv,
-): Promise<Started<{ readonly apiUrl: string; readonly metricsUrl: string }>> {
-  const { config, secrets, start, portOf } = setting;
+): Promise<StartedPart<{ readonly apiUrl: string; readonly metricsUrl: string }>> {
+  const { config, secrets, start, portOf } = context;
   const { host } = config;
   return await onFreePorts(
     async () => ({
@@ -105,7 +103,7 @@ async function startApi(
         AGENT_PROCESS_DIR,
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };
-      return running(await start(program('api', 'api', { ...env, ...own }, API_FLAGS)), {
+      return running(await start(program('api', 'api', { ...env, ...own })), {
         apiUrl: `http://${host}:${port}`,
         metricsUrl: `http://${host}:${metricsPort}/metrics`,
       });
@@ -120,35 +118,31 @@ function instanceOf(folder: string): string {
 }
 
 async function startRecorder(
-  { config, start, portOf }: Setting,
+  { config, start, portOf }: StackContext,
   name: string,
   env: NodeJS.ProcessEnv,
-): Promise<Started<string>> {
+): Promise<StartedPart<string>> {
   const RECORDER_SPOOL_DIR = path.join(config.folder, 'spool', name);
   return await onFreePorts(
     async () => await portOf(name, LOOPBACK, 0),
     async (port) => {
       const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
       return running(
-        await start(program(name, 'recorder', { ...env, ...own }, RECORDER_FLAGS)),
+        await start(program(name, 'recorder', { ...env, ...own })),
         `http://${LOOPBACK}:${port}/metrics`,
       );
     },
   );
 }
 
-/** One of our programs: it runs from its source, says `ready` on its channel, and stops when the channel closes. */
-function program(
-  name: string,
-  app: string,
-  env: NodeJS.ProcessEnv,
-  flags: readonly string[] = [],
-): ServiceSpec {
+/** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
+function program(name: string, app: 'api' | 'recorder', env: NodeJS.ProcessEnv): ServiceSpec {
   return {
     name,
     command: process.execPath,
-    args: ['--conditions=@source', ...flags, path.join(root, 'apps', app, 'src/main.ts')],
-    options: { cwd: root, env },
+    args: ['--conditions=@source', ...nodeFlags(app), path.join(root, 'apps', app, 'src/main.ts')],
+    // The options of our caller, a debugger for example, would replace those of the file.
+    options: { cwd: root, env: { ...env, NODE_OPTIONS: undefined } },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: PATIENCE_MS },
     async ready(child, signal) {

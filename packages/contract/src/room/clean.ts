@@ -1,44 +1,46 @@
 import type { Participant } from './room-event.ts';
 
 const MAX_CONTENT_BYTES = 65_536;
-const MAX_DEPTH = 64;
-const MAX_ID_LENGTH = 256;
-const REPLACEMENT = '\uFFFD';
+/** PostgreSQL refuses JSON that is nested too deeply. */
+const MAX_JSON_DEPTH = 64;
+/** No id of a real client or server is longer. */
+const MAX_RAW_ID_LENGTH = 256;
+const REPLACEMENT_CHARACTER = '\uFFFD';
 
 const encoder = new TextEncoder();
 
-/** Gives `text` as PostgreSQL can hold it: U+0000 and lone surrogates become U+FFFD. */
+/** Returns `text` as PostgreSQL can store it: U+0000 and lone surrogates become U+FFFD. */
 export function cleanText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', REPLACEMENT);
+  return text.toWellFormed().replaceAll('\0', REPLACEMENT_CHARACTER);
 }
 
-/** Gives the clean text cut to 64 KiB of UTF-8 at a whole character, and whether anything was cut. */
+/** Returns the clean text, cut to 64 KiB of UTF-8 at a whole character, and whether anything was cut off. */
 export function cleanContent(text: string): { content: string; isCut: boolean } {
   const content = cleanText(text);
-  // A UTF-16 unit is three bytes at most, so short text needs no counting.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so the bytes of a short text need no counting.
   if (content.length * 3 <= MAX_CONTENT_BYTES) return { content, isCut: false };
   const { read } = encoder.encodeInto(content, new Uint8Array(MAX_CONTENT_BYTES));
   return { content: content.slice(0, read), isCut: read < content.length };
 }
 
-/** Gives an id from the room if it can be one: not empty, and no longer than any real one. */
-export function idOf(value: unknown): string | null {
-  const isId = typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH;
-  return isId ? cleanText(value) : null;
+/** Returns the raw id that a client or server sent, or null if `value` is no string, empty or too long to be an id. */
+export function rawIdOf(value: unknown): string | null {
+  const isRawId = typeof value === 'string' && value !== '' && value.length <= MAX_RAW_ID_LENGTH;
+  return isRawId ? cleanText(value) : null;
 }
 
-/** Gives a clean copy of parsed JSON; what lies deeper than 64 levels, where PostgreSQL gives up, becomes null. */
+/** Returns a clean copy of parsed JSON. Arrays and objects below the 64th level become null. */
 export function cleanJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH) return null;
+  if (depth === MAX_JSON_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item) => cleanJson(item, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [cleanText(key), cleanJson(item, depth + 1)]),
   );
 }
 
-/** Gives the participant with clean texts, and without whatever else the object carries. */
+/** Returns the participant with clean texts, and without any other fields of the object. */
 export function cleanParticipant({ identity, name, sid, kind }: Participant): Participant {
   return {
     identity: cleanText(identity),
@@ -49,10 +51,13 @@ export function cleanParticipant({ identity, name, sid, kind }: Participant): Pa
 }
 
 /**
- * Gives a field with a foreign clock's time, milliseconds since the epoch or a date's text, as ISO 8601; nothing when it
- * is no time.
+ * Returns an object with one field `name`: a time of another machine's clock as ISO 8601 in UTC. `time` is in
+ * milliseconds since the epoch, or the text of a date. Returns an empty object if `time` is no time.
  */
-export function timeOf<Name extends string>(name: Name, time: unknown): { [K in Name]?: string } {
+export function timeField<Name extends string>(
+  name: Name,
+  time: unknown,
+): { [K in Name]?: string } {
   if (typeof time !== 'number' && typeof time !== 'string') return {};
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return {};

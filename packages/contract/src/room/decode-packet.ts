@@ -1,4 +1,11 @@
-import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
+import {
+  cleanContent,
+  cleanJson,
+  cleanParticipant,
+  cleanText,
+  rawIdOf,
+  timeField,
+} from './clean.ts';
 import { messageIdOf } from './message-id.ts';
 import { isAgent, isRecorder, type PacketEvent } from './room-event.ts';
 import {
@@ -13,7 +20,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an event says when its packet has no sentence of its own. */
+/** The content of an agent event whose packet brings no sentence of its own. */
 const DEFAULT_SENTENCES = {
   complete_todo_list: 'The task list was updated.',
   plan_deliverable_update: 'A deliverable was updated.',
@@ -22,7 +29,7 @@ const DEFAULT_SENTENCES = {
 
 const decoder = new TextDecoder();
 
-/** Decides on a data packet: only JSON objects of the types in `wire.ts` go into the history. */
+/** Decides what becomes of a data packet. Only JSON objects of the types in `wire.ts` go into the history. */
 export function decodePacket(event: PacketEvent, context: DecodeContext): Decoded {
   const packet = parseObject(event.payload);
   const type = packet?.['type'];
@@ -30,12 +37,12 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
   if (event.sender && isRecorder(event.sender)) return skip('recorder');
   if (type === 'user_text') {
     const role = event.sender && isAgent(event.sender) ? 'assistant' : 'user';
-    return recordWords(event, context, { packet, kind: 'text', words: packet['data'], role });
+    return recordText(event, context, { packet, kind: 'text', text: packet['data'], role });
   }
   if (type === 'transcript') {
     if (packet['is_final'] !== true) return skip('partial_transcript');
     const role = roleOfTranscript(event, packet);
-    return recordWords(event, context, { packet, kind: 'transcript', words: packet['text'], role });
+    return recordText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
   }
   if (isAgentEvent(type)) return recordAgentEvent(event, context, packet, type);
   if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
@@ -43,19 +50,19 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
   return skip('unknown');
 }
 
-function recordWords(
+function recordText(
   event: PacketEvent,
   context: DecodeContext,
-  said: { packet: Fields; kind: 'text' | 'transcript'; words: unknown; role: MessageRole },
+  part: { packet: Fields; kind: 'text' | 'transcript'; text: unknown; role: MessageRole },
 ): Decoded {
-  const { packet, kind, words, role } = said;
-  if (typeof words !== 'string') return skip('unknown');
-  if (words === '') return skip('empty');
-  const { content, isCut } = cleanContent(words);
+  const { packet, kind, text, role } = part;
+  if (typeof text !== 'string') return skip('unknown');
+  if (text === '') return skip('empty');
+  const { content, isCut } = cleanContent(text);
   const language = packet['language'];
   const metadata: MessageMetadata = {
     ...sourceOf(event, packet, kind),
-    ...timeOf('spokenAt', packet['timestamp']),
+    ...timeField('spokenAt', packet['timestamp']),
     ...(typeof language === 'string' && { language: cleanText(language) }),
     ...(isCut && { truncated: true }),
   };
@@ -95,12 +102,12 @@ function sourceOf(
   kind: MessageKind,
 ): Pick<MessageMetadata, 'kind' | 'participant' | 'source' | 'rawId'> {
   const participant = sender && cleanParticipant(sender);
-  return { kind, participant, source: String(packet['type']), rawId: idOf(packet['id']) };
+  return { kind, participant, source: String(packet['type']), rawId: rawIdOf(packet['id']) };
 }
 
 /**
- * An agent may say whose words it transcribed; of anybody else the packet's role is not believed, and without a sender
- * it is all there is.
+ * Returns the role of a transcript. A person always speaks as the user. For an agent, which may transcribe a person,
+ * and for an unknown sender the packet's own `role` decides.
  */
 function roleOfTranscript({ sender }: PacketEvent, packet: Fields): MessageRole {
   if (sender && !isAgent(sender)) return 'user';

@@ -1,48 +1,29 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decode } from './decode.ts';
+import {
+  ada,
+  decide,
+  echo,
+  madeId,
+  packetOf,
+  sessionId,
+  streamOf,
+} from '../../testing/room-events.ts';
 import type { Participant, RoomEvent, TextStreamEvent } from './room-event.ts';
-import type { Decoded, RoomMessage } from './room-message.ts';
+import type { RoomMessage } from './room-message.ts';
 import { encodePacket } from './wire.ts';
 
-const sessionId = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
-const newId = () => '0197a1b2-0000-7000-8000-000000000000';
-const ada: Participant = { identity: 'user-1-x', name: 'Ada', sid: 'PA_1', kind: 'standard' };
-const echo: Participant = { identity: 'agent-echo-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
-
-const judge = (event: RoomEvent): Decoded => decode(event, { sessionId, newId });
-
 function recorded(event: RoomEvent): RoomMessage {
-  const decoded = judge(event);
+  const decoded = decide(event);
   if (decoded.outcome !== 'record') throw new Error(`not recorded: ${JSON.stringify(decoded)}`);
   return decoded.message;
 }
 
-function packet(content: unknown, sender: Participant | null = ada): RoomEvent {
-  const payload = new TextEncoder().encode(JSON.stringify(content));
-  return { type: 'packet', payload, sender, receivedAt: 1000 };
-}
-
-function stream(part: Partial<TextStreamEvent>): TextStreamEvent {
-  return {
-    type: 'text_stream',
-    topic: 'lk.transcription',
-    streamId: 's-1',
-    attributes: {},
-    text: 'Hello',
-    hasEnded: true,
-    sentAt: 999,
-    sender: ada,
-    receivedAt: 1000,
-    ...part,
-  };
-}
-
 const final = { 'lk.transcription_final': 'true', 'lk.segment_id': 'SG_1' };
 
-test('typed text is a complete message of its sender, under the id that it brings', () => {
+test('typed text is a complete message of its sender, under its own id', () => {
   const id = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4aff';
-  expect(recorded(packet({ type: 'user_text', data: 'Hi', id }))).toEqual({
+  expect(recorded(packetOf({ type: 'user_text', data: 'Hi', id }))).toEqual({
     id,
     sessionId,
     role: 'user',
@@ -54,9 +35,9 @@ test('typed text is a complete message of its sender, under the id that it bring
   });
 });
 
-test('a packet without an id gets one of ours, which nobody else can know', () => {
-  expect(recorded(packet({ type: 'user_text', data: 'Hi' }))).toMatchObject({
-    id: newId(),
+test('a packet without an id gets a new id, which no client can know', () => {
+  expect(recorded(packetOf({ type: 'user_text', data: 'Hi' }))).toMatchObject({
+    id: madeId,
     metadata: { rawId: null },
   });
 });
@@ -64,7 +45,7 @@ test('a packet without an id gets one of ours, which nobody else can know', () =
 test.each<[string, Participant | null, unknown, string]>([
   ['a person', ada, { type: 'user_text', data: 'x' }, 'user'],
   ['an agent that types', echo, { type: 'user_text', data: 'x' }, 'assistant'],
-  ['nobody known who types', null, { type: 'user_text', data: 'x' }, 'user'],
+  ['an unknown sender that types', null, { type: 'user_text', data: 'x' }, 'user'],
   ['an agent', echo, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
   [
     'an agent that transcribes a person',
@@ -73,20 +54,20 @@ test.each<[string, Participant | null, unknown, string]>([
     'user',
   ],
   [
-    'a person who claims to be the assistant',
+    'a person that claims to be the assistant',
     ada,
     { type: 'transcript', is_final: true, text: 'x', role: 'assistant' },
     'user',
   ],
-  ['nobody known', null, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
+  ['an unknown sender', null, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
   [
-    'nobody known, for a person',
+    'an unknown sender, for a person',
     null,
     { type: 'transcript', is_final: true, text: 'x', role: 'user' },
     'user',
   ],
 ])('the role of what %s says', (_, sender, content, role) => {
-  expect(recorded(packet(content, sender)).role).toBe(role);
+  expect(recorded(packetOf(content, sender)).role).toBe(role);
 });
 
 test.each([
@@ -94,7 +75,7 @@ test.each([
   [{ type: 'plan_deliverable_update', message: ' ' }, 'A deliverable was updated.'],
   [{ type: 'state_change_notification', state: 'ready' }, 'The state changed.'],
 ])('an agent event is kept whole, with one sentence for people: %j', (content, sentence) => {
-  expect(recorded(packet(content, echo))).toMatchObject({
+  expect(recorded(packetOf(content, echo))).toMatchObject({
     role: 'system',
     status: null,
     kind: content.type,
@@ -116,7 +97,7 @@ test.each<[string, unknown]>([
   ['unknown', [1]],
   ['unknown', null],
 ])('skipped as %s: %j', (reason, content) => {
-  expect(judge(packet(content))).toEqual({ outcome: 'skip', reason });
+  expect(decide(packetOf(content))).toEqual({ outcome: 'skip', reason });
 });
 
 test.each<[string, Partial<TextStreamEvent>, string, string]>([
@@ -133,19 +114,19 @@ test.each<[string, Partial<TextStreamEvent>, string, string]>([
   ["an agent's, broken", { sender: echo, hasEnded: false }, 'record', 'pending'],
   ['chat', { topic: 'lk.chat' }, 'record', 'complete'],
 ])('a text stream that is %s', (_, part, outcome, status) => {
-  const decoded = judge(stream(part));
+  const decoded = decide(streamOf(part));
   expect(decoded).toMatchObject({ outcome, message: { status } });
 });
 
 test('the versions of one segment have one id; another sender cannot take it', () => {
-  const first = judge(stream({ attributes: { 'lk.segment_id': 'SG_1' }, streamId: 'a' }));
-  const last = recorded(stream({ attributes: final, streamId: 'b' }));
+  const first = decide(streamOf({ attributes: { 'lk.segment_id': 'SG_1' }, streamId: 'a' }));
+  const last = recorded(streamOf({ attributes: final, streamId: 'b' }));
   expect(first).toMatchObject({ message: { id: last.id } });
-  expect(recorded(stream({ attributes: final, sender: echo })).id).not.toBe(last.id);
+  expect(recorded(streamOf({ attributes: final, sender: echo })).id).not.toBe(last.id);
 });
 
-test('a broken stream says that it is not whole', () => {
-  expect(recorded(stream({ hasEnded: false })).metadata.truncated).toBe(true);
+test('the message of a broken stream is marked as truncated', () => {
+  expect(recorded(streamOf({ hasEnded: false })).metadata.truncated).toBe(true);
 });
 
 test('joins and leaves name the stay; recorders are no participants', () => {
@@ -163,14 +144,16 @@ test('joins and leaves name the stay; recorders are no participants', () => {
     metadata: { payload: { reason: 'CLIENT_INITIATED' } },
   });
   const recorder = { ...participant, identity: 'recorder-1' };
-  expect(judge({ ...join, reason: null, participant: recorder })).toEqual({
+  expect(decide({ ...join, reason: null, participant: recorder })).toEqual({
     outcome: 'skip',
     reason: 'recorder',
   });
 });
 
-test('content keeps 64 KiB at a whole character, and says that it was cut', () => {
-  const { content, metadata } = recorded(packet({ type: 'user_text', data: '👋'.repeat(20_000) }));
+test('content is cut to 64 KiB at a whole character, and marked as truncated', () => {
+  const { content, metadata } = recorded(
+    packetOf({ type: 'user_text', data: '👋'.repeat(20_000) }),
+  );
   expect([new TextEncoder().encode(content).length, content.isWellFormed()]).toEqual([
     65_536,
     true,
@@ -178,9 +161,9 @@ test('content keeps 64 KiB at a whole character, and says that it was cut', () =
   expect(metadata.truncated).toBe(true);
 });
 
-test('what PostgreSQL refuses is replaced, wherever it stands', () => {
+test('characters that PostgreSQL refuses are replaced in every field', () => {
   const content = { type: 'complete_todo_list', message: 'a\0b', 'k\0': ['\uD800'] };
-  const json = JSON.stringify(recorded(packet(content, { ...echo, name: 'E\0' })));
+  const json = JSON.stringify(recorded(packetOf(content, { ...echo, name: 'E\0' })));
   expect(json).not.toMatch(/\\u0000|\\ud800/i);
 });
 
@@ -194,13 +177,13 @@ test('a payload of thousands of levels is cut where PostgreSQL would give up', (
 /** How many payloads of each sort are tried; `DECODE_RUNS=1000000` tries a million. */
 const RUNS = Number(process.env['DECODE_RUNS'] ?? 1500);
 
-/** Gives how many payloads were tried; throws when one makes `decode` throw, or record what cannot be stored. */
+/** Returns how many payloads were tried. Throws if one makes `decode` throw, or becomes a message that cannot be stored. */
 function tryMany(payloads: fc.Arbitrary<Uint8Array>): number {
   let tried = 0;
   fc.assert(
     fc.property(payloads, fc.constantFrom(ada, echo, null), (payload, sender) => {
       tried += 1;
-      const decoded = judge({ type: 'packet', payload, sender, receivedAt: 1 });
+      const decoded = decide({ type: 'packet', payload, sender, receivedAt: 1 });
       if (decoded.outcome === 'skip') return;
       const { message } = decoded;
       expect(message.content.isWellFormed() && !message.content.includes('\0')).toBe(true);
@@ -211,16 +194,16 @@ function tryMany(payloads: fc.Arbitrary<Uint8Array>): number {
   return tried;
 }
 
-const PATIENCE_MS = 5000 + 5 * RUNS;
+const TIMEOUT_MS = 5000 + 5 * RUNS;
 
-test('no bytes make it throw, and what it records can always be stored', {
-  timeout: PATIENCE_MS,
+test('no bytes make decode throw, and every message can be stored', {
+  timeout: TIMEOUT_MS,
 }, () => {
   expect(tryMany(fc.uint8Array({ maxLength: 200 }))).toBe(RUNS);
 });
 
-test('no JSON makes it throw, and what it records can always be stored', {
-  timeout: PATIENCE_MS,
+test('no JSON makes decode throw, and every message can be stored', {
+  timeout: TIMEOUT_MS,
 }, () => {
   const typed = fc.constantFrom(
     'user_text',
@@ -249,7 +232,7 @@ test('no JSON makes it throw, and what it records can always be stored', {
   expect(tryMany(payloads)).toBe(RUNS);
 });
 
-test('a packet made by encodePacket is understood', () => {
+test('decode understands a packet that encodePacket made', () => {
   const payload = encodePacket({ type: 'transcript', is_final: true, text: 'Yes', language: 'en' });
   expect(recorded({ type: 'packet', payload, sender: ada, receivedAt: 1 })).toMatchObject({
     kind: 'transcript',
@@ -266,7 +249,7 @@ test("LiveKit's chat messages are typed text", () => {
   });
 });
 
-/** What JSON cannot say becomes null, as it would on its way through a room. */
+/** Returns the JSON of `value`. A value that JSON cannot express becomes null, as it would on its way through a room. */
 function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? null : item));

@@ -1,4 +1,11 @@
-import { cleanContent, cleanJson, cleanParticipant, cleanText, idOf, timeOf } from './clean.ts';
+import {
+  cleanContent,
+  cleanJson,
+  cleanParticipant,
+  cleanText,
+  rawIdOf,
+  timeField,
+} from './clean.ts';
 import { decodePacket } from './decode-packet.ts';
 import { messageIdOf } from './message-id.ts';
 import {
@@ -20,8 +27,8 @@ import {
 import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
 
 /**
- * Decides what of a room's event goes into the history, and how. Pure, and throws for nothing that a room can send: the
- * recorder and every client decide alike because they call this.
+ * Decides whether a room event becomes a message of the history, and which message. The function is pure and never
+ * throws, whatever a room sends. The recorder and every client call it, so they decide alike.
  */
 export function decode(event: RoomEvent, context: DecodeContext): Decoded {
   if (event.type === 'packet') return decodePacket(event, context);
@@ -36,10 +43,10 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   if (isRecorder(sender)) return skip('recorder');
   if (event.text === '') return skip('empty');
   const kind: MessageKind = topic === CHAT_TOPIC ? 'text' : 'transcript';
-  const segmentId = kind === 'transcript' ? idOf(attributes[SEGMENT_ATTRIBUTE]) : null;
+  const segmentId = kind === 'transcript' ? rawIdOf(attributes[SEGMENT_ATTRIBUTE]) : null;
   const rawId = segmentId ?? cleanText(event.streamId);
   const { content, isCut } = cleanContent(event.text);
-  // LiveKit's agents do not mark their own speech as final: its clean end is.
+  // LiveKit's agents do not mark their own speech as final: a stream that ended properly counts as final.
   const isFinal = kind === 'text' || attributes[FINAL_ATTRIBUTE] === 'true' || isAgent(sender);
   const message: RoomMessage = {
     id: messageIdOf(sessionId, kind, rawId, sender.identity),
@@ -53,7 +60,7 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
       participant: cleanParticipant(sender),
       source: topic,
       rawId,
-      ...timeOf('spokenAt', event.sentAt),
+      ...timeField('spokenAt', event.sentAt),
       ...((isCut || !hasEnded) && { truncated: true }),
     },
     receivedAt,
@@ -64,7 +71,7 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
 function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {
   const { sender, receivedAt } = event;
   if (event.text === '') return skip('empty');
-  const rawId = idOf(event.id);
+  const rawId = rawIdOf(event.id);
   const { content, isCut } = cleanContent(event.text);
   const kind = 'text';
   const metadata: MessageMetadata = {
@@ -72,7 +79,7 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
     participant: sender && cleanParticipant(sender),
     source: 'chat_message',
     rawId,
-    ...timeOf('spokenAt', event.sentAt),
+    ...timeField('spokenAt', event.sentAt),
     ...(isCut && { truncated: true }),
   };
   const id = rawId === null ? newId() : messageIdOf(sessionId, kind, rawId);
@@ -88,13 +95,13 @@ function decodePresence(event: PresenceEvent, { sessionId }: DecodeContext): Dec
   if (isRecorder(event.participant)) return skip('recorder');
   const participant = cleanParticipant(event.participant);
   const rawId = cleanText(event.participant.sid);
-  const who = participant.name || participant.identity;
+  const displayName = participant.name || participant.identity;
   const metadata: MessageMetadata = {
     kind,
     participant,
     source: kind,
     rawId,
-    ...timeOf('joinedAt', event.joinedAt),
+    ...timeField('joinedAt', event.joinedAt),
     ...(reason !== null && { payload: cleanJson({ reason }) }),
   };
   return {
@@ -105,7 +112,7 @@ function decodePresence(event: PresenceEvent, { sessionId }: DecodeContext): Dec
       role: 'system',
       status: null,
       kind,
-      content: `${who} ${kind === 'participant_joined' ? 'joined' : 'left'}`,
+      content: `${displayName} ${kind === 'participant_joined' ? 'joined' : 'left'}`,
       metadata,
       receivedAt,
     },

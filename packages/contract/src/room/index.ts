@@ -1,5 +1,5 @@
 export { decode } from './decode.ts';
-export { MESSAGE_NAMESPACE, messageIdOf } from './message-id.ts';
+export { messageIdOf } from './message-id.ts';
 export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
   type ChatMessageEvent,
@@ -26,6 +26,7 @@ export {
   CHAT_TOPIC,
   encodePacket,
   FINAL_ATTRIBUTE,
+  MAX_PACKET_BYTES,
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
   type TranscriptPacket,

@@ -1,13 +1,14 @@
 import { v5 as uuidv5, validate } from 'uuid';
 
-/** The namespace of message ids that are derived from an id which is no UUID. */
-export const MESSAGE_NAMESPACE = '6f0d7e0c-5d0b-5c8e-9a57-3b1f6a7d2c41';
+/** The namespace of the message ids that are derived from a raw id which is no UUID. */
+const MESSAGE_NAMESPACE = '6f0d7e0c-5d0b-5c8e-9a57-3b1f6a7d2c41';
 
 /**
- * Gives the id under which a message is stored, and under which every client in the room knows it. `rawId` is the id that
- * the room gave it: a transcript's `lk.segment_id`, else the `id` of a packet or chat message, else the stream's id; for
- * joins and leaves the participant's SID. One that is a UUID is the message's id; any other is made one within its
- * session and kind. A text stream names its `sender` besides, so that nobody can take another's running segment.
+ * Returns the id under which a message is stored, and under which every client in the room knows the message. `rawId`
+ * is the id that the room event carries: a transcript's `lk.segment_id`, else the `id` of a packet or chat message,
+ * else the stream's id. For a join or leave it is the participant's SID. A raw id that is a UUID is the message id;
+ * from any other raw id the message id is derived within its session and kind. For a text stream the `sender` is part
+ * of the derivation, so that no participant can take over another's running segment.
  */
 export function messageIdOf(
   sessionId: string,
@@ -17,5 +18,7 @@ export function messageIdOf(
 ): string {
   if (validate(rawId)) return rawId.toLowerCase();
   const name = sender === undefined ? rawId : `${sender}/${rawId}`;
-  return uuidv5(`${sessionId.toLowerCase()}:${kind}:${name}`, MESSAGE_NAMESPACE);
+  // uuid throws for lone surrogates; as in UTF-8 everywhere else, they become U+FFFD.
+  const text = `${sessionId.toLowerCase()}:${kind}:${name}`.toWellFormed();
+  return uuidv5(text, MESSAGE_NAMESPACE);
 }

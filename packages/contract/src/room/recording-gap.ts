@@ -1,7 +1,7 @@
 import { messageIdOf } from './message-id.ts';
 import type { RoomMessage } from './room-message.ts';
 
-/** A span of time in which nobody recorded a session. Times are ISO 8601 in UTC. */
+/** A span of time in which no recorder recorded a session. Times are ISO 8601 in UTC. */
 export interface RecordingGap {
   readonly sessionId: string;
   readonly from: string;
@@ -10,8 +10,9 @@ export interface RecordingGap {
 }
 
 /**
- * Gives the message by which the history says that it has a gap. A session has one gap that begins at `from`, so whoever
- * tells of it gives it the same id. `knownAt`: milliseconds since the epoch, when it was found to be over.
+ * Returns the message that marks a gap in the history. A session has only one gap that begins at `from`, so every
+ * recorder that reports this gap derives the same message id. `knownAt` is when the gap was found to be over, in
+ * milliseconds since the epoch.
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,

@@ -1,39 +1,39 @@
-/** Who sent or did something in a room. `kind` is LiveKit's participant kind in lower case: `standard`, `agent`, `sip`, … */
+/** A participant of a room. `kind` is LiveKit's participant kind in lower case: `standard`, `agent`, `sip`, … */
 export interface Participant {
   readonly identity: string;
   readonly name: string;
-  /** The server's id of this stay; null when the sender is known by identity alone. */
+  /** The server's id of this stay in the room; null if only the identity is known. */
   readonly sid: string | null;
   readonly kind: string;
 }
 
 interface Received {
-  /** When it was received, in milliseconds since the epoch, on the receiver's clock. */
+  /** When the event was received, in milliseconds since the epoch, on the receiver's clock. */
   readonly receivedAt: number;
 }
 
-/** A data packet. The sender is null when it could not be found out, and for what a server sent. */
+/** A data packet. The sender is null if it could not be determined, or if a server sent the packet. */
 export interface PacketEvent extends Received {
   readonly type: 'packet';
   readonly payload: Uint8Array;
   readonly sender: Participant | null;
 }
 
-/** A text stream that is over, with all the text that came. */
+/** A text stream that is over, with all the text that was received. */
 export interface TextStreamEvent extends Received {
   readonly type: 'text_stream';
   readonly topic: string;
   readonly streamId: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
-  /** Whether its sender ended it. False when the connection, or our own leaving, cut it off. */
+  /** Whether the sender ended the stream. False if a lost connection or the receiver's own leave cut the stream off. */
   readonly hasEnded: boolean;
   /** The sender's clock, in milliseconds since the epoch. */
   readonly sentAt: number | null;
   readonly sender: Participant;
 }
 
-/** LiveKit's own chat message. */
+/** A chat message of LiveKit's own kind. */
 export interface ChatMessageEvent extends Received {
   readonly type: 'chat_message';
   readonly id: string;
@@ -43,28 +43,33 @@ export interface ChatMessageEvent extends Received {
   readonly sender: Participant | null;
 }
 
-/** A participant came or went. Their `sid` tells one stay from the next. */
+/** A participant joined or left. The `sid` tells one stay of a participant from the next. */
 export interface PresenceEvent extends Received {
   readonly type: 'participant_joined' | 'participant_left';
   readonly participant: Participant & { readonly sid: string };
   /** The server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number | null;
-  /** Why they left, in LiveKit's words, when it is known. */
+  /** Why the participant left, as LiveKit names the reason; null if unknown, and for a join. */
   readonly reason: string | null;
 }
 
-/** Whatever happens in a room and may belong in its history. */
+/**
+ * What a room reported, before any decision: the first stage of a message's way. `decode` turns a room event into a
+ * `RoomMessage`, or skips it.
+ */
 export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | PresenceEvent;
 
 /**
- * Whether a participant is an AI agent: of kind `agent`, or with an identity that begins `agent-`, as those have that
- * were started by hand with the media server's keys.
+ * Whether a participant is an AI agent: its kind is `agent`, or its identity begins with `agent-`. Agents that were
+ * started by hand with the media server's keys have only such an identity.
  */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
 }
 
-/** Whether a participant is a recorder: hidden from clients, but listed by the server's own interfaces. */
+/**
+ * Whether a participant is a recorder. Recorders are hidden from clients, but the server's own interfaces list them.
+ */
 export function isRecorder({ identity }: Pick<Participant, 'identity'>): boolean {
   return identity.startsWith('recorder-');
 }

@@ -3,7 +3,7 @@ import type { Participant } from './room-event.ts';
 export type MessageRole = 'user' | 'assistant' | 'system';
 export type MessageStatus = 'pending' | 'complete';
 
-/** What the history distinguishes. An open enumeration: clients show an unknown kind by its content. */
+/** The kinds of messages. An open enumeration: clients show a message of an unknown kind by its content. */
 export type MessageKind =
   | 'transcript'
   | 'text'
@@ -14,43 +14,47 @@ export type MessageKind =
   | 'participant_left'
   | 'recording_gap';
 
-/** What is known of a message beside its words. Times are ISO 8601 in UTC. */
+/** What is known about a message besides its content. Times are ISO 8601 in UTC. */
 export interface MessageMetadata {
   readonly kind: MessageKind;
   readonly participant: Participant | null;
   /** The topic of a text stream, or the type of a packet. */
   readonly source: string;
-  /** The id that the room gave it; null when it gave none. */
+  /** The id that the room event carried; null if it carried none. */
   readonly rawId: string | null;
-  /** The sender's clock. */
+  /** When the message was sent, on the sender's clock. */
   readonly spokenAt?: string;
-  /** The media server's clock. */
+  /** When the participant joined, on the media server's clock. */
   readonly joinedAt?: string;
   readonly language?: string;
-  /** Not all of it is here: it was too long, or its stream broke. */
+  /** The content is incomplete: the text was too long, or its stream broke. */
   readonly truncated?: true;
+  /** The whole packet of an agent event; the reason of a leave. */
   readonly payload?: unknown;
-  /** Of a recording gap: from when to when nobody listened, and why. */
+  /** For a recording gap: from when to when no recorder recorded, and why. */
   readonly from?: string;
   readonly to?: string;
   readonly reason?: string;
 }
 
-/** A message as it goes into the history. */
+/**
+ * A message as the history will store it: the second stage of a message's way. `decode` makes it from a room event, and
+ * the database layer turns it into a row.
+ */
 export interface RoomMessage {
   readonly id: string;
   readonly sessionId: string;
   readonly role: MessageRole;
-  /** Null for what nobody said. */
+  /** Null for a message that no participant wrote or spoke. */
   readonly status: MessageStatus | null;
   readonly kind: MessageKind;
   readonly content: string;
   readonly metadata: MessageMetadata;
-  /** Milliseconds since the epoch, on the receiver's clock. */
+  /** When the room event was received, in milliseconds since the epoch, on the receiver's clock. */
   readonly receivedAt: number;
 }
 
-/** Why something is not in the history. */
+/** Why a room event does not go into the history. */
 export type SkipReason =
   | 'partial_transcript'
   | 'tts_control'
@@ -60,22 +64,22 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * What becomes of an event. `interim` is a transcript that is not final: it is skipped, but its newest text is worth
- * keeping, as pending, should the speaker leave or fall silent before the final one.
+ * The decision about a room event. `interim` is a transcript that is not final. The history skips it, but the newest
+ * text is kept, and stored as pending if the sender leaves or falls silent before the final transcript.
  */
 export type Decoded =
   | { readonly outcome: 'record'; readonly message: RoomMessage }
   | { readonly outcome: 'interim'; readonly message: RoomMessage }
   | { readonly outcome: 'skip'; readonly reason: SkipReason };
 
-/** What deciding takes beside the event. */
+/** What `decode` needs besides the room event. */
 export interface DecodeContext {
   readonly sessionId: string;
-  /** Makes the id of a packet that brings none. */
+  /** Makes the id of a packet that brings no id. */
   readonly newId: () => string;
 }
 
-/** Says that an event is not for the history. */
+/** Returns the decision that a room event does not go into the history. */
 export function skip(reason: SkipReason): Decoded {
   return { outcome: 'skip', reason };
 }

@@ -2,20 +2,23 @@
 export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 /** The topic of LiveKit's chat text streams. */
 export const CHAT_TOPIC = 'lk.chat';
-/** Names the utterance that a transcription stream is a version of. */
+/** The attribute with the id of an utterance. Each version of the utterance is a stream of its own. */
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
-/** `true` on the last version of an utterance. */
+/** The attribute that is `true` on the last version of an utterance. */
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
 
-/** What a person types, as a reliable JSON data packet. */
+/** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */
+export const MAX_PACKET_BYTES = 63_000;
+
+/** What a participant types, as a reliable JSON data packet. */
 export interface UserTextPacket {
   readonly type: 'user_text';
   readonly data: string;
-  /** The message's id: a client that sends it can find its words in the history. */
+  /** The message's id. A client that sends an id finds the message in the history under that id. */
   readonly id?: string;
 }
 
-/** What somebody said, as a JSON data packet. Only the final one is recorded. */
+/** What a participant said, as a JSON data packet. Only the final transcript is recorded. */
 export interface TranscriptPacket {
   readonly type: 'transcript';
   readonly text: string;
@@ -25,7 +28,7 @@ export interface TranscriptPacket {
   readonly id?: string;
 }
 
-/** What an agent reports of its work: all of it is kept, and `message` is the sentence for people. */
+/** What an agent reports about its work. The whole packet is stored; `message` is the sentence that people read. */
 export interface AgentEventPacket {
   readonly type: 'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification';
   readonly message?: string;
@@ -33,10 +36,10 @@ export interface AgentEventPacket {
   readonly [field: string]: unknown;
 }
 
-/** The data packets that the history knows. */
+/** The data packets that go into the history. */
 export type WirePacket = UserTextPacket | TranscriptPacket | AgentEventPacket;
 
-/** Gives the bytes of a data packet. */
+/** Returns the bytes of a data packet. */
 export function encodePacket(packet: WirePacket): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(packet));
 }

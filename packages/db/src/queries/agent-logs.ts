@@ -1,4 +1,4 @@
-import type { Database } from '../client.ts';
+import { type DatabaseAccess, type SqlClient, type Statement, statement } from '../statement.ts';
 
 export interface AgentLogLine {
   /** Microseconds since 1970. */
@@ -6,7 +6,7 @@ export interface AgentLogLine {
   readonly line: string;
 }
 
-/** Lines are counted from the agent's first one, which has the number 0. */
+/** Lines are counted from the agent's first line, which has the number 0. */
 export interface NumberedLogLine extends AgentLogLine {
   readonly number: number;
 }
@@ -16,168 +16,265 @@ export interface LogReader {
   readonly userId: string;
 }
 
-/** How the log stands that somebody reads, all at one moment. */
+/** The state of the log that a user reads; all states of one answer belong to one moment. */
 export interface LogState extends LogReader {
-  /** The number of the line that comes next. */
+  /** The number that the next line gets. */
   readonly nextLine: number;
-  /** Whether the agent has stopped: then none comes. */
+  /** Whether the agent has stopped: then no line follows. */
   readonly isComplete: boolean;
 }
 
-/** Where an agent's log ends: what the next append begins with. */
+/** The end of an agent's log, where the next append begins. */
 export interface AgentLogEnd {
   readonly nextLine: number;
   readonly nextByte: number;
-  /** The time of the last line, in microseconds since 1970; null while there is none. */
+  /** The time of the last line, in microseconds since 1970; null while there is no line. */
   readonly lastAt: number | null;
 }
 
 export interface AgentLogQueries {
-  /** Gives where the agent's log ends. */
+  /** Returns the end of the agent's log. */
   findLogEnd(agentId: string): Promise<AgentLogEnd>;
   /**
-   * Adds lines (at least one) at `end`, and drops the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
-   * stay. Gives the new end, or undefined when another has written there: then read the end, and go on from it.
+   * Stores lines (at least one) at `end`. Deletes the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
+   * stay. Returns the new end, or undefined when another process has written at `end`: then read the end, and continue there.
    */
   appendLog(
     agentId: string,
     end: AgentLogEnd,
     lines: readonly AgentLogLine[],
   ): Promise<AgentLogEnd | undefined>;
-  /** Gives the last `count` lines, or what is kept of them. */
+  /** Returns the last `count` lines, or those of them that are kept. */
   tailLog(agentId: string, count: number): Promise<AgentLogLine[]>;
-  /** Gives the lines after a time, in microseconds since 1970. */
+  /** Returns the lines after a time, in microseconds since 1970. */
   listLogSince(agentId: string, since: number): Promise<AgentLogLine[]>;
-  /** Gives the number of the first of the last `count` lines, or of what is kept of them; 0 while there is none. */
+  /** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
   findTailLine(agentId: string, count: number): Promise<number>;
-  /** Gives the number of the first line after a time, in microseconds since 1970, or of the line that comes next. */
+  /** Returns the number of the first line after a time, in microseconds since 1970, or else of the next line to come. */
   findLineSince(agentId: string, since: number): Promise<number>;
-  /** Gives some of the lines from that number on, at most some hundred KiB; none when there is none yet. */
+  /** Returns some of the lines from `number` on, at most some hundred KiB; none when there is none yet. */
   listLogFrom(agentId: string, number: number): Promise<NumberedLogLine[]>;
-  /** Gives how the logs stand, to those of the readers who may read them; the others are left out. */
+  /** Returns the states of the logs for those of the readers who may read them, and leaves out the others. */
   lookAtLogs(readers: readonly LogReader[]): Promise<LogState[]>;
 }
 
-const APPEND = `
+const KEPT_LINES = 5000;
+const KEPT_BYTES = 1_048_576;
+
+/** Appends have up to 64 KiB each. */
+const APPENDS_PER_READ = 8;
+
+/** The point in time that a parameter gives in microseconds since 1970. */
+function timeOf(parameter: string): string {
+  return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
+}
+
+type AppendParameters = [
+  agentId: string,
+  nextLine: number,
+  nextByte: number,
+  byteCount: number,
+  lastAt: number,
+  lines: readonly string[],
+  times: readonly number[],
+];
+
+export const APPEND_LOG = statement<AppendParameters, { nextLine: string; nextByte: string }>(
+  'append_log',
+  `
 with added as (
   insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
-  select $1::uuid, $2::bigint, $3::bigint, cardinality($6::text[]), $4::int,
-    'epoch'::timestamptz + $5::bigint * interval '1 microsecond', $7::bigint[], $6::text[]
+  select
+    $1::uuid, $2::bigint, $3::bigint, cardinality($6::text[]), $4::int, ${timeOf('$5')}, $7::bigint[], $6::text[]
   -- Output that a crash of PostgreSQL loses is not worth a wait for the disk.
   where set_config('synchronous_commit', 'off', true) is not null
-  on conflict (agent_id, first_line) do nothing returning first_line + line_count as next_line, first_byte + byte_count as next_byte
+  on conflict (agent_id, first_line) do nothing
+  returning first_line + line_count as next_line, first_byte + byte_count as next_byte
 ), trimmed as (
-  delete from agent_logs g using added a
-  where g.agent_id = $1 and (g.first_line + g.line_count <= a.next_line - 5000 or g.first_byte + g.byte_count <= a.next_byte - 1048576)
+  delete from agent_logs chunk using added
+  where chunk.agent_id = $1
+    and (
+      chunk.first_line + chunk.line_count <= added.next_line - ${KEPT_LINES}
+      or chunk.first_byte + chunk.byte_count <= added.next_byte - ${KEPT_BYTES}
+    )
 )
-select next_line as "nextLine", next_byte as "nextByte" from added`;
+select next_line as "nextLine", next_byte as "nextByte" from added`,
+);
 
-const END = `
-select first_line + line_count as "nextLine", first_byte + byte_count as "nextByte", times[line_count] as "lastAt"
-from agent_logs where agent_id = $1 order by first_line desc limit 1`;
+export const FIND_LOG_END = statement<
+  [agentId: string],
+  Record<'nextLine' | 'nextByte' | 'lastAt', string>
+>(
+  'find_log_end',
+  `
+select
+  first_line + line_count as "nextLine",
+  first_byte + byte_count as "nextByte",
+  times[line_count] as "lastAt"
+from agent_logs
+where agent_id = $1
+order by first_line desc
+limit 1`,
+);
 
-const TAIL = `
-select times, lines from agent_logs
-where agent_id = $1 and first_line + line_count > (select max(first_line + line_count) from agent_logs where agent_id = $1) - $2
-order by first_line`;
+/** The lines of one append. */
+interface Chunk {
+  readonly times: string[];
+  readonly lines: string[];
+}
 
-const SINCE = `
-select times, lines from agent_logs
-where agent_id = $1 and last_at > 'epoch'::timestamptz + $2::bigint * interval '1 microsecond' order by first_line`;
+type BoundParameters = [agentId: string, bound: number];
 
-const TAIL_LINE = `
-select greatest(min(first_line), max(first_line + line_count) - $2) as number from agent_logs where agent_id = $1`;
+export const TAIL_LOG = statement<BoundParameters, Chunk>(
+  'tail_log',
+  `
+select times, lines
+from agent_logs
+where agent_id = $1
+  and first_line + line_count
+    > (select max(first_line + line_count) from agent_logs where agent_id = $1) - $2
+order by first_line`,
+);
 
-const NEXT_LINE = `select l.first_line + l.line_count from agent_logs l where l.agent_id = a.id order by l.first_line desc limit 1`;
+export const LIST_LOG_SINCE = statement<BoundParameters, Chunk>(
+  'list_log_since',
+  `
+select times, lines
+from agent_logs
+where agent_id = $1
+  and last_at > ${timeOf('$2')}
+order by first_line`,
+);
 
-const LINE_SINCE = `
+export const FIND_TAIL_LINE = statement<BoundParameters, { number: string | null }>(
+  'find_tail_line',
+  `
+select greatest(min(first_line), max(first_line + line_count) - $2) as number
+from agent_logs
+where agent_id = $1`,
+);
+
+/** The number of the next line of the row `agent`; null while there is no line. */
+const NEXT_LINE = `(
+  select chunk.first_line + chunk.line_count
+  from agent_logs chunk
+  where chunk.agent_id = agent.id
+  order by chunk.first_line desc
+  limit 1
+)`;
+
+export const FIND_LINE_SINCE = statement<BoundParameters, { number: string | null }>(
+  'find_line_since',
+  `
 select coalesce(
-  (select first_line + (select count(*) from unnest(times) t where t <= $2) from agent_logs
-   where agent_id = a.id and last_at > 'epoch'::timestamptz + $2::bigint * interval '1 microsecond' order by first_line limit 1),
-  (${NEXT_LINE})) as number
-from (select $1::uuid as id) a`;
+  (
+    select chunk.first_line + (select count(*) from unnest(chunk.times) line_time where line_time <= $2)
+    from agent_logs chunk
+    where chunk.agent_id = agent.id
+      and chunk.last_at > ${timeOf('$2')}
+    order by chunk.first_line
+    limit 1
+  ),
+  ${NEXT_LINE}
+) as number
+from (select $1::uuid as id) agent`,
+);
 
-// Eight appends of 64 KiB each.
-const FROM = `
-select first_line as "firstLine", times, lines from agent_logs
-where agent_id = $1 and first_line + line_count > $2
-  and first_line >= coalesce((select max(first_line) from agent_logs where agent_id = $1 and first_line <= $2), 0)
-order by first_line limit 8`;
+export const LIST_LOG_FROM = statement<BoundParameters, Chunk & { readonly firstLine: string }>(
+  'list_log_from',
+  `
+select first_line as "firstLine", times, lines
+from agent_logs
+where agent_id = $1
+  and first_line + line_count > $2
+  -- Lets the index find the append that holds the line, instead of reading all before it.
+  and first_line >= coalesce(
+    (select max(first_line) from agent_logs where agent_id = $1 and first_line <= $2),
+    0
+  )
+order by first_line
+limit ${APPENDS_PER_READ}`,
+);
 
-const LOOK = `
-select r.agent_id as "agentId", r.user_id as "userId", a.status = 'Stopped' as "isComplete", (${NEXT_LINE}) as "nextLine"
-from unnest($1::uuid[], $2::uuid[]) r (agent_id, user_id)
-join agents a on a.id = r.agent_id
-join sessions s on s.id = a.session_id and s.deleted_at is null
-join memberships mb on mb.project_id = s.project_id and mb.user_id = r.user_id`;
+export const LOOK_AT_LOGS = statement<
+  [agentIds: readonly string[], userIds: readonly string[]],
+  Omit<LogState, 'nextLine'> & { readonly nextLine: string | null }
+>(
+  'look_at_logs',
+  `
+select
+  reader.agent_id as "agentId",
+  reader.user_id as "userId",
+  agent.status = 'Stopped' as "isComplete",
+  ${NEXT_LINE} as "nextLine"
+from unnest($1::uuid[], $2::uuid[]) reader (agent_id, user_id)
+join agents agent on agent.id = reader.agent_id
+join sessions session on session.id = agent.session_id and session.deleted_at is null
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = reader.user_id`,
+);
 
-/** Gives the statements on `agent_logs`; they are prepared at their first use on each connection. */
-export function prepareAgentLogQueries({ sql }: Pick<Database, 'sql'>): AgentLogQueries {
-  const prepare = true;
-  interface Chunk {
-    times: string[];
-    lines: string[];
-  }
-  const read = async (text: string, agentId: string, bound: number) =>
-    linesOf(await sql.unsafe<Chunk[]>(text, [agentId, bound], { prepare }));
+/** Returns the queries on `agent_logs`. */
+export function prepareAgentLogQueries({ sql }: DatabaseAccess): AgentLogQueries {
   return {
     async findLogEnd(agentId) {
-      type End = Record<'nextLine' | 'nextByte' | 'lastAt', string>;
-      const [end] = await sql.unsafe<End[]>(END, [agentId], { prepare });
+      const [end] = await FIND_LOG_END.run(sql, agentId);
       if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
-      return {
-        nextLine: Number(end.nextLine),
-        nextByte: Number(end.nextByte),
-        lastAt: Number(end.lastAt),
-      };
+      const { nextLine, nextByte, lastAt } = end;
+      return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
     },
-    async appendLog(agentId, { nextLine, nextByte }, lines) {
-      // PostgreSQL's text cannot hold NUL.
-      const texts = lines.map(({ line }) => line.replaceAll('\0', '\uFFFD'));
-      const times = lines.map(({ at }) => at);
-      const bytes = texts.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-      const lastAt = Math.max(...times);
-      type Next = Record<'nextLine' | 'nextByte', string>;
-      const parameters = [agentId, nextLine, nextByte, bytes, lastAt, texts, times];
-      const [next] = await sql.unsafe<Next[]>(APPEND, parameters, { prepare });
-      return next && { nextLine: Number(next.nextLine), nextByte: Number(next.nextByte), lastAt };
+    appendLog: (agentId, end, lines) => appendLog(sql, agentId, end, lines),
+    async tailLog(agentId, count) {
+      return linesOf(await TAIL_LOG.run(sql, agentId, count)).slice(-count);
     },
-    tailLog: async (agentId, count) => (await read(TAIL, agentId, count)).slice(-count),
-    listLogSince: async (agentId, since) =>
-      (await read(SINCE, agentId, since)).filter(({ at }) => at > since),
-    findTailLine: (agentId, count) => findNumber(sql, TAIL_LINE, agentId, count),
-    findLineSince: (agentId, since) => findNumber(sql, LINE_SINCE, agentId, since),
+    async listLogSince(agentId, since) {
+      return linesOf(await LIST_LOG_SINCE.run(sql, agentId, since)).filter(({ at }) => at > since);
+    },
+    findTailLine: (agentId, count) => findNumber(sql, FIND_TAIL_LINE, agentId, count),
+    findLineSince: (agentId, since) => findNumber(sql, FIND_LINE_SINCE, agentId, since),
     async listLogFrom(agentId, number) {
-      type Numbered = Chunk & { firstLine: string };
-      const chunks = await sql.unsafe<Numbered[]>(FROM, [agentId, number], { prepare });
+      const chunks = await LIST_LOG_FROM.run(sql, agentId, number);
       const lines = chunks.flatMap(({ firstLine, ...chunk }) =>
         linesOf([chunk]).map((line, index) => ({ ...line, number: Number(firstLine) + index })),
       );
       return lines.filter((line) => line.number >= number);
     },
     async lookAtLogs(readers) {
-      const ids = [readers.map(({ agentId }) => agentId), readers.map(({ userId }) => userId)];
-      type Stored = Omit<LogState, 'nextLine'> & { nextLine: string | null };
-      const found = await sql.unsafe<Stored[]>(LOOK, ids, { prepare });
-      return found.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
+      const agentIds = readers.map(({ agentId }) => agentId);
+      const userIds = readers.map(({ userId }) => userId);
+      const states = await LOOK_AT_LOGS.run(sql, agentIds, userIds);
+      return states.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
     },
   };
 }
 
+async function appendLog(
+  sql: SqlClient,
+  agentId: string,
+  { nextLine, nextByte }: AgentLogEnd,
+  lines: readonly AgentLogLine[],
+): Promise<AgentLogEnd | undefined> {
+  // PostgreSQL's text cannot hold NUL.
+  const texts = lines.map(({ line }) => line.replaceAll('\0', '\uFFFD'));
+  const times = lines.map(({ at }) => at);
+  const byteCount = texts.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const lastAt = Math.max(...times);
+  const start = [agentId, nextLine, nextByte] as const;
+  const [end] = await APPEND_LOG.run(sql, ...start, byteCount, lastAt, texts, times);
+  return end && { nextLine: Number(end.nextLine), nextByte: Number(end.nextByte), lastAt };
+}
+
 async function findNumber(
-  sql: Database['sql'],
-  text: string,
+  sql: SqlClient,
+  query: Statement<BoundParameters, { number: string | null }>,
   agentId: string,
   bound: number,
 ): Promise<number> {
-  const parameters = [agentId, bound];
-  const [found] = await sql.unsafe<{ number: string | null }[]>(text, parameters, {
-    prepare: true,
-  });
+  const [found] = await query.run(sql, agentId, bound);
   return Number(found?.number ?? 0);
 }
 
-function linesOf(chunks: readonly { times: string[]; lines: string[] }[]): AgentLogLine[] {
+function linesOf(chunks: readonly Chunk[]): AgentLogLine[] {
   return chunks.flatMap(({ times, lines }) =>
     lines.map((line, index) => ({ at: Number(times[index]), line })),
   );

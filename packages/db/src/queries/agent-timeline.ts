@@ -1,55 +1,72 @@
-import type { Database } from '../client.ts';
-import { isoFromText } from '../iso-time.ts';
+import { isoFromTextOrNull } from '../iso-time.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
 import type { AgentStartTimes } from './agents.ts';
 
-/** What the rows of an agent and its session say of its life, beside what an agent's row gives. Times are ISO 8601, UTC, milliseconds. */
+/** Times in an agent's life beyond those of its `AgentRow`. ISO 8601, UTC, milliseconds. */
 export interface AgentTimes extends AgentStartTimes {
-  /** When it first said something that is in the history. */
+  /** The time of the agent's first message in the history. */
   readonly firstWordsAt: string | null;
 }
 
 export interface AgentTimelineQueries {
-  /** Notes when steps of an agent's start were; what is known already stays. */
+  /** Stores the times of the steps of an agent's start; a time that is stored already stays. */
   noteStartTimes(id: string, times: AgentStartTimes): Promise<void>;
-  /** Gives the times of an agent that is called `identity` in its room; undefined when there is no such agent. */
+  /** Returns the times of an agent whose identity in its room is `identity`, or undefined when there is no such agent. */
   findAgentTimes(id: string, identity: string): Promise<AgentTimes | undefined>;
 }
 
-const NOTE = `
-update agents set scheduled_at = coalesce(scheduled_at, $2::timestamptz),
+type StartTimeParameters = [
+  id: string,
+  scheduledAt: string | null,
+  programStartedAt: string | null,
+];
+
+export const NOTE_START_TIMES = statement<StartTimeParameters>(
+  'note_start_times',
+  `
+update agents set
+  scheduled_at = coalesce(scheduled_at, $2::timestamptz),
   program_started_at = coalesce(program_started_at, $3::timestamptz)
-where id = $1`;
+where id = $1`,
+);
 
-// The bounds keep it to the part of the history in which it was there.
-const FIND = `
-select a.scheduled_at::text as "scheduledAt", a.program_started_at::text as "programStartedAt",
-  (select m."timestamp"::text from messages m
-   where m.session_id = a.session_id and m."timestamp" >= a.created_at
-     and m."timestamp" <= coalesce(a.stopped_at, 'infinity') + interval '1 minute'
-     and m.role = 'assistant' and m.kind in ('text', 'transcript')
-     and m.metadata->'participant'->>'identity' = $2
-   order by m."timestamp" limit 1) as "firstWordsAt"
-from agents a where a.id = $1`;
+export const FIND_AGENT_TIMES = statement<[id: string, identity: string], AgentTimes>(
+  'find_agent_times',
+  `
+select
+  agent.scheduled_at::text as "scheduledAt",
+  agent.program_started_at::text as "programStartedAt",
+  (
+    select message."timestamp"::text from messages message
+    where message.session_id = agent.session_id
+      -- The bounds limit the search to the part of the history in which the agent was in the room.
+      and message."timestamp" >= agent.created_at
+      and message."timestamp" <= coalesce(agent.stopped_at, 'infinity') + interval '1 minute'
+      and message.role = 'assistant'
+      and message.kind in ('text', 'transcript')
+      and message.metadata->'participant'->>'identity' = $2
+    order by message."timestamp"
+    limit 1
+  ) as "firstWordsAt"
+from agents agent
+where agent.id = $1`,
+);
 
-/** Prepares the statements that an agent's timeline needs, once for `database`. */
-export function prepareAgentTimelineQueries({ sql }: Pick<Database, 'sql'>): AgentTimelineQueries {
+/** Returns the queries that an agent's timeline needs. */
+export function prepareAgentTimelineQueries({ sql }: DatabaseAccess): AgentTimelineQueries {
   return {
     async noteStartTimes(id, { scheduledAt, programStartedAt }) {
-      await sql.unsafe(NOTE, [id, scheduledAt, programStartedAt], { prepare: true });
+      await NOTE_START_TIMES.run(sql, id, scheduledAt, programStartedAt);
     },
     async findAgentTimes(id, identity) {
-      const [row] = await sql.unsafe<AgentTimes[]>(FIND, [id, identity], { prepare: true });
+      const [times] = await FIND_AGENT_TIMES.run(sql, id, identity);
       return (
-        row && {
-          scheduledAt: isoOrNull(row.scheduledAt),
-          programStartedAt: isoOrNull(row.programStartedAt),
-          firstWordsAt: isoOrNull(row.firstWordsAt),
+        times && {
+          scheduledAt: isoFromTextOrNull(times.scheduledAt),
+          programStartedAt: isoFromTextOrNull(times.programStartedAt),
+          firstWordsAt: isoFromTextOrNull(times.firstWordsAt),
         }
       );
     },
   };
-}
-
-function isoOrNull(text: string | null): string | null {
-  return text === null ? null : isoFromText(text);
 }

@@ -1,46 +1,169 @@
+import type { messages } from '../schema/messages.ts';
+import { type SqlClient, statement } from '../statement.ts';
+
+type MessageColumns = typeof messages.$inferSelect;
+
+/** A message to store. */
+export interface NewMessageRow {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Milliseconds since 1970, on the writer's clock. */
+  readonly receivedAt: number;
+  readonly role: MessageColumns['role'];
+  readonly status: MessageColumns['status'];
+  readonly kind: string;
+  readonly content: string;
+  readonly metadata: object | null;
+  /**
+   * Of a message that only one of several recorders stores: the interval in which this recorder received it. The message is
+   * skipped when others took this recorder for dead, and one of them covers the time of receipt.
+   */
+  readonly intervalId?: string;
+}
+
 /**
- * The one writer of history; one statement, so one transaction. `$1` is JSON text, the messages in the order of arrival:
- * `{s session, i id, r received in ms, o role, t status, k kind, c content, m metadata, v interval}`.
+ * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
+ * order of their arrival. It is text because the client would encode a string a second time for a `json` parameter.
  *
- * The lock on the heads (taken in id order, against deadlocks) orders the writers of a session, and gives each message
- * `at(n) = max(received, at(n-1) + 1 ms)`: whoever has read up to a timestamp has read all up to it. The parameter is text
- * because the client would encode a string a second time for a `json` parameter.
+ * The lock on the heads orders the writers of a session; it is taken in the order of ids, against deadlocks. Each message
+ * gets the timestamp `at(n) = max(received, at(n-1) + 1 ms)`, so a reader who has read up to a timestamp has read
+ * everything before it.
  *
- * A message with an interval is one that several recorders may have heard and only one is to store. When others have taken
- * that one for dead, and ended its interval, it is the duty of whoever heard the session then. The lock on the interval
- * lets either see what the other has done.
+ * A message with an interval is a message that several recorders may have received and only one of them stores. When
+ * others took this recorder for dead, and ended its interval, storing is the duty of a recorder that covers that time. The
+ * lock on the interval lets each of them see what the other has done.
  */
-export const APPEND = `
-with given as materialized (   -- one row per id: the first complete one, else the first pending
-  select distinct on (e.s, e.i) e.*
-  from rows from (json_to_recordset($1::text::json)
-    as (s uuid, i uuid, r bigint, o text, t text, k text, c text, m jsonb, v uuid))
-    with ordinality as e (s, i, r, o, t, k, c, m, v, n)
-  order by e.s, e.i, (e.t is not distinct from 'pending'), e.n
-), heard as materialized (
-  select v.session_id, v.id, v.recorder_id, v.end_reason from recording_intervals v
-  where (v.session_id, v.id) in (select g.s, g.v from given g where g.v is not null) order by v.session_id, v.id for share
-), input as materialized (
-  select g.* from given g where g.v is null or not exists (
-    select from heard v join recording_intervals o on o.session_id = v.session_id and o.recorder_id <> v.recorder_id
-      and tstzrange(o.from_at, o.to_at, '[]') @> 'epoch'::timestamptz + g.r * interval '1 ms'
-    where v.session_id = g.s and v.id = g.v and v.end_reason = 'recorder_died')
+export const APPEND_MESSAGES = statement<[messages: string], { sessions: number; stored: number }>(
+  'append_messages',
+  `
+with given as materialized (
+  -- One row for each id: the first complete message, else the first pending one.
+  select distinct on (element.session_id, element.id) element.*
+  from rows from (
+    json_to_recordset($1::text::json) as (
+      session_id uuid,
+      id uuid,
+      received_ms bigint,
+      role text,
+      status text,
+      kind text,
+      content text,
+      metadata jsonb,
+      interval_id uuid
+    )
+  ) with ordinality as element (
+    session_id, id, received_ms, role, status, kind, content, metadata, interval_id, arrival
+  )
+  order by
+    element.session_id,
+    element.id,
+    (element.status is not distinct from 'pending'),
+    element.arrival
+), own_interval as materialized (
+  select own.session_id, own.id, own.recorder_id, own.end_reason
+  from recording_intervals own
+  where (own.session_id, own.id) in (
+    select given.session_id, given.interval_id from given where given.interval_id is not null
+  )
+  order by own.session_id, own.id
+  for share
+), accepted as materialized (
+  select given.*
+  from given
+  where given.interval_id is null
+    or not exists (
+      select from own_interval
+      join recording_intervals other
+        on other.session_id = own_interval.session_id
+        and other.recorder_id <> own_interval.recorder_id
+        -- The other recorder's interval contains the time of receipt.
+        and tstzrange(other.from_at, other.to_at, '[]')
+          @> 'epoch'::timestamptz + given.received_ms * interval '1 ms'
+      where own_interval.session_id = given.session_id
+        and own_interval.id = given.interval_id
+        and own_interval.end_reason = 'recorder_died'
+    )
 ), head as materialized (
-  select h.session_id, (extract(epoch from h.last_at) * 1000)::bigint as last from session_heads h
-  where h.session_id = any (array(select distinct s from input)) order by h.session_id for no key update
+  select
+    locked.session_id,
+    (extract(epoch from locked.last_at) * 1000)::bigint as last_ms
+  from session_heads locked
+  where locked.session_id = any (array(select distinct session_id from accepted))
+  order by locked.session_id
+  for no key update
+), numbered as (
+  select accepted.*, row_number() over (partition by session_id order by arrival) as number
+  from accepted
 ), stamped as (
-  select i.*, i.rn + greatest(h.last, max(i.r - i.rn) over (partition by i.s order by i.n)) as at
-  from (select input.*, row_number() over (partition by s order by n) as rn from input) i join head h on h.session_id = i.s
+  -- at(n) without recursion: n + the greatest of (last) and of all (received(m) - m) with m <= n.
+  select
+    numbered.*,
+    numbered.number + greatest(
+      head.last_ms,
+      max(numbered.received_ms - numbered.number)
+        over (partition by numbered.session_id order by numbered.arrival)
+    ) as at_ms
+  from numbered
+  join head on head.session_id = numbered.session_id
 ), stored as (
-  insert into messages as m (session_id, id, "timestamp", role, status, kind, content, metadata)
-  select s, i, 'epoch'::timestamptz + at * interval '1 ms', o, t, k, c, m from stamped order by s, at
-  on conflict (session_id, id) do update set completed_at = excluded."timestamp",
-    status = excluded.status, content = excluded.content, metadata = excluded.metadata
-    where m.status = 'pending' and excluded.status is distinct from 'pending' and m.role = excluded.role and m.kind = excluded.kind
-      and m.metadata #>> '{participant,identity}' is not distinct from excluded.metadata #>> '{participant,identity}'
-  returning m.session_id, coalesce(m.completed_at, m."timestamp") as at, (m.xmax = 0) as inserted
+  insert into messages as former (session_id, id, "timestamp", role, status, kind, content, metadata)
+  select
+    session_id, id, 'epoch'::timestamptz + at_ms * interval '1 ms', role, status, kind, content, metadata
+  from stamped
+  order by session_id, at_ms
+  -- A stored message changes only once: when its sender completes it.
+  on conflict (session_id, id) do update set
+    completed_at = excluded."timestamp",
+    status = excluded.status,
+    content = excluded.content,
+    metadata = excluded.metadata
+  where former.status = 'pending'
+    and excluded.status is distinct from 'pending'
+    and former.role = excluded.role
+    and former.kind = excluded.kind
+    and former.metadata #>> '{participant,identity}'
+      is not distinct from excluded.metadata #>> '{participant,identity}'
+  returning
+    former.session_id,
+    coalesce(former.completed_at, former."timestamp") as at,
+    -- A row that was inserted, not updated, was never locked by an earlier version.
+    (former.xmax = 0) as is_inserted
+), progress as (
+  select
+    session_id,
+    max(at) as last_at,
+    count(*) filter (where is_inserted) as inserted
+  from stored
+  group by session_id
 ), moved as (
-  update session_heads h set last_at = x.last_at, message_count = h.message_count + x.inserted
-  from (select session_id, max(at) as last_at, count(*) filter (where inserted) as inserted from stored group by 1) x
-  where h.session_id = x.session_id returning 1)
-select (select count(*) from head)::int as sessions, (select count(*) from stored)::int as stored`;
+  update session_heads head set
+    last_at = progress.last_at,
+    message_count = head.message_count + progress.inserted
+  from progress
+  where head.session_id = progress.session_id
+  returning 1
+)
+select
+  (select count(*) from head)::int as sessions,
+  (select count(*) from stored)::int as stored`,
+);
+
+/** Stores messages of any sessions: see `MessageQueries.appendMessages`. */
+export async function appendMessages(
+  sql: SqlClient,
+  batch: readonly NewMessageRow[],
+): Promise<{ sessions: number; stored: number }> {
+  const rows = batch.map((message) => ({
+    session_id: message.sessionId,
+    id: message.id,
+    received_ms: Math.floor(message.receivedAt),
+    role: message.role,
+    status: message.status,
+    kind: message.kind,
+    content: message.content,
+    metadata: message.metadata,
+    interval_id: message.intervalId,
+  }));
+  const [counts] = await APPEND_MESSAGES.run(sql, JSON.stringify(rows));
+  return counts ?? { sessions: 0, stored: 0 };
+}

@@ -1,17 +1,13 @@
-import type { Sql } from 'postgres';
-import type { Database, Db } from '../client.ts';
-import { and, asc, desc, eq, lt, sql as text } from '../drizzle.ts';
-import { isoTime } from '../iso-time.ts';
-import { envTemplates } from '../schema/env-templates.ts';
-import { memberships } from '../schema/memberships.ts';
-import type { MemberRole } from './memberships.ts';
-
-/** The values of a template, as only the service's key opens them. */
-export interface SealedVariables {
-  readonly keyId: string;
-  readonly nonce: Buffer;
-  readonly ciphertext: Buffer;
-}
+import { isoFromText } from '../iso-time.ts';
+import { type DatabaseAccess, type SqlClient, statement } from '../statement.ts';
+import { inTransaction } from '../transaction.ts';
+import type { ProjectRole } from './memberships.ts';
+import {
+  prepareSealedTemplateQueries,
+  SEALED_COLUMNS,
+  type SealedTemplateQueries,
+  type SealedVariables,
+} from './sealed-templates.ts';
 
 export interface EnvTemplateRow {
   readonly id: string;
@@ -19,14 +15,14 @@ export interface EnvTemplateRow {
   readonly name: string;
   readonly keys: readonly string[];
   readonly isDefault: boolean;
-  /** One more at each change. */
+  /** Grows by one at each change. */
   readonly version: number;
   /** ISO 8601, UTC, milliseconds. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** What is written of a template. */
+/** The parts of a template that a caller writes. */
 export interface EnvTemplateContent extends SealedVariables {
   readonly id: string;
   readonly projectId: string;
@@ -35,206 +31,224 @@ export interface EnvTemplateContent extends SealedVariables {
   readonly isDefault: boolean;
 }
 
-/** Where a template stands, and what it holds. */
-export interface SealedTemplate extends SealedVariables {
-  readonly id: string;
-  readonly projectId: string;
-}
-
-export interface EnvTemplateQueries {
-  /** Stores a template under an id that the caller made. One that becomes the default takes the place of the former. */
+export interface EnvTemplateQueries extends SealedTemplateQueries {
+  /** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
   insertEnvTemplate(template: EnvTemplateContent): Promise<'inserted' | 'name_taken'>;
-  /** Changes a template that still has that version: `changed` says that it has not, or is gone. */
+  /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
   updateEnvTemplate(
     template: EnvTemplateContent & { readonly version: number },
   ): Promise<'updated' | 'name_taken' | 'changed'>;
-  /** Seals the values of a template anew, unless they have changed meanwhile; nobody sees a change. */
-  resealEnvTemplate(id: string, former: Buffer, sealed: SealedVariables): Promise<void>;
   deleteEnvTemplate(id: string): Promise<void>;
-  /** Gives a template and what the user is in its project, or undefined: unknown and foreign ones look the same. */
+  /** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
   findEnvTemplate(key: {
     id: string;
     userId: string;
-  }): Promise<(EnvTemplateRow & SealedVariables & { memberRole: MemberRole }) | undefined>;
-  /** Gives up to `limit` templates, the newest first, beginning after the template `before` (the greatest UUID: with the newest). */
+  }): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined>;
+  /**
+   * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
+   * the newest.
+   */
   listEnvTemplates(page: {
     projectId: string;
     before: string;
     limit: number;
   }): Promise<EnvTemplateRow[]>;
-  /** Gives what an agent of the project is to use: the template of that id, or without one the default, or the only one. */
+  /** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
   chooseEnvTemplate(choice: {
     projectId: string;
     id: string | null;
   }): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined>;
-  /** Gives a template for its use, whoever asks. */
-  readEnvTemplate(id: string): Promise<SealedTemplate | undefined>;
-  /** Gives up to `limit` templates that were sealed with one of the keys. */
-  listEnvTemplatesOfKeys(page: { keyIds: string[]; limit: number }): Promise<SealedTemplate[]>;
 }
 
-const row = {
-  id: envTemplates.id,
-  projectId: envTemplates.projectId,
-  name: envTemplates.name,
-  keys: envTemplates.keys,
-  isDefault: envTemplates.isDefault,
-  version: envTemplates.version,
-  createdAt: isoTime(envTemplates.createdAt),
-  updatedAt: isoTime(envTemplates.updatedAt),
-};
+const COLUMNS = `
+  template.id,
+  template.project_id as "projectId",
+  template.name,
+  template.keys,
+  template.is_default as "isDefault",
+  template.version,
+  template.created_at as "createdAt",
+  template.updated_at as "updatedAt"`;
 
-const sealed = {
-  keyId: envTemplates.keyId,
-  nonce: envTemplates.nonce,
-  ciphertext: envTemplates.ciphertext,
-};
+export const FIND_ENV_TEMPLATE = statement<
+  [id: string, userId: string],
+  EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }
+>(
+  'find_env_template',
+  `
+select ${COLUMNS}, ${SEALED_COLUMNS}, membership.role as "memberRole"
+from env_templates template
+join memberships membership on membership.project_id = template.project_id
+where template.id = $1
+  and membership.user_id = $2`,
+);
 
-const LOCK_PROJECT = `select from projects where id = $1 for no key update`;
+export const LIST_ENV_TEMPLATES = statement<
+  [projectId: string, before: string, limit: number],
+  EnvTemplateRow
+>(
+  'list_env_templates',
+  `
+select ${COLUMNS}
+from env_templates template
+where template.project_id = $1
+  and template.id < $2
+-- Ids lie in the order of their creation.
+order by template.id desc
+limit $3`,
+);
 
-const UNSET_DEFAULT = `
-update env_templates set is_default = false, version = version + 1, updated_at = now()
-where project_id = $1 and is_default and id <> $2`;
+export const CHOOSE_ENV_TEMPLATE = statement<
+  [projectId: string, id: string | null],
+  Pick<EnvTemplateRow, 'id' | 'name' | 'keys'>
+>(
+  'choose_env_template',
+  `
+select template.id, template.name, template.keys
+from env_templates template
+where template.project_id = $1
+  and case
+    when $2::uuid is not null then template.id = $2
+    else template.is_default
+      or (select count(*) from env_templates sibling where sibling.project_id = $1) = 1
+  end`,
+);
 
-const NAMESAKES = `select from env_templates where project_id = $1 and name = $2 and id <> $3`;
+// Writers of the templates of one project wait here for each other: they compare names, and there is one default.
+export const LOCK_PROJECT_OF_TEMPLATES = statement<[projectId: string]>(
+  'lock_project_of_templates',
+  `select from projects where id = $1 for no key update`,
+);
 
-const LOCK_VERSION = `select from env_templates where id = $1 and version = $2 for update`;
+export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
+  'unset_default_template',
+  `
+update env_templates set
+  is_default = false,
+  version = version + 1,
+  updated_at = now()
+where project_id = $1
+  and is_default
+  and id <> $2`,
+);
 
-const INSERT = `
+export const FIND_NAMESAKES = statement<[projectId: string, name: string, exceptId: string]>(
+  'find_namesakes',
+  `select from env_templates where project_id = $1 and name = $2 and id <> $3`,
+);
+
+export const LOCK_TEMPLATE_VERSION = statement<[id: string, version: number]>(
+  'lock_template_version',
+  `select from env_templates where id = $1 and version = $2 for update`,
+);
+
+type ContentParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  keys: readonly string[],
+  keyId: string,
+  nonce: Buffer,
+  ciphertext: Buffer,
+  isDefault: boolean,
+];
+
+export const INSERT_ENV_TEMPLATE = statement<ContentParameters>(
+  'insert_env_template',
+  `
 insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
-values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
 
-const UPDATE = `
-update env_templates set name = $3, keys = $4, key_id = $5, nonce = $6, ciphertext = $7, is_default = $8,
-  version = version + 1, updated_at = now()
-where id = $1 and project_id = $2`;
+export const UPDATE_ENV_TEMPLATE = statement<ContentParameters>(
+  'update_env_template',
+  `
+update env_templates set
+  name = $3,
+  keys = $4,
+  key_id = $5,
+  nonce = $6,
+  ciphertext = $7,
+  is_default = $8,
+  version = version + 1,
+  updated_at = now()
+where id = $1
+  and project_id = $2`,
+);
 
-const RESEAL = `update env_templates set key_id = $3, nonce = $4, ciphertext = $5 where id = $1 and nonce = $2`;
+export const DELETE_ENV_TEMPLATE = statement<[id: string]>(
+  'delete_env_template',
+  `delete from env_templates where id = $1`,
+);
 
-const DELETE = `delete from env_templates where id = $1`;
-
-/** Prepares the statements on `env_templates`, once for `database`. */
-export function prepareEnvTemplateQueries({
-  db,
-  sql,
-}: Pick<Database, 'db' | 'sql'>): EnvTemplateQueries {
-  return { ...prepareReads(db), ...prepareUses(db), ...prepareWrites(sql) };
-}
-
-function prepareReads(db: Db) {
-  const find = db
-    .select({ ...row, ...sealed, memberRole: memberships.role })
-    .from(envTemplates)
-    .innerJoin(memberships, eq(memberships.projectId, envTemplates.projectId))
-    .where(
-      and(
-        eq(envTemplates.id, text.placeholder('id')),
-        eq(memberships.userId, text.placeholder('userId')),
-      ),
-    )
-    .prepare('find_env_template');
-  const list = db
-    .select(row)
-    .from(envTemplates)
-    .where(
-      and(
-        eq(envTemplates.projectId, text.placeholder('projectId')),
-        lt(envTemplates.id, text.placeholder('before')),
-      ),
-    )
-    // Ids lie in the order of their making.
-    .orderBy(desc(envTemplates.id))
-    .limit(text.placeholder('limit'))
-    .prepare('list_env_templates');
+/** Returns the queries on `env_templates`. */
+export function prepareEnvTemplateQueries(database: DatabaseAccess): EnvTemplateQueries {
   return {
-    findEnvTemplate: async (key: { id: string; userId: string }) => (await find.execute(key))[0],
-    listEnvTemplates: (page: { projectId: string; before: string; limit: number }) =>
-      list.execute(page),
+    ...prepareReads(database),
+    ...prepareWrites(database),
+    ...prepareSealedTemplateQueries(database),
   };
 }
 
-function prepareUses(db: Db) {
-  const projectId = text.placeholder('projectId');
-  const id = text`${text.placeholder('id')}::uuid`;
-  const template = { id: envTemplates.id, projectId: envTemplates.projectId, ...sealed };
-  const choose = db
-    .select({ id: envTemplates.id, name: envTemplates.name, keys: envTemplates.keys })
-    .from(envTemplates)
-    .where(
-      and(
-        eq(envTemplates.projectId, projectId),
-        text`case when ${id} is not null then ${envTemplates.id} = ${id} else ${envTemplates.isDefault}
-          or (select count(*) from env_templates o where o.project_id = ${projectId}) = 1 end`,
-      ),
-    )
-    .prepare('choose_env_template');
-  const read = db
-    .select(template)
-    .from(envTemplates)
-    .where(eq(envTemplates.id, text.placeholder('id')))
-    .prepare('read_env_template');
-  const listOfKeys = db
-    .select(template)
-    .from(envTemplates)
-    .where(text`${envTemplates.keyId} = any(${text.placeholder('keyIds')})`)
-    .orderBy(asc(envTemplates.id))
-    .limit(text.placeholder('limit'))
-    .prepare('list_env_templates_of_keys');
+function prepareReads({ sql }: DatabaseAccess) {
   return {
-    chooseEnvTemplate: async (choice: { projectId: string; id: string | null }) =>
-      (await choose.execute(choice))[0],
-    readEnvTemplate: async (templateId: string) => (await read.execute({ id: templateId }))[0],
-    listEnvTemplatesOfKeys: (page: { keyIds: string[]; limit: number }) => listOfKeys.execute(page),
-  };
-}
-
-function prepareWrites(sql: Sql) {
-  const prepare = true;
-  return {
-    insertEnvTemplate: (template: EnvTemplateContent) =>
-      sql.begin(async (transaction) => {
-        if (await isNameTaken(transaction, template)) return 'name_taken';
-        if (template.isDefault) await unsetDefault(transaction, template);
-        await transaction.unsafe(INSERT, parametersOf(template), { prepare });
-        return 'inserted';
-      }),
-    updateEnvTemplate: (template: EnvTemplateContent & { readonly version: number }) =>
-      sql.begin(async (transaction) => {
-        if (await isNameTaken(transaction, template)) return 'name_taken';
-        const key = [template.id, template.version];
-        const unchanged = await transaction.unsafe(LOCK_VERSION, key, { prepare });
-        if (unchanged.length === 0) return 'changed';
-        if (template.isDefault) await unsetDefault(transaction, template);
-        await transaction.unsafe(UPDATE, parametersOf(template), { prepare });
-        return 'updated';
-      }),
-    async resealEnvTemplate(id: string, former: Buffer, to: SealedVariables): Promise<void> {
-      await sql.unsafe(RESEAL, [id, former, to.keyId, to.nonce, to.ciphertext], { prepare });
+    async findEnvTemplate({ id, userId }) {
+      const [template] = await FIND_ENV_TEMPLATE.run(sql, id, userId);
+      return template && withIsoTimes(template);
     },
-    async deleteEnvTemplate(id: string): Promise<void> {
-      await sql.unsafe(DELETE, [id], { prepare });
+    async listEnvTemplates({ projectId, before, limit }) {
+      return (await LIST_ENV_TEMPLATES.run(sql, projectId, before, limit)).map(withIsoTimes);
+    },
+    async chooseEnvTemplate({ projectId, id }) {
+      return (await CHOOSE_ENV_TEMPLATE.run(sql, projectId, id))[0];
     },
   } satisfies Partial<EnvTemplateQueries>;
 }
 
-/** Those who write templates of one project wait here for each other: names and the default are theirs to compare. */
+function prepareWrites(database: DatabaseAccess) {
+  const { sql } = database;
+  return {
+    insertEnvTemplate: (template) =>
+      inTransaction(database, async ({ sql: client }) => {
+        if (await isNameTaken(client, template)) return 'name_taken';
+        if (template.isDefault) {
+          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
+        }
+        await INSERT_ENV_TEMPLATE.run(client, ...parametersOf(template));
+        return 'inserted';
+      }),
+    updateEnvTemplate: (template) =>
+      inTransaction(database, async ({ sql: client }) => {
+        if (await isNameTaken(client, template)) return 'name_taken';
+        const locked = await LOCK_TEMPLATE_VERSION.run(client, template.id, template.version);
+        if (locked.length === 0) return 'changed';
+        if (template.isDefault) {
+          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
+        }
+        await UPDATE_ENV_TEMPLATE.run(client, ...parametersOf(template));
+        return 'updated';
+      }),
+    async deleteEnvTemplate(id) {
+      await DELETE_ENV_TEMPLATE.run(sql, id);
+    },
+  } satisfies Partial<EnvTemplateQueries>;
+}
+
 async function isNameTaken(
-  transaction: Pick<Sql, 'unsafe'>,
+  client: SqlClient,
   { id, projectId, name }: EnvTemplateContent,
 ): Promise<boolean> {
-  await transaction.unsafe(LOCK_PROJECT, [projectId], { prepare: true });
-  const others = await transaction.unsafe(NAMESAKES, [projectId, name, id], { prepare: true });
-  return others.length > 0;
+  await LOCK_PROJECT_OF_TEMPLATES.run(client, projectId);
+  return (await FIND_NAMESAKES.run(client, projectId, name, id)).length > 0;
 }
 
-async function unsetDefault(
-  transaction: Pick<Sql, 'unsafe'>,
-  { id, projectId }: EnvTemplateContent,
-): Promise<void> {
-  await transaction.unsafe(UNSET_DEFAULT, [projectId, id], { prepare: true });
-}
-
-function parametersOf(template: EnvTemplateContent) {
+function parametersOf(template: EnvTemplateContent): ContentParameters {
   const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault } = template;
-  return [id, projectId, name, [...keys], keyId, nonce, ciphertext, isDefault];
+  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault];
+}
+
+/** Times come as PostgreSQL's text. */
+function withIsoTimes<Template extends EnvTemplateRow>(template: Template): Template {
+  const createdAt = isoFromText(template.createdAt);
+  return { ...template, createdAt, updatedAt: isoFromText(template.updatedAt) };
 }

@@ -1,61 +1,84 @@
-import type { Database } from '../client.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
 
 interface KeyClaim {
-  /** A UUID: a key means something only within it. */
+  /** The UUID of the caller: a key means something only within it. */
   readonly scope: string;
   readonly key: string;
-  /** Of what is asked for. */
   readonly requestHash: Buffer;
-  /** What the request is to make. */
+  /** The id of the object that the request makes. */
   readonly objectId: string;
+}
+
+interface KeyUse {
+  readonly objectId: string;
+  readonly isSame: boolean;
 }
 
 export interface IdempotencyKeyQueries {
   /**
-   * Claims a key, for 24 h, as the first statement of the transaction that makes the object: so both stay or neither. Gives
-   * undefined then, else what the key has made before, and whether the request was the same. While another transaction
-   * has the key it waits, and throws a lock timeout (55P03).
+   * Claims a key for 24 h. It must be the first statement of the transaction that makes the object, so that both stay or
+   * neither. Returns undefined when the key was free, else the object that the key made before, and whether that request was
+   * the same. While another transaction has the key, this waits, and throws a lock timeout (55P03).
    */
-  claimKey(claim: KeyClaim): Promise<{ objectId: string; isSame: boolean } | undefined>;
-  /** Deletes up to `limit` keys that nobody can come back with, and gives their number. */
+  claimKey(claim: KeyClaim): Promise<KeyUse | undefined>;
+  /** Deletes up to `limit` expired keys, and returns their number. */
   deleteExpiredKeys(limit: number): Promise<number>;
 }
 
-const CLAIM = `
-insert into idempotency_keys as k (scope, key, request_hash, object_id) values ($1, $2, $3, $4)
-on conflict (scope, key) do update set request_hash = excluded.request_hash, object_id = excluded.object_id, created_at = now()
-where k.created_at <= now() - interval '24 h' returning 1`;
+const KEY_LIFETIME = `interval '24 h'`;
 
-const FIND = `
-select object_id as "objectId", request_hash = $3 as "isSame" from idempotency_keys where scope = $1 and key = $2`;
+type ClaimParameters = [scope: string, key: string, requestHash: Buffer, objectId: string];
 
-// A limit in a subquery holds only if that is read once, which PostgreSQL does not promise.
-const DELETE_EXPIRED = `
+export const CLAIM_KEY = statement<ClaimParameters>(
+  'claim_key',
+  `
+insert into idempotency_keys as former (scope, key, request_hash, object_id)
+values ($1, $2, $3, $4)
+on conflict (scope, key) do update set
+  request_hash = excluded.request_hash,
+  object_id = excluded.object_id,
+  created_at = now()
+where former.created_at <= now() - ${KEY_LIFETIME}
+returning 1`,
+);
+
+export const FIND_KEY_USE = statement<[scope: string, key: string, requestHash: Buffer], KeyUse>(
+  'find_key_use',
+  `
+select object_id as "objectId", request_hash = $3 as "isSame"
+from idempotency_keys
+where scope = $1 and key = $2`,
+);
+
+// A limit in a subquery holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
+export const DELETE_EXPIRED_KEYS = statement<[limit: number]>(
+  'delete_expired_keys',
+  `
 with expired as materialized (
-  select scope, key from idempotency_keys where created_at <= now() - interval '24 h'
-  order by created_at limit $1 for update skip locked)
-delete from idempotency_keys k using expired e where k.scope = e.scope and k.key = e.key`;
+  select scope, key from idempotency_keys
+  where created_at <= now() - ${KEY_LIFETIME}
+  order by created_at
+  limit $1
+  for update skip locked
+)
+delete from idempotency_keys claimed
+using expired
+where claimed.scope = expired.scope and claimed.key = expired.key`,
+);
 
-/** Gives the statements on `idempotency_keys`; they are prepared at their first use on each connection. */
-export function prepareIdempotencyKeyQueries({
-  sql,
-}: Pick<Database, 'sql'>): IdempotencyKeyQueries {
-  const prepare = true;
+/** Returns the queries on `idempotency_keys`. */
+export function prepareIdempotencyKeyQueries({ sql }: DatabaseAccess): IdempotencyKeyQueries {
   return {
     async claimKey({ scope, key, requestHash, objectId }) {
-      const claimed = await sql.unsafe(CLAIM, [scope, key, requestHash, objectId], { prepare });
+      const claimed = await CLAIM_KEY.run(sql, scope, key, requestHash, objectId);
       if (claimed.length > 0) return undefined;
-      // A statement of its own: it sees what was committed while the first one waited.
-      interface Made {
-        objectId: string;
-        isSame: boolean;
-      }
-      const [made] = await sql.unsafe<Made[]>(FIND, [scope, key, requestHash], { prepare });
-      if (!made) throw new Error('a key that could not be claimed is there');
-      return { ...made };
+      // A statement of its own: it sees what was committed while the first statement waited.
+      const [use] = await FIND_KEY_USE.run(sql, scope, key, requestHash);
+      if (!use) throw new Error('a key that could not be claimed has a row');
+      return { ...use };
     },
     async deleteExpiredKeys(limit) {
-      return (await sql.unsafe(DELETE_EXPIRED, [limit], { prepare })).count;
+      return (await DELETE_EXPIRED_KEYS.run(sql, limit)).count;
     },
   };
 }

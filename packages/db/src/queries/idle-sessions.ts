@@ -1,40 +1,63 @@
-import type { Database } from '../client.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
 
 export interface IdleSessionQueries {
-  /** Gives those of the sessions that are ACTIVE. */
+  /** Returns those of the sessions that are ACTIVE. */
   listActiveSessions(ids: readonly string[]): Promise<string[]>;
-  /** Notes that somebody is in the rooms of the sessions now. */
+  /** Stores that a person is in the rooms of these sessions now. */
   markAttended(ids: readonly string[]): Promise<void>;
   /**
-   * Gives ACTIVE sessions that nobody was seen in for `idleMs`, or since they were made, and in whose history nobody came,
-   * left or spoke in that time: it tells of what happened while nobody looked, and of who speaks without being in the room.
+   * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made. A user
+   * who joined, left or said something in that time keeps the session open too: the history knows of visits between two
+   * looks at the rooms, and of users who write without being in the room.
    */
   listIdleSessions(idleMs: number): Promise<string[]>;
 }
 
-const LIST_ACTIVE = `
-select id from sessions where id = any ($1::uuid[]) and status = 'ACTIVE' and deleted_at is null`;
+export const LIST_ACTIVE_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
+  'list_active_sessions',
+  `
+select id from sessions
+where id = any ($1::uuid[])
+  and status = 'ACTIVE'
+  and deleted_at is null`,
+);
 
-const MARK_ATTENDED = `update sessions set attended_at = now() where id = any ($1::uuid[]) and status = 'ACTIVE'`;
+export const MARK_ATTENDED = statement<[ids: readonly string[]]>(
+  'mark_attended',
+  `update sessions set attended_at = now() where id = any ($1::uuid[]) and status = 'ACTIVE'`,
+);
 
-const LIST_IDLE = `
-select s.id from sessions s
-where s.status = 'ACTIVE' and s.deleted_at is null
-  and coalesce(s.attended_at, s.created_at) <= now() - $1 * interval '1 ms'
-  and not exists (select from messages m
-    where m.session_id = s.id and m."timestamp" > now() - $1 * interval '1 ms'
-      and (m.role = 'user' or m.metadata #>> '{participant,identity}' like 'user-%'))
-order by s.id limit 1000`;
+const IDLE_SINCE = `now() - $1 * interval '1 ms'`;
 
-/** Gives the statements on idle sessions; they are prepared at their first use on each connection. */
-export function prepareIdleSessionQueries({ sql }: Pick<Database, 'sql'>): IdleSessionQueries {
-  const run = async (query: string, parameter: number | readonly string[]) => {
-    const rows = await sql.unsafe<{ id: string }[]>(query, [parameter], { prepare: true });
-    return rows.map(({ id }) => id);
-  };
+export const LIST_IDLE_SESSIONS = statement<[idleMs: number], { id: string }>(
+  'list_idle_sessions',
+  `
+select session.id from sessions session
+where session.status = 'ACTIVE'
+  and session.deleted_at is null
+  and coalesce(session.attended_at, session.created_at) <= ${IDLE_SINCE}
+  and not exists (
+    select from messages message
+    where message.session_id = session.id
+      and message."timestamp" > ${IDLE_SINCE}
+      -- Joins and leaves are system messages about a participant whose identity begins with user-.
+      and (message.role = 'user' or message.metadata #>> '{participant,identity}' like 'user-%')
+  )
+order by session.id
+limit 1000`,
+);
+
+/** Returns the queries by which idle sessions are found. */
+export function prepareIdleSessionQueries({ sql }: DatabaseAccess): IdleSessionQueries {
   return {
-    listActiveSessions: (ids) => run(LIST_ACTIVE, ids),
-    markAttended: async (ids) => void (await run(MARK_ATTENDED, ids)),
-    listIdleSessions: (idleMs) => run(LIST_IDLE, idleMs),
+    async listActiveSessions(ids) {
+      return (await LIST_ACTIVE_SESSIONS.run(sql, ids)).map(({ id }) => id);
+    },
+    async markAttended(ids) {
+      await MARK_ATTENDED.run(sql, ids);
+    },
+    async listIdleSessions(idleMs) {
+      return (await LIST_IDLE_SESSIONS.run(sql, idleMs)).map(({ id }) => id);
+    },
   };
 }

@@ -1,179 +1,228 @@
-import type { Sql } from 'postgres';
-import type { Database } from '../client.ts';
-import { and, eq, sql as text } from '../drizzle.ts';
-import { memberships } from '../schema/memberships.ts';
+import type { memberships } from '../schema/memberships.ts';
+import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
+import { inTransaction } from '../transaction.ts';
 
-export type MemberRole = (typeof memberships.$inferSelect)['role'];
+export type ProjectRole = (typeof memberships.$inferSelect)['role'];
 
 export interface MembershipRow {
   readonly id: string;
   readonly userId: string;
   readonly projectId: string;
-  readonly role: MemberRole;
+  readonly role: ProjectRole;
 }
 
 export interface MemberRow extends MembershipRow {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
 }
 
-/** A change of a membership is refused when it would leave no owner, or when the role is another than was seen. */
+/** A change is refused when it would leave the project without an owner, or when the role is not the role that was seen. */
 export type MembershipChange = 'done' | 'last_owner' | 'changed';
 
-/** A membership, with the role that it had when its change was decided. */
+/** A membership, with the role that it had when the change was decided. */
 interface SeenMembership {
   readonly projectId: string;
   readonly userId: string;
-  readonly seenRole: MemberRole;
+  readonly seenRole: ProjectRole;
 }
 
 export interface MembershipQueries {
-  /** Gives what the user is in the project, or undefined: unknown, deleted and foreign projects look the same. */
+  /** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
   findMembership(key: {
     userId: string;
     projectId: string;
-  }): Promise<{ memberRole: MemberRole } | undefined>;
-  /** Gives what the user is in the project, and one of its members if that is one; undefined as for `findMembership`. */
+  }): Promise<{ memberRole: ProjectRole } | undefined>;
+  /** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
   findMember(key: {
     userId: string;
     projectId: string;
     memberId: string;
-  }): Promise<{ memberRole: MemberRole; member: MemberRow | undefined } | undefined>;
+  }): Promise<{ memberRole: ProjectRole; member: MemberRow | undefined } | undefined>;
   /**
-   * Gives up to `limit` members, the oldest first, beginning after the membership `after` (the least UUID: with the
-   * first); undefined as for `findMembership`.
+   * Returns up to `limit` members, the oldest first. The page begins after the membership `after`; the least UUID means the
+   * oldest. Returns undefined as for `findMembership`.
    */
   listMembers(page: {
     userId: string;
     projectId: string;
     after: string;
     limit: number;
-  }): Promise<{ memberRole: MemberRole; members: MemberRow[] } | undefined>;
+  }): Promise<{ memberRole: ProjectRole; members: MemberRow[] } | undefined>;
   /**
-   * Stores a membership under an id that the caller made, and lets the user into the project's rooms again; gives
-   * undefined when they are a member already, or the project is deleted.
+   * Stores a membership under an id that the caller made, and lets the user into the project's rooms again. Returns
+   * undefined when the user is a member already, or the project is deleted.
    */
   insertMembership(membership: MembershipRow): Promise<MembershipRow | undefined>;
-  /** Gives a member another role. However many change at once, an owner stays. */
-  updateRole(membership: SeenMembership, role: MemberRole): Promise<MembershipChange>;
-  /** Removes a member, and bars them from the project's rooms. However many go at once, an owner stays. */
+  /** Changes a member's role. However many members change at once, an owner stays. */
+  updateRole(membership: SeenMembership, role: ProjectRole): Promise<MembershipChange>;
+  /** Deletes a membership, and bars the user from the project's rooms. However many members leave at once, an owner stays. */
   deleteMembership(membership: SeenMembership): Promise<MembershipChange>;
 }
 
-/** What all reads of memberships give. */
-export const membershipRow = {
-  id: memberships.id,
-  userId: memberships.userId,
-  projectId: memberships.projectId,
-  role: memberships.role,
-};
-
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-const LIST = `
-select asks.role as "memberRole", m.id, m.user_id as "userId", m.role, m.email, m.name from memberships asks
+export const FIND_MEMBERSHIP = statement<
+  [userId: string, projectId: string],
+  { memberRole: ProjectRole }
+>(
+  'find_membership',
+  `select role as "memberRole" from memberships where user_id = $1 and project_id = $2`,
+);
+
+type ListParameters = [
+  projectId: string,
+  callerId: string,
+  after: string,
+  limit: number,
+  memberId: string | null,
+];
+
+/** One row for each member, or one row without any. */
+type ListedMember = { readonly memberRole: ProjectRole } & (
+  | { readonly id: null }
+  | {
+      readonly id: string;
+      readonly userId: string;
+      readonly role: ProjectRole;
+      readonly email: string;
+      readonly name: string;
+    }
+);
+
+export const LIST_MEMBERS = statement<ListParameters, ListedMember>(
+  'list_members',
+  `
+select caller.role as "memberRole", page.id, page.user_id as "userId", page.role, page.email, page.name
+from memberships caller
 left join lateral (
-  select mb.id, mb.user_id, mb.role, u.email, u.name from memberships mb join users u on u.id = mb.user_id
-  where mb.project_id = $1 and mb.id > $3 and ($5::uuid is null or mb.user_id = $5) order by mb.id limit $4) m on true
-where asks.project_id = $1 and asks.user_id = $2 order by m.id`;
+  select member.id, member.user_id, member.role, users.email, users.name
+  from memberships member
+  join users on users.id = member.user_id
+  where member.project_id = $1
+    and member.id > $3
+    and ($5::uuid is null or member.user_id = $5)
+  order by member.id
+  limit $4
+) page on true
+where caller.project_id = $1
+  and caller.user_id = $2
+order by page.id`,
+);
 
-// The lock lets a deletion of the project wait for us, and then find this membership.
-const INSERT = `
-with p as (select id from projects where id = $3 and deleted_at is null for share),
-welcome as (delete from removed_members r using p where r.project_id = p.id and r.user_id = $2)
-insert into memberships (id, user_id, project_id, role) select $1, $2, p.id, $4 from p
+type InsertParameters = [id: string, userId: string, projectId: string, role: ProjectRole];
+
+// The lock on the project makes its deletion wait for us, and then find this membership.
+export const INSERT_MEMBERSHIP = statement<InsertParameters, MembershipRow>(
+  'insert_membership',
+  `
+with project as (
+  select id from projects where id = $3 and deleted_at is null for share
+), unbarred as (
+  delete from removed_members removed using project
+  where removed.project_id = project.id and removed.user_id = $2
+)
+insert into memberships (id, user_id, project_id, role)
+select $1, $2, project.id, $4 from project
 on conflict (user_id, project_id) do nothing
-returning id, user_id as "userId", project_id as "projectId", role`;
+returning id, user_id as "userId", project_id as "projectId", role`,
+);
 
-// Those who change members of one project wait for each other: else the last two owners could both go.
-const LOCK_PROJECT = `select 1 from projects where id = $1 for no key update`;
+// Changes of the members of one project wait for each other. Otherwise the last two owners could both go.
+export const LOCK_PROJECT_OF_MEMBERS = statement<[projectId: string]>(
+  'lock_project_of_members',
+  `select 1 from projects where id = $1 for no key update`,
+);
 
-const AS_SEEN = `project_id = $1 and user_id = $2 and role = $3`;
-const OWNER_STAYS = `
-($3 <> 'OWNER' or exists (select from memberships o where o.project_id = $1 and o.user_id <> $2 and o.role = 'OWNER'))`;
+type SeenParameters = [projectId: string, userId: string, seenRole: ProjectRole];
 
-const UPDATE = `update memberships set role = $4 where ${AS_SEEN} and ($4 = 'OWNER' or ${OWNER_STAYS}) returning 1`;
+const IS_AS_SEEN = `project_id = $1 and user_id = $2 and role = $3`;
 
-const DELETE = `
-with gone as (delete from memberships where ${AS_SEEN} and ${OWNER_STAYS} returning project_id, user_id)
-insert into removed_members (project_id, user_id) select project_id, user_id from gone
-on conflict (project_id, user_id) do update set barred_until = excluded.barred_until returning 1`;
+const AN_OWNER_STAYS = `(
+  $3 <> 'OWNER'
+  or exists (
+    select from memberships other
+    where other.project_id = $1 and other.user_id <> $2 and other.role = 'OWNER'
+  )
+)`;
 
-const IS_AS_SEEN = `select 1 from memberships where ${AS_SEEN}`;
+export const UPDATE_ROLE = statement<[...SeenParameters, role: ProjectRole]>(
+  'update_role',
+  `
+update memberships set role = $4
+where ${IS_AS_SEEN}
+  and ($4 = 'OWNER' or ${AN_OWNER_STAYS})
+returning 1`,
+);
 
-/** Prepares the statements on `memberships`, once for `database`. */
-export function prepareMembershipQueries({
-  db,
-  sql,
-}: Pick<Database, 'db' | 'sql'>): MembershipQueries {
-  const find = db
-    .select({ memberRole: memberships.role })
-    .from(memberships)
-    .where(
-      and(
-        eq(memberships.userId, text.placeholder('userId')),
-        eq(memberships.projectId, text.placeholder('projectId')),
-      ),
-    )
-    .prepare('find_membership');
+export const DELETE_MEMBERSHIP = statement<SeenParameters>(
+  'delete_membership',
+  `
+with deleted as (
+  delete from memberships
+  where ${IS_AS_SEEN}
+    and ${AN_OWNER_STAYS}
+  returning project_id, user_id
+)
+insert into removed_members (project_id, user_id)
+select project_id, user_id from deleted
+on conflict (project_id, user_id) do update set barred_until = excluded.barred_until
+returning 1`,
+);
+
+export const FIND_SEEN_MEMBERSHIP = statement<SeenParameters>(
+  'find_seen_membership',
+  `select 1 from memberships where ${IS_AS_SEEN}`,
+);
+
+/** Returns the queries on `memberships`. */
+export function prepareMembershipQueries(database: DatabaseAccess): MembershipQueries {
+  const { sql } = database;
   return {
-    async findMembership(key) {
-      const [found] = await find.execute(key);
-      return found;
+    async findMembership({ userId, projectId }) {
+      const [membership] = await FIND_MEMBERSHIP.run(sql, userId, projectId);
+      return membership && { ...membership };
     },
-    async findMember({ memberId, ...key }) {
-      const found = await listMembers(sql, { ...key, after: LEAST_ID, limit: 1, memberId });
+    async findMember({ projectId, userId, memberId }) {
+      const rows = await LIST_MEMBERS.run(sql, projectId, userId, LEAST_ID, 1, memberId);
+      const found = membersOf(projectId, rows);
       return found && { memberRole: found.memberRole, member: found.members[0] };
     },
-    listMembers: (page) => listMembers(sql, { ...page, memberId: null }),
-    async insertMembership({ id, userId, projectId, role }) {
-      const parameters = [id, userId, projectId, role];
-      const [row] = await sql.unsafe<MembershipRow[]>(INSERT, parameters, { prepare: true });
-      return row && { ...row };
+    async listMembers({ projectId, userId, after, limit }) {
+      return membersOf(
+        projectId,
+        await LIST_MEMBERS.run(sql, projectId, userId, after, limit, null),
+      );
     },
-    updateRole: (membership, role) => change(sql, UPDATE, membership, [role]),
-    deleteMembership: (membership) => change(sql, DELETE, membership, []),
+    async insertMembership({ id, userId, projectId, role }) {
+      const [membership] = await INSERT_MEMBERSHIP.run(sql, id, userId, projectId, role);
+      return membership && { ...membership };
+    },
+    updateRole: (membership, role) => change(database, UPDATE_ROLE, membership, role),
+    deleteMembership: (membership) => change(database, DELETE_MEMBERSHIP, membership),
   };
 }
 
-async function listMembers(
-  sql: Sql,
-  page: {
-    userId: string;
-    projectId: string;
-    after: string;
-    limit: number;
-    memberId: string | null;
-  },
-) {
-  type Row = { memberRole: MemberRole } & (
-    | { id: null }
-    | { id: string; userId: string; role: MemberRole; email: string; name: string }
-  );
-  const { projectId, userId, after, limit, memberId } = page;
-  const parameters = [projectId, userId, after, limit, memberId];
-  const rows = await sql.unsafe<Row[]>(LIST, parameters, { prepare: true });
+function membersOf(projectId: string, rows: readonly ListedMember[]) {
   const [first] = rows;
   if (!first) return undefined;
   const members = rows.flatMap((row) => {
     if (row.id === null) return [];
-    const user = { id: row.userId, email: row.email, name: row.name };
-    return [{ id: row.id, userId: row.userId, projectId, role: row.role, user }];
+    const { id, userId, role, email, name } = row;
+    return [{ id, userId, projectId, role, user: { id: userId, email, name } }];
   });
   return { memberRole: first.memberRole, members };
 }
 
-async function change(
-  sql: Sql,
-  statement: string,
+async function change<More extends readonly ProjectRole[]>(
+  database: DatabaseAccess,
+  changing: Statement<[...SeenParameters, ...More], object>,
   { projectId, userId, seenRole }: SeenMembership,
-  more: string[],
+  ...more: More
 ): Promise<MembershipChange> {
-  return await sql.begin(async (transaction) => {
-    const run = async (query: string, parameters: string[]) =>
-      (await transaction.unsafe(query, parameters, { prepare: true })).length > 0;
-    await run(LOCK_PROJECT, [projectId]);
-    const seen = [projectId, userId, seenRole];
-    if (await run(statement, [...seen, ...more])) return 'done';
-    return (await run(IS_AS_SEEN, seen)) ? 'last_owner' : 'changed';
+  return await inTransaction(database, async ({ sql }) => {
+    await LOCK_PROJECT_OF_MEMBERS.run(sql, projectId);
+    const changed = await changing.run(sql, projectId, userId, seenRole, ...more);
+    if (changed.length > 0) return 'done';
+    const unchanged = await FIND_SEEN_MEMBERSHIP.run(sql, projectId, userId, seenRole);
+    return unchanged.length > 0 ? 'last_owner' : 'changed';
   });
 }

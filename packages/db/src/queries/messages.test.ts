@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
 import { openDatabase } from '../client.ts';
-import { type MessageRow, prepareMessageQueries } from './messages.ts';
+import { prepareMessageQueries } from './messages.ts';
+import type { MessageRow } from './read-messages.ts';
 
 test('120 messages by cursor, 50 at a time, while the history grows: none missed, none twice', async () => {
   await using project = await createTestProject();

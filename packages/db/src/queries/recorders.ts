@@ -1,26 +1,27 @@
-import type { Database } from '../client.ts';
-import { isoFromText } from '../iso-time.ts';
+import { isoFromTextOrNull } from '../iso-time.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
+import { endAsDead, isAlive } from './recorder-liveness.ts';
 
 export interface RecorderStart {
-  /** One more than at the recorder's last start: a process that finds a newer one stops. */
+  /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */
   readonly epoch: number;
-  /** The slots that the recorder held before, which are its own again. */
+  /** The slots that the recorder held before, and holds again. */
   readonly slots: readonly {
     readonly sessionId: string;
     readonly slot: number;
     readonly epoch: number;
   }[];
-  /** How many intervals its predecessor left open: they now end where it had last stored all that it received. */
+  /** The number of intervals that its predecessor left open. They now end where it had last stored everything. */
   readonly closedIntervals: number;
 }
 
 export interface RecorderQueries {
-  /** Announces a recorder, new or started again. */
+  /** Stores that a recorder starts, for the first time or again. */
   startRecorder(recorder: { id: string; capacity: number }): Promise<RecorderStart>;
   /**
-   * Says that the recorder lives; `flushedAt` (ISO 8601) is the time before which all that it received is stored, and
-   * `standbyAt` when the oldest packet was received that it keeps in case another recorder does not store it. Gives false
-   * when another process has started as this recorder: stop at once.
+   * Stores that the recorder lives. All that it received before `flushedAt` (ISO 8601) is stored. `standbyAt` is the time at
+   * which it received the oldest message that it keeps in case a leader does not store it. Returns false when another
+   * process has started as this recorder: stop at once.
    */
   updateHeartbeat(heartbeat: {
     id: string;
@@ -30,11 +31,11 @@ export interface RecorderQueries {
     flushedAt: string;
     standbyAt: string | null;
   }): Promise<boolean>;
-  /** Has all recorders look at once whether there is something to do for them. */
+  /** Wakes all recorders: they look at once whether there is something to do for them. */
   wakeRecorders(): Promise<void>;
   /**
-   * Gives those of the sessions that the recorder may leave: because another hears them, `since` when (ISO 8601); or, with
-   * null, because they are over, or there is nobody who could take over.
+   * Returns those of the sessions that the recorder may leave. `since` (ISO 8601) is the time from which another recorder
+   * has covered the session. It is null when the session is over, or when no other recorder could take it.
    */
   listHandedOver(
     recorderId: string,
@@ -42,79 +43,139 @@ export interface RecorderQueries {
   ): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]>;
 }
 
-const START = `
-with before as (select least(flushed_at, standby_at) as flushed_at from recorders where id = $1),
-closed as (
-  update recording_intervals i set to_at = greatest(i.from_at, b.flushed_at), end_reason = 'recorder_died'
-  from before b where i.recorder_id = $1 and i.to_at is null returning 1
-), mine as (
-  insert into recorders as r (id, capacity) values ($1, $2)
-  on conflict (id) do update set epoch = r.epoch + 1, capacity = excluded.capacity, load = 0, draining = false,
-    started_at = now(), heartbeat_at = now(), flushed_at = now(), standby_at = null
-  returning r.epoch
-), back as (
-  update recording_assignments a
-  set status = 'connecting', epoch = a.epoch + 1, connected_at = null, attempts = 0, failure = null
-  where a.recorder_id = $1 returning a.session_id, a.slot, a.epoch
+/** One row for each slot, or one row without any. */
+interface StartedRow {
+  readonly recorderEpoch: string;
+  readonly sessionId: string | null;
+  readonly slot: number;
+  readonly epoch: string;
+  readonly closedIntervals: number;
+}
+
+export const START_RECORDER = statement<[id: string, capacity: number], StartedRow>(
+  'start_recorder',
+  `
+with predecessor as (
+  select flushed_at, standby_at from recorders where id = $1
+), ended as (
+  update recording_intervals open_interval set ${endAsDead('open_interval', 'predecessor')}
+  from predecessor
+  where open_interval.recorder_id = $1
+    and open_interval.to_at is null
+  returning 1
+), started as (
+  insert into recorders as former (id, capacity) values ($1, $2)
+  on conflict (id) do update set
+    epoch = former.epoch + 1,
+    capacity = excluded.capacity,
+    load = 0,
+    draining = false,
+    started_at = now(),
+    heartbeat_at = now(),
+    flushed_at = now(),
+    standby_at = null
+  returning former.epoch
+), held as (
+  update recording_assignments slot set
+    status = 'connecting',
+    epoch = slot.epoch + 1,
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  where slot.recorder_id = $1
+  returning slot.session_id, slot.slot, slot.epoch
 )
-select m.epoch as "myEpoch", b.session_id as "sessionId", b.slot, b.epoch, (select count(*) from closed)::int as closed
-from mine m left join back b on true`;
+select
+  started.epoch as "recorderEpoch",
+  held.session_id as "sessionId",
+  held.slot,
+  held.epoch,
+  (select count(*) from ended)::int as "closedIntervals"
+from started
+left join held on true`,
+);
 
-// A heartbeat that a crash of PostgreSQL loses is worth nothing: it need not wait for the disk.
-const HEARTBEAT = `
-update recorders set heartbeat_at = now(), load = $3, draining = $4, flushed_at = $5, standby_at = $6
-where id = $1 and epoch = $2 and (select set_config('synchronous_commit', 'off', true)) is not null returning id`;
+type HeartbeatParameters = [
+  id: string,
+  epoch: number,
+  load: number,
+  isDraining: boolean,
+  flushedAt: string,
+  standbyAt: string | null,
+];
 
-const HANDED_OVER = `
+export const UPDATE_HEARTBEAT = statement<HeartbeatParameters>(
+  'update_heartbeat',
+  `
+update recorders set
+  heartbeat_at = now(),
+  load = $3,
+  draining = $4,
+  flushed_at = $5,
+  standby_at = $6
+where id = $1
+  and epoch = $2
+  -- A heartbeat that a crash of PostgreSQL loses is worth nothing, so it does not wait for the disk.
+  and (select set_config('synchronous_commit', 'off', true)) is not null
+returning id`,
+);
+
+export const WAKE_RECORDERS = statement<[]>(
+  'wake_recorders',
+  `select pg_notify('session_changed', '')`,
+);
+
+export const LIST_HANDED_OVER = statement<
+  [recorderId: string, sessionIds: readonly string[]],
+  { sessionId: string; since: string | null }
+>(
+  'list_handed_over',
+  `
 with others as materialized (
-  select id from recorders where id <> $1 and not draining and heartbeat_at > now() - interval '15 s')
-select w.id as "sessionId", h.since
-from unnest($2::uuid[]) w (id)
+  select recorder.id from recorders recorder
+  where recorder.id <> $1
+    and not recorder.draining
+    and ${isAlive('recorder')}
+)
+select asked.id as "sessionId", covered.since
+from unnest($2::uuid[]) asked (id)
 left join lateral (
-  select min(i.from_at) as since from recording_intervals i
-  where i.session_id = w.id and i.to_at is null and i.recorder_id in (select id from others)) h on true
-where h.since is not null or not exists (select from others)
-  or not exists (select from sessions s where s.id = w.id and s.status = 'ACTIVE')`;
+  select min(open_interval.from_at) as since
+  from recording_intervals open_interval
+  where open_interval.session_id = asked.id
+    and open_interval.to_at is null
+    and open_interval.recorder_id in (select id from others)
+) covered on true
+where covered.since is not null
+  or not exists (select from others)
+  or not exists (
+    select from sessions session where session.id = asked.id and session.status = 'ACTIVE'
+  )`,
+);
 
-/** Gives the statements on `recorders`; they are prepared at their first use on each connection. */
-export function prepareRecorderQueries({ sql }: Pick<Database, 'sql'>): RecorderQueries {
-  const prepare = true;
+/** Returns the queries on `recorders`. */
+export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries {
   return {
     async startRecorder({ id, capacity }) {
-      const rows = await sql.unsafe<Started[]>(START, [id, capacity], { prepare });
+      const rows = await START_RECORDER.run(sql, id, capacity);
       const [first] = rows;
       if (!first) throw new Error('a recorder that starts has a row');
       const slots = rows.flatMap(({ sessionId, slot, epoch }) =>
         sessionId === null ? [] : { sessionId, slot, epoch: Number(epoch) },
       );
-      return { epoch: Number(first.myEpoch), slots, closedIntervals: first.closed };
+      const { recorderEpoch, closedIntervals } = first;
+      return { epoch: Number(recorderEpoch), slots, closedIntervals };
     },
     async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt }) {
-      const parameters = [id, epoch, load, isDraining, flushedAt, standbyAt];
-      const rows = await sql.unsafe(HEARTBEAT, parameters, { prepare });
-      return rows.length === 1;
+      const state = [load, isDraining, flushedAt, standbyAt] as const;
+      return (await UPDATE_HEARTBEAT.run(sql, id, epoch, ...state)).length === 1;
     },
     async wakeRecorders() {
-      await sql.unsafe(`select pg_notify('session_changed', '')`, [], { prepare });
+      await WAKE_RECORDERS.run(sql);
     },
     async listHandedOver(recorderId, sessionIds) {
-      interface Row {
-        sessionId: string;
-        since: string | null;
-      }
-      const rows = await sql.unsafe<Row[]>(HANDED_OVER, [recorderId, sessionIds], { prepare });
-      return rows.map(({ sessionId, since }) => ({
-        sessionId,
-        since: since && isoFromText(since),
-      }));
+      const rows = await LIST_HANDED_OVER.run(sql, recorderId, sessionIds);
+      return rows.map((row) => ({ ...row, since: isoFromTextOrNull(row.since) }));
     },
   };
-}
-
-interface Started {
-  readonly myEpoch: string;
-  readonly sessionId: string | null;
-  readonly slot: number;
-  readonly epoch: string;
-  readonly closed: number;
 }

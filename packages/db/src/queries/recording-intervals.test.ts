@@ -61,7 +61,7 @@ test('an open interval lasts until now while its recorder lives, else until what
     },
     [],
   ]);
-  await project.sql`update recorders set heartbeat_at = now() - interval '2 s', flushed_at = ${at('04.000')}`;
+  await project.sql`update recorders set heartbeat_at = now() - interval '2.01 s', flushed_at = ${at('04.000')}`;
   expect(await intervals.listCoverage([sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: at('04.000') },
     { what: 'gap', from: at('04.000'), reason: 'recorder_died' },
@@ -126,12 +126,12 @@ test('an unheard beginning opens the first gap, and none when the session was he
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
   const unheard = { sessionId, id: uuidv7(), recorderId, at: at('05.000'), before: at('07.000') };
-  await intervals.insertUnheard(unheard);
-  await intervals.insertUnheard({ ...unheard, sessionId: uuidv7() });
+  await intervals.insertGapStart(unheard);
+  await intervals.insertGapStart({ ...unheard, sessionId: uuidv7() });
   const id = uuidv7();
   await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('07.000') });
   // A recorder that came second has found somebody too.
-  await intervals.insertUnheard({
+  await intervals.insertGapStart({
     ...unheard,
     id: uuidv7(),
     at: at('01.000'),

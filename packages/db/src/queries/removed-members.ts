@@ -1,6 +1,6 @@
-import type { Database } from '../client.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
 
-/** Somebody who is no member any more, and a session in whose room they must not be. */
+/** A former member of a project, and a session whose room they must not be in. */
 export interface BarredMember {
   readonly projectId: string;
   readonly userId: string;
@@ -8,35 +8,46 @@ export interface BarredMember {
 }
 
 export interface RemovedMemberQueries {
-  /** Gives who may still have a token for the room of which ACTIVE session of a project that they were removed from. */
+  /** Returns the former members whose tokens may still open rooms, one entry for each ACTIVE session of their project. */
   listBarredMembers(): Promise<BarredMember[]>;
-  /** Begins the time anew in which they are barred: while they were in a room, the media server gave them a newer token. */
+  /** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
   extendBar(member: Pick<BarredMember, 'projectId' | 'userId'>): Promise<void>;
-  /** Forgets whose tokens have all run out. */
+  /** Deletes the former members whose tokens have all expired. */
   forgetRemovedMembers(): Promise<void>;
 }
 
-const LIST = `
-select r.project_id as "projectId", r.user_id as "userId", s.id as "sessionId"
-from removed_members r join sessions s on s.project_id = r.project_id
-where s.status = 'ACTIVE' and s.deleted_at is null order by s.id`;
+export const LIST_BARRED_MEMBERS = statement<[], BarredMember>(
+  'list_barred_members',
+  `
+select removed.project_id as "projectId", removed.user_id as "userId", session.id as "sessionId"
+from removed_members removed
+join sessions session on session.project_id = removed.project_id
+where session.status = 'ACTIVE'
+  and session.deleted_at is null
+order by session.id`,
+);
 
-const EXTEND = `update removed_members set barred_until = default where project_id = $1 and user_id = $2`;
+export const EXTEND_BAR = statement<[projectId: string, userId: string]>(
+  'extend_bar',
+  `update removed_members set barred_until = default where project_id = $1 and user_id = $2`,
+);
 
-const FORGET = `delete from removed_members where barred_until <= now()`;
+export const FORGET_REMOVED_MEMBERS = statement<[]>(
+  'forget_removed_members',
+  `delete from removed_members where barred_until <= now()`,
+);
 
-/** Gives the statements on `removed_members`; they are prepared at their first use on each connection. */
-export function prepareRemovedMemberQueries({ sql }: Pick<Database, 'sql'>): RemovedMemberQueries {
-  const prepare = true;
+/** Returns the queries on `removed_members`. */
+export function prepareRemovedMemberQueries({ sql }: DatabaseAccess): RemovedMemberQueries {
   return {
     async listBarredMembers() {
-      return [...(await sql.unsafe<BarredMember[]>(LIST, [], { prepare }))];
+      return [...(await LIST_BARRED_MEMBERS.run(sql))];
     },
     async extendBar({ projectId, userId }) {
-      await sql.unsafe(EXTEND, [projectId, userId], { prepare });
+      await EXTEND_BAR.run(sql, projectId, userId);
     },
     async forgetRemovedMembers() {
-      await sql.unsafe(FORGET, [], { prepare });
+      await FORGET_REMOVED_MEMBERS.run(sql);
     },
   };
 }

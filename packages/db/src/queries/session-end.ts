@@ -1,13 +1,33 @@
-/** Asks the agents of the sessions `$1` to stop, and tells the reconciler. */
-export const STOP_AGENTS = `
-update agents set desired = 'stopped', reason = coalesce(reason, 'session_closed')
-where session_id = any ($1::uuid[]) and desired = 'running' and status <> 'Stopped'
-returning pg_notify('agent_changed', id::text)`;
+import { statement } from '../statement.ts';
+import { isAlive } from './recorder-liveness.ts';
 
-/**
- * That the session `s` is CLOSED and no live recorder holds it any more; after 9 s in any case: the housekeeping asks every
- * second, so it is 10 s at most.
- */
-export const FINISHED = `s.status = 'CLOSED' and (s.closed_at <= now() - interval '9 s' or not exists (
-  select from recording_assignments a join recorders r on r.id = a.recorder_id
-  where a.session_id = s.id and r.heartbeat_at > now() - interval '15 s'))`;
+/** Asks the agents of the sessions to stop, and wakes the reconciler. */
+export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
+  'stop_agents_of_sessions',
+  `
+update agents set
+  desired = 'stopped',
+  reason = coalesce(reason, 'session_closed')
+where session_id = any ($1::uuid[])
+  and desired = 'running'
+  and status <> 'Stopped'
+returning pg_notify('agent_changed', id::text)`,
+);
+
+/** Recorders get this long to leave the room of a CLOSED session. The housekeeping asks every second, so 10 s at most. */
+const LEAVE_TIME = `interval '9 s'`;
+
+/** The condition that the session is CLOSED, and that no live recorder holds it or recorders had time to leave. */
+export function isFinished(session: string): string {
+  return `(
+  ${session}.status = 'CLOSED'
+  and (
+    ${session}.closed_at <= now() - ${LEAVE_TIME}
+    or not exists (
+      select from recording_assignments slot
+      join recorders recorder on recorder.id = slot.recorder_id
+      where slot.session_id = ${session}.id and ${isAlive('recorder')}
+    )
+  )
+)`;
+}

@@ -108,7 +108,7 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
     messageCount: 1,
     lastMessageAt: ISO,
   });
-  await sql`update recorders set heartbeat_at = now() - interval '2 s'`;
+  await sql`update recorders set heartbeat_at = now() - interval '2.01 s'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({
     recordingStatus: 'reconnecting',
     connectedAt: null,

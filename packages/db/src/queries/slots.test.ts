@@ -7,7 +7,7 @@ import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries, type SlotRow } from './slots.ts';
 
 /** What is listed of a slot of which no interval is open. */
-const unheard = { intervalId: null, firstFlushedAt: null, firstStandbyAt: null };
+const unheard = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
 
 async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
@@ -207,7 +207,7 @@ test('the first of two is who has heard the session longest, until all that it r
   }
   const listed = async () => {
     const slots = await Promise.all(recorders.map((id) => assignments.listSlots(id, 1)));
-    return slots.flat().map(({ intervalId, firstFlushedAt }) => [intervalId, firstFlushedAt]);
+    return slots.flat().map(({ intervalId, leaderFlushedAt }) => [intervalId, leaderFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
   const tell = async (at: string, standbyAt: string | null = null) =>
@@ -217,7 +217,7 @@ test('the first of two is who has heard the session longest, until all that it r
   await tell(flushedAt, standbyAt);
   const [, second = ''] = recorders;
   expect(await assignments.listSlots(second, 1)).toMatchObject([
-    { firstFlushedAt: flushedAt, firstStandbyAt: standbyAt },
+    { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
   await tell(flushedAt);
   expect(await listed()).toEqual([

@@ -1,9 +1,11 @@
-import type { Database } from '../client.ts';
-import { isoFromText } from '../iso-time.ts';
+import { isoFromTextOrNull } from '../iso-time.ts';
 import type { recordingAssignments } from '../schema/recording-assignments.ts';
+import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
+import { CLAIM_SLOTS } from './claim-slots.ts';
+import { isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/** A slot as its recorder holds it: who writes with another epoch has lost it. */
+/** A slot as its recorder holds it: a recorder that writes with another epoch has lost the slot. */
 export interface SlotKey {
   readonly sessionId: string;
   readonly slot: number;
@@ -19,29 +21,30 @@ export interface SlotRow {
 }
 
 export interface ListedSlotRow extends SlotRow {
-  /** The recorder's open interval; null when there is none: others end those of a recorder that they took for dead. */
+  /** The recorder's open interval; null when there is none: others end the intervals of a recorder that they take for dead. */
   readonly intervalId: string | null;
   /**
-   * ISO 8601: all is stored that was received before this by the recorder that has heard the session longest. Null when
-   * this is the one, and all that those before it have received is stored; it means nothing without an open interval.
+   * ISO 8601. All that the session's leader received before this time is stored. Null when this recorder leads, and all that
+   * earlier leaders received is stored. It means nothing without an open interval.
    */
-  readonly firstFlushedAt: string | null;
-  /** ISO 8601: since when that one still keeps messages itself, in case another does not store them; null: it keeps none. */
-  readonly firstStandbyAt: string | null;
+  readonly leaderFlushedAt: string | null;
+  /** ISO 8601. The time since when the leader itself keeps messages that another recorder may store; null: it keeps none. */
+  readonly leaderStandbyAt: string | null;
 }
 
 export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
 export interface SlotQueries {
   /**
-   * Makes the slots that ACTIVE sessions lack of so many each, and removes those that are more and that nobody alive
-   * holds.
+   * Creates missing slots so that each ACTIVE session has `redundancy` of them, and deletes surplus slots that no live
+   * recorder holds.
    */
   provideSlots(redundancy: number): Promise<void>;
   /**
-   * Takes up to `limit` free slots, or slots of recorders that are dead or draining, at most one of a session, and ends the
-   * intervals that a dead one left open; with `fromDead` false, no dead one's. Capacity is soft: it does not limit where no
-   * other live recorder has room that does not hold the session already. To be repeated while it gives slots; never two at a time in one process.
+   * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session. Ends the
+   * intervals that a dead recorder left open. With `fromDead` false it claims no slot of a dead recorder. Capacity is soft:
+   * it does not limit where no other live recorder has room that does not hold the session already. Call it again while it
+   * returns slots; never twice at the same time in one process.
    */
   claimSlots(claim: {
     recorderId: string;
@@ -50,11 +53,11 @@ export interface SlotQueries {
     fromDead?: boolean;
   }): Promise<SlotRow[]>;
   /**
-   * Gives the recorder's slots: one that is missing was taken by another, or its session deleted. None to a process whose
-   * epoch is passed: they are another's, under the same id.
+   * Returns the recorder's slots. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
+   * none to a process with an older epoch: the slots belong to a newer process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
-  /** Says how a slot stands; `connectedAt` is ISO 8601. Gives false when the slot is lost. */
+  /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when the slot is lost. */
   updateSlot(
     key: SlotKey,
     state: {
@@ -66,122 +69,176 @@ export interface SlotQueries {
   ): Promise<boolean>;
   /** Gives a slot up after its last failed attempt: any recorder can claim it 15 s later. False when it is lost already. */
   giveUpSlot(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
-  /** Frees a slot for the other recorders at once. False when it is lost already. */
+  /** Releases a slot for the other recorders at once. False when it is lost already. */
   releaseSlot(key: SlotKey): Promise<boolean>;
-  /** Removes the slot of a session that is over. False when it is lost already. */
+  /** Deletes the slot of a session that is over. False when it is lost already. */
   deleteSlot(key: SlotKey): Promise<boolean>;
 }
 
-const DEAD_OR_FREE = `(a.recorder_id is null or exists (
-  select from recorders r where r.id = a.recorder_id and r.heartbeat_at <= now() - interval '15 s'))`;
-
-// In the order of their keys: two that make the same slots at once must not wait for each other.
-const PROVIDE = `
-with surplus as (delete from recording_assignments a where a.slot >= $1 and ${DEAD_OR_FREE})
-insert into recording_assignments (session_id, slot)
-select a.session_id, n from recording_assignments a
-join sessions s on s.id = a.session_id and s.status = 'ACTIVE'
-cross join generate_series(1, $1::smallint - 1) n
-where a.slot = 0 and not exists (
-  select from recording_assignments o where o.session_id = a.session_id and o.slot = n)
-order by 1, 2 on conflict do nothing`;
-
-const CLAIM = `
-with d as materialized (
-  select array(select id from recorders where draining or ($4 and heartbeat_at <= now() - interval '15 s')) as ids
-), mine as materialized (
-  select count(*) as load from recording_assignments where recorder_id = $1
-), claimed as (
-  update recording_assignments a
-  set recorder_id = $1, epoch = a.epoch + 1, status = 'connecting', connected_at = null, attempts = 0, failure = null
-  from (select f.session_id, f.slot, f.recorder_id as previous from recording_assignments f
-        where (f.recorder_id is null or f.recorder_id = any ((select ids from d)::uuid[])) and f.next_attempt_at <= now()
-          and not exists (select from recording_assignments o where o.session_id = f.session_id and (o.recorder_id = $1
-            or (o.slot < f.slot and o.next_attempt_at <= now()
-              and (o.recorder_id is null or o.recorder_id = any ((select ids from d)::uuid[])))))
-          and ((select load from mine) < $3 or not exists (select from recorders r
-            where r.id <> $1 and not r.draining and r.heartbeat_at > now() - interval '15 s' and r.load < r.capacity
-              and not exists (select from recording_assignments h where h.session_id = f.session_id and h.recorder_id = r.id)))
-        order by f.next_attempt_at
-        limit (select case when load < $3 then least($2, $3 - load) else $2 end from mine)
-        for update of f skip locked) c
-  where a.session_id = c.session_id and a.slot = c.slot
-    and exists (select from recorders r
-      where r.id = $1 and not r.draining and r.heartbeat_at > now() - interval '15 s')
-  returning a.session_id, a.slot, a.epoch, c.previous
-), closed as (   -- what a dead recorder left open ends where it had last stored all that it received
-  update recording_intervals i set to_at = greatest(i.from_at, least(r.flushed_at, r.standby_at)), end_reason = 'recorder_died'
-  from claimed c join recorders r on r.id = c.previous and r.heartbeat_at <= now() - interval '15 s'
-  where i.session_id = c.session_id and i.recorder_id = c.previous and i.to_at is null
+export const PROVIDE_SLOTS = statement<[redundancy: number]>(
+  'provide_slots',
+  `
+with surplus as (
+  delete from recording_assignments slot
+  where slot.slot >= $1
+    and (
+      slot.recorder_id is null
+      or exists (
+        select from recorders recorder
+        where recorder.id = slot.recorder_id and ${isDead('recorder')}
+      )
+    )
 )
-select c.session_id as "sessionId", c.slot, c.epoch, s.status as "sessionStatus"
-from claimed c join sessions s on s.id = c.session_id`;
+insert into recording_assignments (session_id, slot)
+select main_slot.session_id, missing
+from recording_assignments main_slot
+join sessions session on session.id = main_slot.session_id and session.status = 'ACTIVE'
+cross join generate_series(1, $1::smallint - 1) missing
+where main_slot.slot = 0
+  and not exists (
+    select from recording_assignments existing
+    where existing.session_id = main_slot.session_id and existing.slot = missing
+  )
+-- In the order of their keys: two processes that create the same slots at once must not wait for each other.
+order by 1, 2
+on conflict do nothing`,
+);
 
-const LIST = `
-select a.session_id as "sessionId", a.slot, a.epoch, s.status as "sessionStatus", m.id as "intervalId",
-  e.flushed_at as "firstFlushedAt", e.standby_at as "firstStandbyAt"
-from recording_assignments a
-join sessions s on s.id = a.session_id
-join recorders r on r.id = a.recorder_id and r.epoch = $2
+/** Numbers of type bigint come as strings. */
+type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
+
+export const LIST_SLOTS = statement<
+  [recorderId: string, recorderEpoch: number],
+  Stored<ListedSlotRow>
+>(
+  'list_slots',
+  `
+select
+  slot.session_id as "sessionId",
+  slot.slot,
+  slot.epoch,
+  session.status as "sessionStatus",
+  own_interval.id as "intervalId",
+  leader.flushed_at as "leaderFlushedAt",
+  leader.standby_at as "leaderStandbyAt"
+from recording_assignments slot
+join sessions session on session.id = slot.session_id
+join recorders own on own.id = slot.recorder_id and own.epoch = $2
 left join lateral (
-  select i.id, i.opened_at from recording_intervals i
-  where i.session_id = a.session_id and i.recorder_id = $1 and i.to_at is null order by i.opened_at limit 1) m on true
+  select open_interval.id, open_interval.opened_at
+  from recording_intervals open_interval
+  where open_interval.session_id = slot.session_id
+    and open_interval.recorder_id = $1
+    and open_interval.to_at is null
+  order by open_interval.opened_at
+  limit 1
+) own_interval on true
+-- The leader is the recorder whose interval is the oldest of those that are open.
 left join lateral (
-  select o.flushed_at, o.standby_at from recording_intervals i join recorders o on o.id = i.recorder_id
-  where i.session_id = a.session_id and i.recorder_id <> $1 and (i.opened_at, i.id) < (m.opened_at, m.id)
-    and (i.to_at is null or (o.flushed_at < i.to_at and o.heartbeat_at > now() - interval '15 s'))
-  order by i.opened_at, i.id limit 1) e on true
-where a.recorder_id = $1`;
+  select recorder.flushed_at, recorder.standby_at
+  from recording_intervals earlier
+  join recorders recorder on recorder.id = earlier.recorder_id
+  where earlier.session_id = slot.session_id
+    and earlier.recorder_id <> $1
+    and (earlier.opened_at, earlier.id) < (own_interval.opened_at, own_interval.id)
+    and (
+      earlier.to_at is null
+      -- A live recorder that has left the room leads until all that it received there is stored.
+      or (recorder.flushed_at < earlier.to_at and ${isAlive('recorder')})
+    )
+  order by earlier.opened_at, earlier.id
+  limit 1
+) leader on true
+where slot.recorder_id = $1`,
+);
 
-const KEY = 'where session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
+type KeyParameters = [sessionId: string, slot: number, recorderId: string, epoch: number];
 
-const UPDATE = `
-update recording_assignments set status = $5, connected_at = $6, attempts = $7, failure = $8 ${KEY} returning 1`;
+const IS_HELD = 'session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
 
-const GIVE_UP = `
-update recording_assignments set status = 'lost', recorder_id = null, connected_at = null, attempts = $5, failure = $6,
-  next_attempt_at = now() + interval '15 s' ${KEY} returning 1`;
+type StateParameters = [
+  status: SlotStatus,
+  connectedAt: string | null,
+  attempts: number,
+  failure: string | null,
+];
 
-const RELEASE = `
-update recording_assignments set status = 'waiting', recorder_id = null, connected_at = null, attempts = 0, failure = null
-${KEY} returning 1`;
+export const UPDATE_SLOT = statement<[...KeyParameters, ...StateParameters]>(
+  'update_slot',
+  `
+update recording_assignments set
+  status = $5,
+  connected_at = $6,
+  attempts = $7,
+  failure = $8
+where ${IS_HELD}
+returning 1`,
+);
 
-const DELETE = `delete from recording_assignments ${KEY} returning 1`;
+/** After this time any recorder tries again to connect to a session whose recorder has given up. */
+const RETRY_AFTER = `interval '15 s'`;
 
-/** Gives the statements on `recording_assignments`; they are prepared at their first use on each connection. */
-export function prepareSlotQueries({ sql }: Pick<Database, 'sql'>): SlotQueries {
-  const prepare = true;
-  type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { epoch: string };
-  const held = <Slot extends SlotRow>(slot: Stored<Slot>) => ({
-    ...slot,
-    epoch: Number(slot.epoch),
-  });
-  const change = async (text: string, key: SlotKey, values: (string | number | null)[] = []) => {
-    const parameters = [key.sessionId, key.slot, key.recorderId, key.epoch, ...values];
-    return (await sql.unsafe(text, parameters, { prepare })).length === 1;
-  };
+export const GIVE_UP_SLOT = statement<[...KeyParameters, attempts: number, failure: string]>(
+  'give_up_slot',
+  `
+update recording_assignments set
+  status = 'lost',
+  recorder_id = null,
+  connected_at = null,
+  attempts = $5,
+  failure = $6,
+  next_attempt_at = now() + ${RETRY_AFTER}
+where ${IS_HELD}
+returning 1`,
+);
+
+export const RELEASE_SLOT = statement<KeyParameters>(
+  'release_slot',
+  `
+update recording_assignments set
+  status = 'waiting',
+  recorder_id = null,
+  connected_at = null,
+  attempts = 0,
+  failure = null
+where ${IS_HELD}
+returning 1`,
+);
+
+export const DELETE_SLOT = statement<KeyParameters>(
+  'delete_slot',
+  `delete from recording_assignments where ${IS_HELD} returning 1`,
+);
+
+/** Returns the queries on `recording_assignments`. */
+export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
+  /** Runs a statement on a slot that the caller holds; false when the slot is lost. */
+  const change = async <More extends readonly (string | number | null)[]>(
+    changing: Statement<[...KeyParameters, ...More], object>,
+    { sessionId, slot, recorderId, epoch }: SlotKey,
+    ...more: More
+  ) => (await changing.run(sql, sessionId, slot, recorderId, epoch, ...more)).length === 1;
   return {
     async provideSlots(redundancy) {
-      await sql.unsafe(PROVIDE, [redundancy], { prepare });
+      await PROVIDE_SLOTS.run(sql, redundancy);
     },
     async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
-      const parameters = [recorderId, limit, capacity, fromDead];
-      return (await sql.unsafe<Stored<SlotRow>[]>(CLAIM, parameters, { prepare })).map(held);
+      const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
+      return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
     },
     async listSlots(recorderId, recorderEpoch) {
-      const parameters = [recorderId, recorderEpoch];
-      const rows = await sql.unsafe<Stored<ListedSlotRow>[]>(LIST, parameters, { prepare });
-      return rows.map((row) => ({
-        ...row,
-        epoch: Number(row.epoch),
-        firstFlushedAt: row.firstFlushedAt && isoFromText(row.firstFlushedAt),
-        firstStandbyAt: row.firstStandbyAt && isoFromText(row.firstStandbyAt),
+      const slots = await LIST_SLOTS.run(sql, recorderId, recorderEpoch);
+      return slots.map((slot) => ({
+        ...slot,
+        epoch: Number(slot.epoch),
+        leaderFlushedAt: isoFromTextOrNull(slot.leaderFlushedAt),
+        leaderStandbyAt: isoFromTextOrNull(slot.leaderStandbyAt),
       }));
     },
     updateSlot: (key, { status, connectedAt, attempts, failure }) =>
-      change(UPDATE, key, [status, connectedAt, attempts, failure]),
-    giveUpSlot: (key, attempts, failure) => change(GIVE_UP, key, [attempts, failure]),
-    releaseSlot: (key) => change(RELEASE, key),
-    deleteSlot: (key) => change(DELETE, key),
+      change(UPDATE_SLOT, key, status, connectedAt, attempts, failure),
+    giveUpSlot: (key, attempts, failure) => change(GIVE_UP_SLOT, key, attempts, failure),
+    releaseSlot: (key) => change(RELEASE_SLOT, key),
+    deleteSlot: (key) => change(DELETE_SLOT, key),
   };
 }

@@ -1,9 +1,10 @@
-import type { Database } from '../client.ts';
-import { isoFromText } from '../iso-time.ts';
+import { isoFromText, isoFromTextOrNull } from '../iso-time.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
+import { isDead } from './recorder-liveness.ts';
 import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
 
-/** What goes on in the projects of one user. All times are ISO 8601, UTC, milliseconds. */
-export interface Statistics {
+/** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
+export interface StatisticsRows {
   readonly sessions: Readonly<Record<RecordingStatus | 'active', number>>;
   readonly messages: {
     readonly total: number;
@@ -14,13 +15,13 @@ export interface Statistics {
   readonly recorders: RecorderStatistics[];
   readonly monitored: MonitoredSession[];
   readonly drift: {
-    /** ACTIVE for 15 s, and neither recorded nor about to be again. */
+    /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
     readonly unrecordedActiveSessions: number;
-    /** Asked for 30 s ago, and without a process or pod since. */
+    /** Agents that were requested 30 s ago, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
-    /** Recorders that hold sessions and have said nothing for 15 s. */
+    /** Recorders that hold sessions and have sent no heartbeat for 15 s. */
     readonly staleRecorders: number;
-    /** Recorders that hold sessions, and more in all than their capacity. */
+    /** Live recorders that hold sessions, and more of them than their capacity. */
     readonly recordersOverCapacity: number;
   };
 }
@@ -28,7 +29,7 @@ export interface Statistics {
 export interface RecorderStatistics {
   readonly id: string;
   readonly status: 'live' | 'draining' | 'stale';
-  /** Those of the user's that it holds. */
+  /** The number of the user's sessions that it holds. */
   readonly sessions: number;
   readonly heartbeatAt: string;
 }
@@ -46,120 +47,215 @@ export interface MonitoredSession {
 }
 
 export interface StatisticsQueries {
-  /** Counts what goes on in the user's projects; `monitored` has the newest 1,000 of the ACTIVE sessions. */
-  readStatistics(userId: string): Promise<Statistics>;
+  /** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
+  readStatistics(userId: string): Promise<StatisticsRows>;
   /** Counts the agents of all projects that have not stopped, by status. */
   countAgents(): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]>;
-  /** Counts the connections of that name, by what PostgreSQL says they do: `active`, `idle` and so on. */
+  /** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
   countConnections(
     applicationName: string,
   ): Promise<{ readonly state: string; readonly count: number }[]>;
 }
 
-const MINE = `
-from memberships mb join sessions s on s.project_id = mb.project_id and s.deleted_at is null
-join session_heads h on h.session_id = s.id`;
+/** A session may take this long to be recorded before it counts as drift. */
+const UNRECORDED_AFTER = `interval '15 s'`;
 
-// Only the sessions that were active in the last minute are looked into.
-const MESSAGES = `
-select coalesce(sum(h.message_count), 0) as total, max(h.last_at) filter (where h.message_count > 0) as "lastMessageAt",
-  coalesce(sum((select count(*) from messages m where m.session_id = h.session_id and m."timestamp" > now() - interval '60 s'))
-    filter (where h.last_at > now() - interval '60 s'), 0) as "lastMinute"
-${MINE} where mb.user_id = $1`;
+/** An agent may take this long to get a workload before it counts as drift. */
+const NO_WORKLOAD_AFTER = `interval '30 s'`;
 
-const SESSIONS = `
-select count(*)::int as active,
-  count(*) filter (where a.status = 'recording')::int as recording,
-  count(*) filter (where a.status = 'reconnecting')::int as reconnecting,
-  count(*) filter (where a.status = 'waiting')::int as waiting,
-  count(*) filter (where a.status = 'lost')::int as lost,
-  count(*) filter (where a.status not in ('recording', 'reconnecting') and s.created_at < now() - interval '15 s')::int as unrecorded
-${MINE} ${RECORDING_STATE} where mb.user_id = $1 and s.status = 'ACTIVE'`;
+/** How far back `lastMinute` looks. */
+const LAST_MINUTE = `now() - interval '60 s'`;
 
-const MONITORED = `
-select s.id as "sessionId", s.project_id as "projectId", s.name, a.recorder_id as "recorderId", a.status,
-  a.connected_at as "connectedSince", h.message_count as "messageCount", h.last_at as "lastMessageAt",
-  a.attempts as "reconnectAttempts"
-${MINE} ${RECORDING_STATE} where mb.user_id = $1 and s.status = 'ACTIVE' and a.status is not null
-order by s.created_at desc, s.id desc limit 1000`;
+/** The sessions of the user's projects, as `session`, with their heads. A condition on `membership.user_id` must follow. */
+const OF_MEMBER = `
+from memberships membership
+join sessions session
+  on session.project_id = membership.project_id and session.deleted_at is null
+join session_heads head on head.session_id = session.id`;
 
-const RECORDERS = `
-select r.id, count(*)::int as sessions, r.heartbeat_at as "heartbeatAt", r.load > r.capacity as "isOverCapacity",
-  case when r.heartbeat_at <= now() - interval '15 s' then 'stale' when r.draining then 'draining' else 'live' end as status
-${MINE} join recording_assignments o on o.session_id = s.id join recorders r on r.id = o.recorder_id
-where mb.user_id = $1 group by r.id order by r.id`;
-
-const AGENTS = `
-select count(*) filter (where g.status = 'Starting')::int as starting, count(*) filter (where g.status = 'Running')::int as running,
-  count(*) filter (where g.desired = 'running' and g.started_at is null and g.created_at < now() - interval '30 s')::int as "withoutWorkload"
-${MINE} join agents g on g.session_id = s.id and g.status <> 'Stopped' where mb.user_id = $1`;
-
-const LIVE_AGENTS = `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`;
-
-const CONNECTIONS = `
-select coalesce(state, 'unknown') as state, count(*)::int as count from pg_stat_activity where application_name = $1 group by 1`;
-
-/** Gives the statements that count; they are prepared at their first use on each connection. */
-export function prepareStatisticsQueries({ sql }: Pick<Database, 'sql'>): StatisticsQueries {
-  return {
-    async readStatistics(userId) {
-      const read = <Row extends object>(text: string) =>
-        sql.unsafe<Row[]>(text, [userId], { prepare: true });
-      const [[messages], [sessions], [agents], recorders, monitored] = await Promise.all([
-        read<Totals>(MESSAGES),
-        read<Statistics['sessions'] & { unrecorded: number }>(SESSIONS),
-        read<Statistics['agents'] & { withoutWorkload: number }>(AGENTS),
-        read<RecorderStatistics & { isOverCapacity: boolean }>(RECORDERS),
-        read<StoredMonitored>(MONITORED),
-      ]);
-      if (!(messages && sessions && agents)) throw new Error('a count gives one row');
-      const { unrecorded, ...counts } = sessions;
-      return {
-        sessions: counts,
-        messages: {
-          total: Number(messages.total),
-          lastMinute: Number(messages.lastMinute),
-          lastMessageAt: messages.lastMessageAt && isoFromText(messages.lastMessageAt),
-        },
-        agents: { starting: agents.starting, running: agents.running },
-        recorders: recorders.map(({ id, status, sessions: held, heartbeatAt }) => ({
-          id,
-          status,
-          sessions: held,
-          heartbeatAt: isoFromText(heartbeatAt),
-        })),
-        monitored: monitored.map(monitoredSession),
-        drift: {
-          unrecordedActiveSessions: unrecorded,
-          agentsWithoutWorkload: agents.withoutWorkload,
-          staleRecorders: recorders.filter(({ status }) => status === 'stale').length,
-          recordersOverCapacity: recorders.filter(
-            ({ status, isOverCapacity }) => status !== 'stale' && isOverCapacity,
-          ).length,
-        },
-      };
-    },
-    countAgents: async () => await sql.unsafe(LIVE_AGENTS, [], { prepare: true }),
-    countConnections: async (applicationName) =>
-      await sql.unsafe(CONNECTIONS, [applicationName], { prepare: true }),
-  };
-}
-
-/** Sums come as strings. */
-interface Totals {
+// Sums come as strings.
+interface MessageTotals {
   readonly total: string;
   readonly lastMinute: string;
   readonly lastMessageAt: string | null;
 }
 
+export const COUNT_MESSAGES_OF_USER = statement<[userId: string], MessageTotals>(
+  'count_messages_of_user',
+  `
+select
+  coalesce(sum(head.message_count), 0) as total,
+  max(head.last_at) filter (where head.message_count > 0) as "lastMessageAt",
+  -- Only in sessions that had a message in the last minute are messages counted one by one.
+  coalesce(
+    sum((
+      select count(*) from messages message
+      where message.session_id = head.session_id and message."timestamp" > ${LAST_MINUTE}
+    )) filter (where head.last_at > ${LAST_MINUTE}),
+    0
+  ) as "lastMinute"
+${OF_MEMBER}
+where membership.user_id = $1`,
+);
+
+export const COUNT_SESSIONS_OF_USER = statement<
+  [userId: string],
+  StatisticsRows['sessions'] & { readonly unrecorded: number }
+>(
+  'count_sessions_of_user',
+  `
+select
+  count(*)::int as active,
+  count(*) filter (where recording.status = 'recording')::int as recording,
+  count(*) filter (where recording.status = 'reconnecting')::int as reconnecting,
+  count(*) filter (where recording.status = 'waiting')::int as waiting,
+  count(*) filter (where recording.status = 'lost')::int as lost,
+  count(*) filter (
+    where recording.status not in ('recording', 'reconnecting')
+      and session.created_at < now() - ${UNRECORDED_AFTER}
+  )::int as unrecorded
+${OF_MEMBER}
+${RECORDING_STATE}
+where membership.user_id = $1
+  and session.status = 'ACTIVE'`,
+);
+
 type StoredMonitored = Omit<MonitoredSession, 'messageCount'> & { readonly messageCount: string };
 
-function monitoredSession(row: StoredMonitored): MonitoredSession {
-  const messageCount = Number(row.messageCount);
+export const LIST_MONITORED_SESSIONS = statement<[userId: string], StoredMonitored>(
+  'list_monitored_sessions',
+  `
+select
+  session.id as "sessionId",
+  session.project_id as "projectId",
+  session.name,
+  recording.recorder_id as "recorderId",
+  recording.status,
+  recording.connected_at as "connectedSince",
+  head.message_count as "messageCount",
+  head.last_at as "lastMessageAt",
+  recording.attempts as "reconnectAttempts"
+${OF_MEMBER}
+${RECORDING_STATE}
+where membership.user_id = $1
+  and session.status = 'ACTIVE'
+  and recording.status is not null
+order by session.created_at desc, session.id desc
+limit 1000`,
+);
+
+export const LIST_RECORDERS_OF_USER = statement<
+  [userId: string],
+  RecorderStatistics & { readonly isOverCapacity: boolean }
+>(
+  'list_recorders_of_user',
+  `
+select
+  recorder.id,
+  count(*)::int as sessions,
+  recorder.heartbeat_at as "heartbeatAt",
+  recorder.load > recorder.capacity as "isOverCapacity",
+  case
+    when ${isDead('recorder')} then 'stale'
+    when recorder.draining then 'draining'
+    else 'live'
+  end as status
+${OF_MEMBER}
+join recording_assignments slot on slot.session_id = session.id
+join recorders recorder on recorder.id = slot.recorder_id
+where membership.user_id = $1
+group by recorder.id
+order by recorder.id`,
+);
+
+export const COUNT_AGENTS_OF_USER = statement<
+  [userId: string],
+  StatisticsRows['agents'] & { readonly withoutWorkload: number }
+>(
+  'count_agents_of_user',
+  `
+select
+  count(*) filter (where agent.status = 'Starting')::int as starting,
+  count(*) filter (where agent.status = 'Running')::int as running,
+  count(*) filter (
+    where agent.desired = 'running'
+      and agent.started_at is null
+      and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
+  )::int as "withoutWorkload"
+${OF_MEMBER}
+join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
+where membership.user_id = $1`,
+);
+
+export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; count: number }>(
+  'count_agents',
+  `select status, count(*)::int as count from agents where status <> 'Stopped' group by status`,
+);
+
+export const COUNT_CONNECTIONS = statement<
+  [applicationName: string],
+  { state: string; count: number }
+>(
+  'count_connections',
+  `
+select coalesce(state, 'unknown') as state, count(*)::int as count
+from pg_stat_activity
+where application_name = $1
+group by 1`,
+);
+
+/** Returns the queries that count. */
+export function prepareStatisticsQueries(database: DatabaseAccess): StatisticsQueries {
+  const { sql } = database;
   return {
-    ...row,
+    readStatistics: (userId) => readStatistics(database, userId),
+    countAgents: async () => [...(await COUNT_AGENTS.run(sql))],
+    countConnections: async (applicationName) => [
+      ...(await COUNT_CONNECTIONS.run(sql, applicationName)),
+    ],
+  };
+}
+
+async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<StatisticsRows> {
+  const [[messages], [sessions], [agents], recorders, monitored] = await Promise.all([
+    COUNT_MESSAGES_OF_USER.run(sql, userId),
+    COUNT_SESSIONS_OF_USER.run(sql, userId),
+    COUNT_AGENTS_OF_USER.run(sql, userId),
+    LIST_RECORDERS_OF_USER.run(sql, userId),
+    LIST_MONITORED_SESSIONS.run(sql, userId),
+  ]);
+  if (!(messages && sessions && agents)) throw new Error('a count has one row');
+  const { unrecorded, ...counts } = sessions;
+  return {
+    sessions: counts,
+    messages: {
+      total: Number(messages.total),
+      lastMinute: Number(messages.lastMinute),
+      lastMessageAt: isoFromTextOrNull(messages.lastMessageAt),
+    },
+    agents: { starting: agents.starting, running: agents.running },
+    recorders: recorders.map(({ isOverCapacity: _isOverCapacity, ...recorder }) => ({
+      ...recorder,
+      heartbeatAt: isoFromText(recorder.heartbeatAt),
+    })),
+    monitored: monitored.map(monitoredSession),
+    drift: {
+      unrecordedActiveSessions: unrecorded,
+      agentsWithoutWorkload: agents.withoutWorkload,
+      staleRecorders: recorders.filter(({ status }) => status === 'stale').length,
+      recordersOverCapacity: recorders.filter(
+        ({ status, isOverCapacity }) => status !== 'stale' && isOverCapacity,
+      ).length,
+    },
+  };
+}
+
+function monitoredSession(stored: StoredMonitored): MonitoredSession {
+  const messageCount = Number(stored.messageCount);
+  return {
+    ...stored,
     messageCount,
-    connectedSince: row.connectedSince && isoFromText(row.connectedSince),
-    lastMessageAt: messageCount > 0 && row.lastMessageAt ? isoFromText(row.lastMessageAt) : null,
+    connectedSince: isoFromTextOrNull(stored.connectedSince),
+    lastMessageAt: messageCount > 0 ? isoFromTextOrNull(stored.lastMessageAt) : null,
   };
 }

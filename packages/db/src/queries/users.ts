@@ -1,14 +1,10 @@
-import type { Database } from '../client.ts';
-import { asc, eq, sql } from '../drizzle.ts';
-import { isoTime } from '../iso-time.ts';
-import { memberships } from '../schema/memberships.ts';
-import { projects } from '../schema/projects.ts';
-import { users } from '../schema/users.ts';
-import { type MembershipRow, membershipRow } from './memberships.ts';
+import { isoFromText } from '../iso-time.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
+import type { MembershipRow } from './memberships.ts';
 
 export interface UserRow {
   readonly id: string;
-  /** Lower case, as it is unique. */
+  /** Lower case, and unique. */
   readonly email: string;
   readonly name: string;
   /** ISO 8601, UTC, milliseconds. */
@@ -23,13 +19,13 @@ interface UserWithMemberships extends UserRow {
 }
 
 export interface UserQueries {
-  /** Gives the user, or undefined; `id` must be a UUID. */
+  /** Returns the user, or undefined; `id` must be a UUID. */
   findUser(id: string): Promise<UserRow | undefined>;
-  /** Gives the user of a lower-case `email` with the hash of their password, or undefined. */
+  /** Returns the user of a lower-case `email` with the hash of their password, or undefined. */
   findUserByEmail(email: string): Promise<(UserRow & { passwordHash: string }) | undefined>;
-  /** Gives the user with all their projects, or undefined; `id` must be a UUID. */
+  /** Returns the user with all their projects, or undefined; `id` must be a UUID. */
   findUserWithMemberships(id: string): Promise<UserWithMemberships | undefined>;
-  /** Stores a user under an id that the caller made; gives undefined when the lower-case `email` has a user already. */
+  /** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
   insertUser(user: {
     id: string;
     email: string;
@@ -38,68 +34,86 @@ export interface UserQueries {
   }): Promise<UserRow | undefined>;
 }
 
-const row = {
-  id: users.id,
-  email: users.email,
-  name: users.name,
-  createdAt: isoTime(users.createdAt),
-};
+const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
 
-/** Prepares the statements on `users`, once for `db`. */
-export function prepareUserQueries({ db }: Pick<Database, 'db'>): UserQueries {
-  const id = sql.placeholder('id');
-  const email = sql.placeholder('email');
-  const findById = db.select(row).from(users).where(eq(users.id, id)).prepare('find_user');
-  const findByEmail = db
-    .select({ ...row, passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.email, email))
-    .prepare('find_user_by_email');
-  const findWithMemberships = db
-    .select({
-      ...row,
-      membership: membershipRow,
-      project: { id: projects.id, name: projects.name },
-    })
-    .from(users)
-    .leftJoin(memberships, eq(memberships.userId, users.id))
-    .leftJoin(projects, eq(projects.id, memberships.projectId))
-    .where(eq(users.id, id))
-    .orderBy(asc(memberships.id))
-    .prepare('find_user_with_memberships');
-  const insert = db
-    .insert(users)
-    .values({
-      id,
-      email,
-      name: sql.placeholder('name'),
-      passwordHash: sql.placeholder('passwordHash'),
-    })
-    .onConflictDoNothing({ target: users.email })
-    .returning(row)
-    .prepare('insert_user');
+export const FIND_USER = statement<[id: string], UserRow>(
+  'find_user',
+  `select ${COLUMNS} from users where id = $1`,
+);
+
+export const FIND_USER_BY_EMAIL = statement<[email: string], UserRow & { passwordHash: string }>(
+  'find_user_by_email',
+  `select ${COLUMNS}, users.password_hash as "passwordHash" from users where email = $1`,
+);
+
+/** One row for each membership, or one row without any. */
+type UserMembership = UserRow &
+  (
+    | { readonly membershipId: null }
+    | {
+        readonly membershipId: string;
+        readonly projectId: string;
+        readonly role: MembershipRow['role'];
+        readonly projectName: string;
+      }
+  );
+
+export const FIND_USER_WITH_MEMBERSHIPS = statement<[id: string], UserMembership>(
+  'find_user_with_memberships',
+  `
+select ${COLUMNS},
+  membership.id as "membershipId",
+  membership.project_id as "projectId",
+  membership.role,
+  project.name as "projectName"
+from users
+left join memberships membership on membership.user_id = users.id
+left join projects project on project.id = membership.project_id
+where users.id = $1
+order by membership.id`,
+);
+
+type InsertParameters = [id: string, email: string, name: string, passwordHash: string];
+
+export const INSERT_USER = statement<InsertParameters, UserRow>(
+  'insert_user',
+  `
+insert into users (id, email, name, password_hash)
+values ($1, $2, $3, $4)
+on conflict (email) do nothing
+returning ${COLUMNS}`,
+);
+
+/** Returns the queries on `users`. */
+export function prepareUserQueries({ sql }: DatabaseAccess): UserQueries {
   return {
-    async findUser(userId) {
-      const [found] = await findById.execute({ id: userId });
-      return found;
+    async findUser(id) {
+      const [user] = await FIND_USER.run(sql, id);
+      return user && userRow(user);
     },
-    async findUserByEmail(address) {
-      const [found] = await findByEmail.execute({ email: address });
-      return found;
+    async findUserByEmail(email) {
+      const [user] = await FIND_USER_BY_EMAIL.run(sql, email);
+      return user && { ...userRow(user), passwordHash: user.passwordHash };
     },
     async findUserWithMemberships(userId) {
-      const rows = await findWithMemberships.execute({ id: userId });
+      const rows = await FIND_USER_WITH_MEMBERSHIPS.run(sql, userId);
       const [first] = rows;
       if (!first) return undefined;
-      const { membership: _membership, project: _project, ...user } = first;
-      const projectMemberships = rows.flatMap(({ membership, project }) =>
-        membership && project ? [{ ...membership, project }] : [],
-      );
-      return { ...user, projectMemberships };
+      const projectMemberships = rows.flatMap((row) => {
+        if (row.membershipId === null) return [];
+        const { membershipId: id, projectId, role, projectName: name } = row;
+        return [{ id, userId, projectId, role, project: { id: projectId, name } }];
+      });
+      return { ...userRow(first), projectMemberships };
     },
-    async insertUser(user) {
-      const [inserted] = await insert.execute(user);
-      return inserted;
+    async insertUser({ id, email, name, passwordHash }) {
+      const [user] = await INSERT_USER.run(sql, id, email, name, passwordHash);
+      return user && userRow(user);
     },
   };
+}
+
+/** `createdAt` comes as PostgreSQL's text. */
+function userRow({ id, email, name, createdAt }: UserRow): UserRow {
+  return { id, email, name, createdAt: isoFromText(createdAt) };
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { deleteClosedRooms } from './closed-rooms.ts';
 
-test('the room of a closed session goes, as often as it comes back; others stay', async () => {
+test('the room of a closed session is deleted, as often as it is opened again; other rooms stay', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
   const { rooms, sessions } = api.deps;
@@ -25,7 +25,7 @@ test('the room of a closed session goes, as often as it comes back; others stay'
   for (const name of [active, ...strangers]) await rooms.deleteRoom(name);
 });
 
-test('the room of a deleted session goes too, as often as it comes back, for longer than a token lives', async () => {
+test('the room of a deleted session is deleted, as often as it is opened again, for longer than a token lasts', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
   await using own = openDatabase(database.url, { connections: 1 });
@@ -46,7 +46,7 @@ test('the room of a deleted session goes too, as often as it comes back, for lon
   expect(await own.sql`select 1 from deleted_rooms`).toHaveLength(0);
 });
 
-test('the room stays while a live recorder is to hear its end', async () => {
+test('the room of a closed session stays while a live recorder is in it', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
   await using own = openDatabase(database.url, { connections: 1 });

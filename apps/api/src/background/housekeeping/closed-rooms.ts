@@ -2,9 +2,10 @@ import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Deletes the rooms of sessions that are CLOSED, once no live recorder is in them (10 s after the close at the latest), and of
- * those that are deleted, and gives their names. To be repeated: whoever still has a token can make such a room come back.
- * Rooms that are no session's are left alone. Throws when the media server or the database is away.
+ * Deletes the rooms of deleted sessions and of CLOSED sessions, and returns their names. The room of a CLOSED session is
+ * deleted once no live recorder is in it, at the latest 10 s after the close. Has to be repeated: a participant with a
+ * valid token opens such a room again. Rooms that belong to no session are ignored. Throws when the media server or the
+ * database is away.
  */
 export async function deleteClosedRooms({
   deletions,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { deleteRows } from './deleted-rows.ts';
 
-/** All tables that can hold something of a project; the note of its rooms is no more than that. */
+/** All tables with rows of a project, except `deleted_rooms`, whose rows outlive it. */
 const TABLES = [
   'agent_logs',
   'agents',
@@ -21,7 +21,7 @@ const TABLES = [
   'sessions',
 ];
 
-test('a deleted project leaves no row, however often the work is cut off; another one keeps all', async () => {
+test('a deleted project leaves no row, however often the deletion is interrupted; other projects keep all', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
   const kept = await fill(api, ana);
@@ -31,9 +31,9 @@ test('a deleted project leaves no row, however often the work is cut off; anothe
   expect(removed.statusCode).toBe(204);
   await stopAgents(api);
   const gone: string[] = [];
-  // Each call is as one that a crash ends after two statements.
+  // Each call stops after two statements, as after a crash.
   for (let call = 0; call < 20 && !gone.includes(doomed.projectId); call += 1) {
-    gone.push(...(await deleteRows(api.deps, { batch: 2, statements: 2 })));
+    gone.push(...(await deleteRows(api.deps, { batchSize: 2, maxStatements: 2 })));
   }
   expect(gone).toEqual([...doomed.sessionIds, doomed.projectId]);
   expect(await setting.count()).toEqual(before);
@@ -42,7 +42,7 @@ test('a deleted project leaves no row, however often the work is cut off; anothe
   expect(found.json().items).toHaveLength(2);
 });
 
-test('a deleted session keeps its rows until its agents have stopped, and takes no more messages', async () => {
+test('a deleted session keeps its rows until its agents have stopped, and accepts no more messages', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
   const { sessionIds } = await fill(api, ana);
@@ -61,7 +61,7 @@ test('a deleted session keeps its rows until its agents have stopped, and takes 
   expect(await setting.count()).toMatchObject({ sessions: 1, messages: 5, agents: 1, projects: 1 });
 });
 
-/** A project of `owner` with two sessions, each with five messages and an agent. */
+/** Creates a project of `owner` with two sessions, each with five messages and an agent. */
 async function fill(api: TestApi, owner: TestUser) {
   const projectId = await api.createProject(owner);
   const sessionIds = [];
@@ -87,7 +87,7 @@ async function say(api: TestApi, sessionId: string, count: number) {
   return await api.deps.messages.appendMessages(messages);
 }
 
-/** As the reconciler does it: those that are to stop. */
+/** Sets the agents that have to stop to Stopped, as the reconciler does. */
 async function stopAgents(api: TestApi): Promise<void> {
   const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
   for (const { id, desired } of await api.deps.agents.listLiveAgents()) {
@@ -105,7 +105,7 @@ async function openSetting() {
   return {
     api,
     ana,
-    /** How many rows each table has. */
+    /** Returns the number of rows of each table. */
     async count(): Promise<Record<string, number>> {
       const counts: Record<string, number> = {};
       for (const table of TABLES) {

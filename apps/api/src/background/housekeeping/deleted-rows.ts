@@ -1,34 +1,36 @@
 import type { Deps } from '../../deps.ts';
 
-/** Messages in one statement: others wait for its locks and its writes no longer than some tens of milliseconds. */
-const BATCH = 5000;
+/** Messages per statement: other statements wait for its locks and writes at most some tens of milliseconds. */
+const BATCH_SIZE = 5000;
+/** Statements per call. */
+const MAX_STATEMENTS = 50;
 
 export interface DeletionLimits {
-  readonly batch?: number;
-  /** After so many statements it is for the next call to go on. */
-  readonly statements?: number;
+  readonly batchSize?: number;
+  /** After this many statements the rest is left to the next call. */
+  readonly maxStatements?: number;
 }
 
 /**
- * Deletes rows of what is marked as deleted, and gives the ids of the sessions and projects that are gone for good. A
- * session goes when its agents have stopped and the recorders have left it. To be repeated: what this call leaves, for
- * whatever reason, the next one finds by its mark. Throws when the database is away.
+ * Deletes the rows of sessions and projects that are marked as deleted, and returns the ids of those that are completely
+ * deleted. A session is deleted once its agents have stopped and the recorders have left it. Has to be repeated: the next
+ * call finds what this call left by its mark. Throws when the database is away.
  */
 export async function deleteRows(
   { deletions }: Pick<Deps, 'deletions'>,
-  { batch = BATCH, statements = 50 }: DeletionLimits = {},
+  { batchSize = BATCH_SIZE, maxStatements = MAX_STATEMENTS }: DeletionLimits = {},
 ): Promise<string[]> {
-  const gone: string[] = [];
-  let left = statements;
-  for (const id of await deletions.listDeletedSessions(statements)) {
+  const deleted: string[] = [];
+  let remaining = maxStatements;
+  for (const id of await deletions.listDeletedSessions(maxStatements)) {
     let isEmpty = false;
-    while (!isEmpty && left > 0) {
-      isEmpty = (await deletions.deleteMessages(id, batch)) < batch;
-      left -= 1;
+    while (!isEmpty && remaining > 0) {
+      isEmpty = (await deletions.deleteMessages(id, batchSize)) < batchSize;
+      remaining -= 1;
     }
     if (!isEmpty) break;
     await deletions.deleteSession(id);
-    gone.push(id);
+    deleted.push(id);
   }
-  return [...gone, ...(await deletions.deleteProjects())];
+  return [...deleted, ...(await deletions.deleteProjects())];
 }

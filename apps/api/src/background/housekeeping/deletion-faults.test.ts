@@ -16,7 +16,7 @@ const TABLES = [
   'sessions',
 ];
 
-test('a deleted project leaves no row, no room and no agent, though the API is killed twice in the middle of it', async () => {
+test('a deleted project leaves no row, no room and no agent, although the API is killed twice meanwhile', async () => {
   await using database = await createTestDatabase();
   await using own = openDatabase(database.url, { connections: 1 });
   const { sql } = own;
@@ -33,7 +33,7 @@ test('a deleted project leaves no row, no room and no agent, though the API is k
     insert into messages (session_id, id, "timestamp", role, kind, content)
     select ${sessionId}, gen_random_uuid(), now() + n * interval '1 ms', 'user', 'text', 'x'
     from generate_series(1, 50000) n`;
-  // So slow that it can be seen in the middle.
+  // Slow enough that the API can be killed meanwhile.
   await sql`create function dawdle() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end'`;
   await sql`create trigger dawdle before delete on messages for each statement execute function dawdle()`;
   const removed = await api.inject(ana, { method: 'DELETE', url: `/projects/${projectId}` });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { deleteExpiredKeys } from './expired-keys.ts';
 
-test('keys that are a day old go, younger ones stay', async () => {
+test('keys that are a day old are deleted, younger keys stay', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   await using own = openDatabase(database.url, { connections: 1 });

@@ -1,11 +1,11 @@
 import type { Deps } from '../../deps.ts';
 
-const BATCH = 1000;
+const BATCH_SIZE = 1000;
 
-/** Deletes idempotency keys that nobody can come back with, a batch at a time, and says how many. */
+/** Deletes a batch of expired idempotency keys, which no request can repeat any more, and returns how many. */
 export async function deleteExpiredKeys({
   idempotencyKeys,
 }: Pick<Deps, 'idempotencyKeys'>): Promise<string[]> {
-  const count = await idempotencyKeys.deleteExpiredKeys(BATCH);
+  const count = await idempotencyKeys.deleteExpiredKeys(BATCH_SIZE);
   return count > 0 ? [`${count} keys`] : [];
 }

@@ -13,7 +13,7 @@ function keepHouse(chore: () => Promise<string[]>, isLeading = () => true) {
   return { lines, [Symbol.asyncDispose]: () => house[Symbol.asyncDispose]() };
 }
 
-test('a chore is done again and again, only by the process that leads', async () => {
+test('a chore is done again and again, but only by the process that leads', async () => {
   let [count, asked, leads] = [0, 0, false];
   const chore = async () => {
     count += 1;
@@ -31,7 +31,7 @@ test('a chore is done again and again, only by the process that leads', async ()
   expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping']);
 });
 
-test('a chore that fails is tried again, and a long failure is one line in the log', async () => {
+test('a failed chore is retried, and a long failure is one line in the log', async () => {
   let count = 0;
   const chore = async () => {
     count += 1;
@@ -41,10 +41,10 @@ test('a chore that fails is tried again, and a long failure is one line in the l
   await using house = keepHouse(chore);
   await vi.waitFor(() => expect(count).toBeGreaterThan(4));
   const failure = { chore: 'sweep', err: new Error('away') };
-  expect(house.lines).toEqual([[failure, 'housekeeping waits']]);
+  expect(house.lines).toEqual([[failure, 'housekeeping failed, and is retried']]);
 });
 
-test('its end waits for the chore under way', async () => {
+test('disposal waits for the chore that is under way', async () => {
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()];
   const chore = () => {
     begun.resolve();

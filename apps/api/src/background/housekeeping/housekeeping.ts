@@ -2,20 +2,23 @@ import { repeat } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 
-/** Something that belongs to no request and is to be done again and again. It gives what it did, for the log. */
+/** Work that belongs to no request and is done again and again. Returns what was done, for the log. */
 type Chore = () => Promise<readonly string[]>;
 
+/** Chores by their names in the log. */
+export type Chores = Readonly<Record<string, Chore>>;
+
 export interface HousekeepingOptions {
-  /** By their names in the log. */
-  readonly chores: Readonly<Record<string, Chore>>;
-  /** Whether this process is the one that keeps house. */
+  readonly chores: Chores;
+  /** The pause between two runs of a chore. */
+  readonly everyMs: number;
+  /** Whether this process leads: only the leader does chores. */
   readonly isLeading: () => boolean;
-  readonly everyMs?: number;
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Does the chores, every second by default, while this process leads; its disposal waits for those under way. */
+/** Does the chores while this process leads. Disposal waits for the chores that are under way. */
 export class Housekeeping implements AsyncDisposable {
   readonly #options: HousekeepingOptions;
   readonly #stop = new AbortController();
@@ -24,9 +27,8 @@ export class Housekeeping implements AsyncDisposable {
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
-    const { chores, everyMs = 1000 } = options;
-    this.#runs = Object.entries(chores).map(([name, chore]) =>
-      repeat(everyMs, this.#stop.signal, () => this.#do(name, chore)),
+    this.#runs = Object.entries(options.chores).map(([name, chore]) =>
+      repeat(options.everyMs, this.#stop.signal, () => this.#do(name, chore)),
     );
   }
 
@@ -38,8 +40,10 @@ export class Housekeeping implements AsyncDisposable {
       if (done.length > 0) log.info({ chore: name, done }, 'housekeeping');
       this.#failing.delete(name);
     } catch (error) {
-      // What is away for an hour is worth one line.
-      if (!this.#failing.has(name)) log.warn({ chore: name, err: error }, 'housekeeping waits');
+      // A failure that lasts an hour is logged once.
+      if (!this.#failing.has(name)) {
+        log.warn({ chore: name, err: error }, 'housekeeping failed, and is retried');
+      }
       this.#failing.add(name);
     }
   }
@@ -48,7 +52,7 @@ export class Housekeeping implements AsyncDisposable {
     this.#stop.abort();
     const { chores, log, shutdown } = this.#options;
     await shutdown.spend(Promise.all(this.#runs)).catch((error: unknown) => {
-      log.warn({ err: error, chores: Object.keys(chores) }, 'housekeeping is left undone');
+      log.warn({ err: error, chores: Object.keys(chores) }, 'housekeeping was not finished');
     });
   }
 }

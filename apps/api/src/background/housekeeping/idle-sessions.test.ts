@@ -8,7 +8,7 @@ import { closeIdleSessions } from './idle-sessions.ts';
 
 const HOUR_MS = 3_600_000;
 
-test('a session that nobody is in is closed when its time has passed, and not before', async () => {
+test('a session without participants is closed after the idle time, and not before', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
   const [empty, young] = [await setting.session('2 h'), await setting.session('59 min')];
@@ -20,7 +20,7 @@ test('a session that nobody is in is closed when its time has passed, and not be
   expect(await closeIdleSessions(api.deps, HOUR_MS)).toEqual([]);
 });
 
-test('whoever is in the room keeps it open, and for its time after they have gone; recorders and agents do not', async () => {
+test('a person in the room keeps the session open until the idle time after leaving; recorders and agents do not', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
   const media = testMedia();
@@ -41,7 +41,7 @@ test('whoever is in the room keeps it open, and for its time after they have gon
   expect(await closeIdleSessions(api.deps, HOUR_MS)).toEqual([visited]);
 });
 
-test('what people said or did in its time keeps it open though nobody saw them; what agents say does not', async () => {
+test('messages and stays of people in the idle time keep the session open, although nobody saw them; agents’ messages do not', async () => {
   await using setting = await openSetting();
   const { api } = setting;
   const [spoken, left, talking] = [
@@ -94,7 +94,7 @@ async function openSetting() {
     api,
     ana,
     age,
-    /** Gives the id of an ACTIVE session that was made so long ago. */
+    /** Creates an ACTIVE session with this age, and returns its id. */
     async session(ago: string): Promise<string> {
       const id = await api.createSession(ana);
       onTestFinished(() => api.deps.rooms.deleteRoom(id));

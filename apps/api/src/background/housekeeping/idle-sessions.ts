@@ -2,18 +2,19 @@ import { isAgent, isRecorder } from '@session/contract/room';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
-/** So many rooms are looked into at the same time. */
-const AT_ONCE = 20;
+/** How many rooms are read at the same time. */
+const CONCURRENCY = 20;
 
-/** Gives how often to look, in milliseconds, so that a session is closed at most a twentieth too late. */
-export function idleLookMs(idleMs: number): number {
+/** Returns how often to check, in milliseconds: a session is closed at most a twentieth of `idleMs` too late. */
+export function idleCheckMs(idleMs: number): number {
   return Math.min(Math.max(idleMs / 20, 1000), 300_000);
 }
 
 /**
- * Closes the ACTIVE sessions in whose rooms nobody but recorders and agents was for `idleMs`, and gives their ids. To be
- * called every `idleLookMs(idleMs)`: nobody sees who leaves between two calls, so that much is added. Throws, and closes
- * nothing, when the media server or the database is away.
+ * Closes the ACTIVE sessions whose rooms had no participant but recorders and agents for `idleMs`, and returns their ids.
+ * Has to be called every `idleCheckMs(idleMs)`. Nobody observes a participant who leaves
+ * between two calls, so this interval is added to `idleMs`. Throws, and closes nothing, when the media server or the
+ * database is away.
  */
 export async function closeIdleSessions(
   { idleSessions, rooms, sessions }: Pick<Deps, 'idleSessions' | 'rooms' | 'sessions'>,
@@ -22,16 +23,17 @@ export async function closeIdleSessions(
   const names = (await rooms.listRooms()).filter((name) => isUuid(name));
   const active = await idleSessions.listActiveSessions(names);
   const attended = new Set<string>();
-  for (let begin = 0; begin < active.length; begin += AT_ONCE) {
-    const some = active.slice(begin, begin + AT_ONCE).map(async (id) => {
-      const present = await rooms.listParticipants(id);
-      if (present.some((one) => !(isAgent(one) || isRecorder(one)))) attended.add(id);
+  for (let begin = 0; begin < active.length; begin += CONCURRENCY) {
+    const batch = active.slice(begin, begin + CONCURRENCY).map(async (id) => {
+      const participants = await rooms.listParticipants(id);
+      const hasPerson = participants.some((other) => !(isAgent(other) || isRecorder(other)));
+      if (hasPerson) attended.add(id);
     });
-    await Promise.all(some);
+    await Promise.all(batch);
   }
   await idleSessions.markAttended([...attended]);
   const closed: string[] = [];
-  for (const id of await idleSessions.listIdleSessions(idleMs + idleLookMs(idleMs))) {
+  for (const id of await idleSessions.listIdleSessions(idleMs + idleCheckMs(idleMs))) {
     if (attended.has(id)) continue;
     if (await sessions.closeSession(id, 'idle')) closed.push(id);
   }

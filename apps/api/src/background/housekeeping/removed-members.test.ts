@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { sendOutRemovedMembers } from './removed-members.ts';
 
-test('a removed member leaves the rooms of the project, as often as an old token brings them back; others stay', async () => {
+test('a removed member is removed from the project’s rooms, after each return with an old token too; others stay', async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const api = stack.use(await startTestApi(database.url, { media: testMedia() }));
@@ -29,7 +29,7 @@ test('a removed member leaves the rooms of the project, as often as an old token
   expect(await peopleIn(api, foreign)).toEqual([ben.id]);
 });
 
-test('whoever is a member again may stay', async () => {
+test('a member who was added again may stay', async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const api = stack.use(await startTestApi(database.url, { media: testMedia() }));
@@ -44,7 +44,7 @@ test('whoever is a member again may stay', async () => {
   expect(await sendOutRemovedMembers(api.deps)).toEqual([]);
 });
 
-test('they are barred for longer than a token lives, from when they were last seen; then they are forgotten', async () => {
+test('a removed member is barred for longer than a token lasts, counted from the last sighting, and then forgotten', async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const api = stack.use(await startTestApi(database.url, { media: testMedia() }));
@@ -85,7 +85,7 @@ async function remove(api: TestApi, by: TestUser, projectId: string, user: TestU
   expect((await api.inject(by, { method: 'DELETE', url })).statusCode).toBe(204);
 }
 
-/** The ids of those in the room of a session. */
+/** Returns the identities of the participants in the room of a session. */
 async function peopleIn(api: TestApi, id: string): Promise<string[]> {
   const present = await api.deps.rooms.listParticipants(id);
   return present.map(({ identity }) => identity.slice('user-'.length, -'-123456'.length));

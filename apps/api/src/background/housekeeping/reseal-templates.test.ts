@@ -7,7 +7,7 @@ const former = 'the former key, of 32 bytes or more';
 const present = 'the present key, of 32 bytes or more';
 const variables = { LLM_API_KEY: 'hunter2' };
 
-test('after a rotation templates are sealed with the new key, so that the former one can go', async () => {
+test('after a rotation templates are sealed with the new key, so that the former key can be deleted', async () => {
   await using database = await createTestDatabase();
   await using before = await startTestApi(database.url, { env: { ENCRYPTION_KEY: former } });
   const ana = await before.createUser();

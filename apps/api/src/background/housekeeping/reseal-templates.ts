@@ -1,10 +1,10 @@
 import type { Deps } from '../../deps.ts';
 
-const MOST = 100;
+const MAX_TEMPLATES = 100;
 
 /**
- * Seals with the present key what a former one has sealed, up to 100 templates, and gives their ids: when there are none
- * any more, the former key can go.
+ * Seals up to 100 templates, which a former key has sealed, with the present key, and returns their ids. When no such
+ * template is left, the former key can be deleted.
  */
 export async function resealTemplates({
   envTemplates,
@@ -13,7 +13,10 @@ export async function resealTemplates({
   const keyIds = [...vault.formerKeyIds];
   if (keyIds.length === 0) return [];
   const resealed = [];
-  for (const template of await envTemplates.listEnvTemplatesOfKeys({ keyIds, limit: MOST })) {
+  for (const template of await envTemplates.listEnvTemplatesOfKeys({
+    keyIds,
+    limit: MAX_TEMPLATES,
+  })) {
     const variables = vault.open(template);
     if (!variables) continue;
     const sealed = vault.seal(variables, template);

@@ -1,11 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import {
-  createTestDatabase,
-  createTestNamespace,
-  DatabaseProxy,
-  type TestNamespace,
-  testCluster,
-} from '@session/testing';
+import { createTestNamespace, type TestNamespace } from '@session/k8s/testing';
+import { createTestDatabase, DatabaseProxy, testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { startApiPair } from '../../../testing/api-pair.ts';
@@ -22,7 +17,7 @@ import { envOf, podsIn, secretsIn } from '../../../testing/pods.ts';
 const SERVER = /https:[^"]+/;
 
 test.skipIf(!testCluster().own)(
-  'agents come and go while APIs are killed and their connections cut: each has ended for a true reason, and no pod or secret is left',
+  'agents come and go while APIs are killed and their connections cut: each ends with a true reason, and no pod or secret is left',
   async () => {
     await using namespace = await createTestNamespace();
     await using database = await createTestDatabase();
@@ -38,7 +33,7 @@ test.skipIf(!testCluster().own)(
     const { untrue, pids } = await churn({
       agents,
       ends: [stopping(agents), closing(agents), killing, evicting(namespace), deleting(namespace)],
-      // No pod ends for any of them.
+      // None of these faults ends a pod.
       faults: [
         () => harmless(apis.replace('SIGKILL')),
         () => harmless(apis.replace('SIGTERM')),
@@ -59,7 +54,7 @@ async function harmless(fault: unknown): Promise<undefined> {
   await fault;
 }
 
-/** As a node does that is drained. That it was so is said by the pod alone: when nobody watched as it went, it is lost. */
+/** Evicts a pod, as a drained node does. Only the pod itself says so: if nobody observed its end, the agent is `lost`. */
 function evicting({ admin, name: namespace }: TestNamespace): End {
   return async ({ id }) => {
     const name = `agent-${id}`;

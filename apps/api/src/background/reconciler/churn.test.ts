@@ -6,7 +6,7 @@ import { startApiPair } from '../../../testing/api-pair.ts';
 import { CHURN_TIMEOUT_MS, churn, closing, killing, stopping } from '../../../testing/churn.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'agents come and go while APIs are killed and stopped: each has ended for a true reason, and nothing of them is left',
+  'agents come and go while APIs are killed and stopped: each ends with a true reason, and nothing of them is left',
   async () => {
     await using database = await createTestDatabase();
     await using agents = await openTestAgents({ databaseUrl: database.url });

@@ -1,12 +1,12 @@
 import type { LogLine } from '@session/agents';
 import { pause } from '@session/kit';
 
-const MOST_LINES = 200;
-const MOST_BYTES = 65_536;
+const MAX_LINES = 200;
+const MAX_BYTES = 65_536;
 
 /**
- * Gives the lines in batches: when the first of a batch is `everyMs` old, at 200 lines or at 64 KiB, whichever comes first.
- * Between batches it reads one line ahead, and no more.
+ * Yields the lines in batches. A batch is complete when its first line is `everyMs` old, at 200 lines, or at 64 KiB. Only
+ * one line is read ahead of the reader.
  */
 export async function* inBatches(
   lines: AsyncIterable<LogLine>,
@@ -15,7 +15,7 @@ export async function* inBatches(
   const iterator = lines[Symbol.asyncIterator]();
   const read = () => {
     const next = iterator.next();
-    // It may fail while nobody waits for it; whoever asks for the next batch is told.
+    // The read may fail while nobody waits for it. The failure is thrown when the next batch is requested.
     next.catch(() => {});
     return next;
   };
@@ -27,8 +27,8 @@ export async function* inBatches(
     const batch = [first.value];
     let sizeBytes = Buffer.byteLength(first.value.line);
     using due = timer(everyMs);
-    while (batch.length < MOST_LINES && sizeBytes < MOST_BYTES) {
-      // What has come before a failure is a batch all the same.
+    while (batch.length < MAX_LINES && sizeBytes < MAX_BYTES) {
+      // The lines before a failure are a batch too.
       const result = await Promise.race([next, due.passed]).catch(() => undefined);
       if (result === undefined || result.done) break;
       next = read();

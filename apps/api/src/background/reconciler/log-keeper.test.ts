@@ -7,7 +7,7 @@ import { LogKeeper } from './log-keeper.ts';
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
-test('a batch is given when its first line is old enough, not when the next one comes', async () => {
+test('a batch is complete when its first line is old enough, not when the next line arrives', async () => {
   const abort = new AbortController();
   async function* lines() {
     yield* linesOf(2);
@@ -19,7 +19,7 @@ test('a batch is given when its first line is old enough, not when the next one 
   expect(await batches.next()).toEqual({ done: true, value: undefined });
 });
 
-test('lines that have come before a failure are given, and then the failure', async () => {
+test('the lines before a failure are a batch, and then the failure is thrown', async () => {
   async function* lines() {
     yield* linesOf(2);
     throw away;
@@ -35,17 +35,17 @@ test('a batch has at most 200 lines, and ends at 64 KiB', async () => {
   expect(await batchSizes([])).toEqual([]);
 });
 
-test('a database that is away is waited for, and no line is lost or stored twice', async () => {
+test('while the database is away writes are retried, and no line is lost or stored twice', async () => {
   const store = makeStore();
   store.failures.push(away, away, undefined, away);
   await keep(linesOf(500), store).done;
   expect(store.lines).toEqual(linesOf(500));
 });
 
-test('what is stored already is not stored again: by another follower, or by an attempt whose answer was lost', async () => {
+test('a line that another process or an earlier attempt has stored is not stored again', async () => {
   const store = makeStore();
   store.lines.push(...linesOf(30));
-  store.append(0);
+  store.outdate(0);
   await keep(linesOf(50), store, 0).done;
   expect(store.lines).toEqual(linesOf(50));
 });
@@ -56,19 +56,19 @@ test('no token is stored', async () => {
   expect(store.lines).toEqual([{ at: 1, line: '401 for eyJ…' }]);
 });
 
-test('a log that cannot be stored ends with one line to tell of it', async () => {
+test('a log that cannot be stored is reported in one log line', async () => {
   const store = makeStore();
   store.failures.push(new Error('the agent is gone'));
   await keep(linesOf(500), store).done;
-  expect([store.lines, store.told]).toEqual([[], 1]);
+  expect([store.lines, store.errors]).toEqual([[], 1]);
 });
 
-test('its end does not wait for a database that is away', async () => {
+test('disposal does not wait for a database that is away', async () => {
   const store = makeStore();
   store.failures.push(...Array.from({ length: 1000 }, () => away));
   const keeper = keep(linesOf(1), store);
   await keeper[Symbol.asyncDispose]();
-  expect([store.lines, store.told]).toEqual([[], 0]);
+  expect([store.lines, store.errors]).toEqual([[], 0]);
 });
 
 async function batchSizes(lines: LogLine[]): Promise<number[]> {
@@ -82,7 +82,7 @@ function linesOf(count: number, line = 'line'): LogLine[] {
   return Array.from({ length: count }, (_, index) => ({ at: index + 1, line }));
 }
 
-/** What stands for the database: it fails as often as it is told to, and refuses lines that begin elsewhere than at its end. */
+/** Returns a fake of the stored log. It throws the queued `failures`, and refuses lines that do not start at its end. */
 function makeStore() {
   const lines: LogLine[] = [];
   const failures: (Error | undefined)[] = [];
@@ -99,9 +99,9 @@ function makeStore() {
   return {
     lines,
     failures,
-    told: 0,
-    /** Makes the first end that is asked for one of the past. */
-    append(nextLine: number) {
+    errors: 0,
+    /** Makes the next requested end an outdated one. */
+    outdate(nextLine: number) {
       stale = { nextLine, nextByte: 0, lastAt: null };
     },
     async findLogEnd() {
@@ -125,7 +125,7 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
   }
   const log = {
     error: () => {
-      store.told += 1;
+      store.errors += 1;
     },
   };
   const timing = { flushMs, retryMs: 1 };

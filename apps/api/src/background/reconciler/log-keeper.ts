@@ -10,19 +10,19 @@ export interface LogKeeperOptions {
   readonly agentLogs: Pick<AgentLogQueries, 'appendLog' | 'findLogEnd'>;
   /** How old a line may become before it is stored. */
   readonly flushMs: number;
-  /** How long to wait for a database that is away before it is asked again. */
+  /** The delay before a write is retried while the database is away. */
   readonly retryMs: number;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
-  /** Takes out of a line what nobody is to read. */
+  /** Replaces the secrets in a line. */
   readonly mask: Mask;
 }
 
 /**
- * Follows an agent's output from where the stored log ends, and stores it. While the database is away it waits, and reads
- * no further: the launcher keeps the last lines.
+ * Follows an agent's output from the end of its stored log, and stores it. While the database is away nothing more is
+ * read: the launcher keeps the last lines.
  */
 export class LogKeeper implements AsyncDisposable {
-  /** Resolves when the output has ended and all of it is stored, or cannot be. Never rejects. */
+  /** Resolves when the output has ended and is stored, or can no longer be stored. Never rejects. */
   readonly done: Promise<void>;
   readonly #agentId: string;
   readonly #options: LogKeeperOptions;
@@ -31,23 +31,24 @@ export class LogKeeper implements AsyncDisposable {
   constructor(agentId: string, options: LogKeeperOptions) {
     this.#agentId = agentId;
     this.#options = options;
-    this.done = this.#keep();
+    this.done = this.#run();
   }
 
-  async #keep(): Promise<void> {
+  async #run(): Promise<void> {
     const { launcher, agentLogs, flushMs, log, mask } = this.#options;
     const { signal } = this.#stop;
     const agentId = this.#agentId;
     try {
-      let end = await this.#insist(() => agentLogs.findLogEnd(agentId));
+      let end = await this.#retryWhileAway(() => agentLogs.findLogEnd(agentId));
       const lines = launcher.logs(agentId, { since: end.lastAt ?? 0, follow: true, signal });
       for await (const batch of inBatches(lines, flushMs)) {
-        // LiveKit's errors of authentication hold the whole token.
+        // LiveKit's authentication errors contain the whole token.
         const kept = batch.map(({ at, line }) => ({ at, line: redactTokens(mask(line)) }));
         end = await this.#store(end, kept);
       }
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error, agentId }, 'the log of an agent is not kept');
+      if (!signal.aborted)
+        log.error({ err: error, agentId }, 'the log of an agent cannot be stored');
     } finally {
       this.#stop.abort();
     }
@@ -55,16 +56,16 @@ export class LogKeeper implements AsyncDisposable {
 
   async #store(end: AgentLogEnd, lines: readonly LogLine[]): Promise<AgentLogEnd> {
     const { agentLogs } = this.#options;
-    const next = await this.#insist(() => agentLogs.appendLog(this.#agentId, end, lines));
+    const next = await this.#retryWhileAway(() => agentLogs.appendLog(this.#agentId, end, lines));
     if (next) return next;
-    // They are there already: another process follows the same output, or our last attempt had come through.
-    const theirs = await this.#insist(() => agentLogs.findLogEnd(this.#agentId));
-    const rest = lines.filter(({ at }) => at > (theirs.lastAt ?? 0));
-    return rest.length === 0 ? theirs : await this.#store(theirs, rest);
+    // The lines are stored already: by another process that follows the same output, or by our last attempt.
+    const newEnd = await this.#retryWhileAway(() => agentLogs.findLogEnd(this.#agentId));
+    const rest = lines.filter(({ at }) => at > (newEnd.lastAt ?? 0));
+    return rest.length === 0 ? newEnd : await this.#store(newEnd, rest);
   }
 
-  /** Repeats `work` until the database is there, or we are stopped. */
-  async #insist<T>(work: () => Promise<T>): Promise<T> {
+  /** Repeats `work` while the database is away, until the keeper is disposed of. */
+  async #retryWhileAway<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work();

@@ -1,24 +1,24 @@
-/** What stands for a secret. */
+/** Replaces a secret in a log. */
 export const MASK = '••••';
-/** Shorter ones are no secrets, and would be found in every other word. */
-const SHORTEST = 4;
+/** Shorter values are not secrets: they would occur in ordinary words. */
+const MIN_LENGTH = 4;
 
 export type Mask = (line: string) => string;
 
 /**
- * Gives what replaces each of `values` in a line by `••••`: as it is, as JSON or an address has it, and line by line when
- * it has several. Values of less than four characters stay.
+ * Returns a function that replaces each of `values` in a line by `••••`: the value itself, its forms in JSON and in URLs,
+ * and each line of a value with several lines. Values of fewer than four characters are not masked.
  */
 export function createMask(values: readonly string[]): Mask {
   const parts = values.flatMap((value) => [value, ...value.split(/\r?\n/)]);
-  const shapes = parts.flatMap((part) => [
+  const forms = parts.flatMap((part) => [
     part,
     JSON.stringify(part).slice(1, -1),
     encodeURIComponent(part.toWellFormed()),
   ]);
-  const secrets = [...new Set(shapes)]
-    .filter(({ length }) => length >= SHORTEST)
-    // One that holds another one goes first: nothing of it may stay.
+  const secrets = [...new Set(forms)]
+    .filter(({ length }) => length >= MIN_LENGTH)
+    // The longest first: if a secret contains another one, nothing of it may remain.
     .toSorted((a, b) => b.length - a.length);
   return (line) => secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), line);
 }

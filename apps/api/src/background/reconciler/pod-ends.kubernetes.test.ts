@@ -6,7 +6,7 @@ import { openPods, podsIn, type TestPods } from '../../../testing/pods.ts';
 interface Case {
   /** The image of the light agent. */
   readonly image?: string;
-  /** What happens to it when it is in its room. */
+  /** What happens to the pod once its agent is Running. */
   readonly act?: (pods: TestPods, pod: string) => Promise<unknown>;
 }
 
@@ -25,7 +25,7 @@ const ENDS: readonly (readonly [name: string, Case, Partial<Agent>])[] = [
     { reason: 'evicted', exitCode: 0 },
   ],
   [
-    'its pod is deleted by somebody',
+    'its pod is deleted by another client',
     {
       act: async ({ namespace: { admin, name: namespace } }, name) =>
         await admin.deleteNamespacedPod({ name, namespace }),
@@ -33,7 +33,7 @@ const ENDS: readonly (readonly [name: string, Case, Partial<Agent>])[] = [
     { reason: 'lost', exitCode: 0 },
   ],
   [
-    'the cluster ends it, its time being over',
+    'the cluster ends it at its deadline',
     {
       act: async ({ namespace: { name } }, pod) => {
         const patch = JSON.stringify({ spec: { activeDeadlineSeconds: 1 } });
@@ -44,7 +44,7 @@ const ENDS: readonly (readonly [name: string, Case, Partial<Agent>])[] = [
   ],
   ['it ends by itself', { image: 'node:24-alpine' }, { reason: 'completed', exitCode: 0 }],
   [
-    'its image has no proper name',
+    'the name of its image is not valid',
     { image: 'Not:A:Name' },
     { reason: 'bad_configuration', exitCode: null, detail: text('InvalidImageName') },
   ],
@@ -52,7 +52,7 @@ const ENDS: readonly (readonly [name: string, Case, Partial<Agent>])[] = [
 
 const OWN_ENDS: typeof ENDS = [
   [
-    'it takes too much memory',
+    'it uses too much memory',
     { image: 'test/gorge:1' },
     { reason: 'out_of_memory', exitCode: 137 },
   ],
@@ -64,7 +64,7 @@ const OWN_ENDS: typeof ENDS = [
 ];
 
 test.each([...ENDS, ...(isOwn ? OWN_ENDS : [])])(
-  'the API says why an agent has stopped, when %s, and its pod is gone',
+  'the API says why an agent has stopped when %s, and its pod is deleted',
   async (_, { image, act }, end) => {
     await using pods = await openPods({
       env: image === undefined ? {} : { AGENT_IMAGES: `light-agent=${image}` },
@@ -82,7 +82,7 @@ test.each([...ENDS, ...(isOwn ? OWN_ENDS : [])])(
 );
 
 test.runIf(isOwn)(
-  'the API says `no_capacity` when no node has taken the pod in time, and the pod is gone',
+  'the API says `no_capacity` when no node takes the pod in time, and the pod is deleted',
   async () => {
     await using stack = new AsyncDisposableStack();
     const { agents, namespace } = stack.use(await openPods({ limits: { startTimeoutMs: 2000 } }));

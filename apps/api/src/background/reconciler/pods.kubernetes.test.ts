@@ -1,15 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { RoomEvent } from '@session/contract/room';
+import type { TestNamespace } from '@session/k8s/testing';
 import { agentIdentity, joinRoom, userToken } from '@session/media';
-import { type TestNamespace, testCluster, testMedia } from '@session/testing';
+import { testCluster, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { envOf, limit, openPods, podsIn, secretsIn } from '../../../testing/pods.ts';
 
-test('an agent is a pod: Running when it is in the room, it answers, Stopped `requested`; its log stays, nothing else', async () => {
-  await using world = await openPods();
-  const { agents, namespace } = world;
+test('an agent is a pod: Running when ready in its room, where it answers, Stopped `requested`; only its log is left', async () => {
+  await using pods = await openPods();
+  const { agents, namespace } = pods;
   await agents.open();
   const { id, sessionId } = await agents.start();
   expect(await agents.until(id, 'Running')).toMatchObject({ reason: null });
@@ -20,10 +21,10 @@ test('an agent is a pod: Running when it is in the room, it answers, Stopped `re
     'session-service/agent-id': id,
     'session-service/session-id': sessionId,
   });
-  // Every token begins so.
+  // The beginning of every token.
   expect(JSON.stringify(pod)).not.toContain('eyJ');
   const steps = ['requested', 'admitted', 'scheduled', 'started', 'joined'];
-  // The cluster says so a moment later than the media server.
+  // The cluster reports the start a moment later than the media server the join.
   await expect.poll(() => agents.steps(id)).toEqual(steps);
   expect(await ask(sessionId, 'hello')).toBe('You said: hello');
 
@@ -40,14 +41,14 @@ test('an agent is a pod: Running when it is in the room, it answers, Stopped `re
 });
 
 test.skipIf(!testCluster().own)(
-  'one that is killed is `crashed`, and its pod goes when its log is kept',
+  'an agent that is killed is `crashed`, and its pod is deleted once its log is stored',
   async () => {
-    await using world = await openPods();
-    const { agents, namespace } = world;
+    await using pods = await openPods();
+    const { agents, namespace } = pods;
     await agents.open();
     const { id } = await agents.start();
     await agents.until(id, 'Running');
-    // It is in the room a moment before it says so.
+    // The agent is in the room a moment before it prints its line.
     await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(1);
     for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'crashed', exitCode: 137 });
@@ -56,9 +57,9 @@ test.skipIf(!testCluster().own)(
   },
 );
 
-test('one whose image is not there is `image_error` when its time is over, and its pod goes', async () => {
-  await using world = await openPods({ limits: { startTimeoutMs: 6000 } });
-  const { agents, namespace } = world;
+test('an agent whose image does not exist is `image_error` after the start timeout, and its pod is deleted', async () => {
+  await using pods = await openPods({ limits: { startTimeoutMs: 6000 } });
+  const { agents, namespace } = pods;
   await agents.open();
   const { id } = await agents.start('light-agent');
   expect(await agents.until(id, 'Stopped')).toMatchObject({
@@ -69,9 +70,9 @@ test('one whose image is not there is `image_error` when its time is over, and i
   await expect.poll(() => podsIn(namespace)).toEqual([]);
 });
 
-test('one for which the quota has no room is `no_capacity` when its time is over', async () => {
-  await using world = await openPods({ limits: { startTimeoutMs: 1000 } });
-  const { agents, namespace } = world;
+test('an agent for which the quota has no room is `no_capacity` after the start timeout', async () => {
+  await using pods = await openPods({ limits: { startTimeoutMs: 1000 } });
+  const { agents, namespace } = pods;
   await limit(namespace, { pods: '0' });
   await agents.open();
   const { id } = await agents.start();
@@ -81,9 +82,9 @@ test('one for which the quota has no room is `no_capacity` when its time is over
   });
 });
 
-test('who follows an API that died between pod and secret finishes its work', async () => {
-  await using world = await openPods();
-  const { agents, namespace } = world;
+test('the successor of an API that died between pod and secret creates the secret', async () => {
+  await using pods = await openPods();
+  const { agents, namespace } = pods;
   await limit(namespace, { secrets: '0' });
   const first = await agents.open();
   const { id } = await agents.start();
@@ -97,9 +98,9 @@ test('who follows an API that died between pod and secret finishes its work', as
   expect(await secretsIn(namespace)).toEqual([`agent-${id}`]);
 });
 
-test('pods outlive an API: the next one goes on with them, ends those without a row, and misses those that are gone', async () => {
-  await using world = await openPods();
-  const { agents, namespace, sql } = world;
+test('pods outlive an API: the next API keeps them running, ends pods without a row, and stores which are lost', async () => {
+  await using pods = await openPods();
+  const { agents, namespace, sql } = pods;
   const { admin, name } = namespace;
   const first = await agents.open();
   const [kept, orphan, gone] = [await agents.start(), await agents.start(), await agents.start()];
@@ -122,19 +123,19 @@ test('pods outlive an API: the next one goes on with them, ends those without a 
   await agents.stop(kept.id);
   expect(await agents.until(kept.id, 'Stopped')).toMatchObject({ reason: 'requested' });
   const lines = (await agents.logs(kept.id)).items.map(({ line }) => line);
-  // Each once, though two have followed it.
+  // Each line is stored once, although two processes followed the log.
   expect(lines).toHaveLength(2);
 });
 
-test('while the cluster cannot be reached nothing is known, and so nothing is lost', async () => {
-  await using world = await openPods();
-  const { agents, namespace, sql } = world;
+test('while the cluster cannot be reached no agent is lost', async () => {
+  await using pods = await openPods();
+  const { agents, namespace, sql } = pods;
   const first = await agents.open();
   const { id } = await agents.start();
   await agents.until(id, 'Running');
   await first[Symbol.asyncDispose]();
 
-  const { databaseUrl } = world;
+  const { databaseUrl } = pods;
   const env = { ...envOf(namespace), KUBECONFIG: await unreachable(namespace) };
   await using blind = await openTestAgents({ databaseUrl, env });
   const away = await blind.open();
@@ -148,9 +149,9 @@ test('while the cluster cannot be reached nothing is known, and so nothing is lo
   await agents.until(asked.id, 'Running');
 });
 
-test('a dry run is judged by the cluster, which makes nothing: 200 with a quota that is used up, or that it does not answer', async () => {
-  await using world = await openPods();
-  const { agents, namespace, databaseUrl } = world;
+test('the cluster checks a dry run and creates nothing: 200 with an exhausted quota, or with a cluster that is away', async () => {
+  await using pods = await openPods();
+  const { agents, namespace, databaseUrl } = pods;
   const { ana } = agents;
   const dryRun = async ({ api }: typeof agents) => {
     const url = `/sessions/${await agents.api.createSession(ana)}/agents?dryRun=true`;
@@ -169,7 +170,7 @@ test('a dry run is judged by the cluster, which makes nothing: 200 with a quota 
   expect(await podsIn(namespace)).toEqual([]);
 });
 
-/** Gives a file that names a cluster which is not there. */
+/** Returns the path of a kubeconfig for a cluster that does not exist. */
 async function unreachable({ kubeconfig }: TestNamespace): Promise<string> {
   const file = `${kubeconfig}.unreachable`;
   const text = await readFile(kubeconfig, 'utf8');
@@ -177,7 +178,7 @@ async function unreachable({ kubeconfig }: TestNamespace): Promise<string> {
   return file;
 }
 
-/** Gives the answer to what a person says in a room. */
+/** Sends a text in a room as a person, and returns the answer. */
 async function ask(room: string, text: string): Promise<string | undefined> {
   const answers: string[] = [];
   const { url } = testMedia();

@@ -1,13 +1,13 @@
 import type { AgentObservation } from '@session/agents';
 import { describeError } from '@session/kit';
 import { expect, test } from 'vitest';
-import { AGENT_ID, agentRow, makeWorld } from '../../../testing/reconciler-world.ts';
+import { AGENT_ID, agentRow, fakeSupervision } from '../../../testing/supervision.ts';
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { Reconciler } from './reconciler.ts';
 
-test('of a statement that failed the log has the text, and none of the values', async () => {
-  const { world, log } = makeWorld();
-  log.resolve([]);
+test('the log has the text of a failed statement, and none of its values', async () => {
+  const { deps, output } = fakeSupervision();
+  output.resolve([]);
   const failure = Object.assign(new Error('Failed query: update\nparams: hunter2'), {
     query: 'update',
     params: ['hunter2'],
@@ -18,18 +18,18 @@ test('of a statement that failed the log has the text, and none of the values', 
     { type: 'synced' },
   ];
   await using _ = new Reconciler({
-    ...world,
+    ...deps,
     leadership: { isHeld: true },
     shutdown: new ShutdownBudget(1000),
     timing: { everyMs: 60_000, startingMs: 60_000, retryMs: 60_000 },
-    log: { ...world.log, warn: (line: { err?: unknown }) => logged.resolve(line.err) },
+    log: { ...deps.log, warn: (line: { err?: unknown }) => logged.resolve(line.err) },
     agents: {
-      ...world.agents,
+      ...deps.agents,
       listLiveAgents: async () => [agentRow()],
       markAgentStarted: async () => Promise.reject(failure),
     },
     launcher: {
-      ...world.launcher,
+      ...deps.launcher,
       async *observe() {
         yield* seen;
       },

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-/** Ends with us, so that a run of tests that is killed leaves none behind. */
+/** Ends with this process, so that a test run that is killed leaves no program behind. */
 const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
-test('Starting, Running when it is in the room, Stopped `requested` with its log: and it has answered', async () => {
+test('an agent is Starting, Running when ready in its room, where it answers, and Stopped `requested` with its log', async () => {
   await using agents = await openTestAgents();
   await agents.open();
   const { id, sessionId, status } = await agents.start();
@@ -41,7 +41,7 @@ test('Starting, Running when it is in the room, Stopped `requested` with its log
   expect(await agents.stop(id)).toEqual(stopped);
 }, 60_000);
 
-test('a program that fails is `crashed`, with its exit code and all its last words', async () => {
+test('an agent whose program fails is `crashed`, with its exit code and its whole log', async () => {
   const program = 'for (let n = 0; n < 1000; n += 1) console.log(n); process.exitCode = 3;';
   await using agents = await openTestAgents({ programs: { 'light-agent': program } });
   await agents.open();
@@ -52,7 +52,7 @@ test('a program that fails is `crashed`, with its exit code and all its last wor
   expect(items.map(({ line }) => Number(line))).toEqual(Array.from({ length: 1000 }, (_, n) => n));
 }, 60_000);
 
-test('a running one that is killed is `crashed`; one that ends by itself is `completed`', async () => {
+test('a running agent that is killed is `crashed`; an agent that ends by itself is `completed`', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
   await agents.open();
   const [echo, other] = [await agents.start(), await agents.start('light-agent')];
@@ -61,13 +61,13 @@ test('a running one that is killed is `crashed`; one that ends by itself is `com
   expect(await agents.until(echo.id, 'Stopped')).toMatchObject({
     reason: 'crashed',
     exitCode: 137,
-    detail: 'It was ended by SIGKILL.',
+    detail: 'The agent’s program was ended by SIGKILL.',
   });
   const stopped = await agents.until(other.id, 'Stopped');
   expect(stopped).toMatchObject({ reason: 'completed', exitCode: 0 });
 }, 60_000);
 
-test('a type whose program is not installed is Stopped, `bad_configuration`, and named', async () => {
+test('an agent whose program is not installed is Stopped `bad_configuration`, with the names of role and program', async () => {
   await using agents = await openTestAgents();
   await agents.open();
   for (const role of ['light-agent', 'core-agent', 'conversational-ai']) {
@@ -75,13 +75,15 @@ test('a type whose program is not installed is Stopped, `bad_configuration`, and
     expect(await agents.until(id, 'Stopped')).toMatchObject({
       role,
       reason: 'bad_configuration',
-      detail: expect.stringMatching(`The program of ${role}, .+, is not installed.`),
+      detail: expect.stringMatching(
+        `The role ${role} needs the program .+, which is not installed.`,
+      ),
       startedAt: null,
     });
   }
 }, 60_000);
 
-test('one that does not come into its room in time is `start_timeout`, and killed if need be', async () => {
+test('an agent that is not in its room in time is `start_timeout`, and killed if it ignores SIGTERM', async () => {
   const program = `process.on('SIGTERM', () => {}); ${runs}`;
   const limits = { startTimeoutMs: 300, graceSeconds: 0.05 };
   await using agents = await openTestAgents({ programs: { 'light-agent': program }, limits });
@@ -91,14 +93,14 @@ test('one that does not come into its room in time is `start_timeout`, and kille
   const pid = (await agents.pidOf(id)) ?? 0;
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'start_timeout',
-    detail: 'It was not in the room within 0.3 s.',
+    detail: 'The agent was not in its room within 0.3 s.',
     exitCode: 137,
     runningAt: null,
   });
   expect(await identify(pid)).toBeUndefined();
 }, 60_000);
 
-test('one that has run for as long as it may is `max_duration`', async () => {
+test('an agent that has run for the longest time allowed is `max_duration`', async () => {
   const limits = { maxDurationMs: 100 };
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits });
   await agents.open();
@@ -106,7 +108,7 @@ test('one that has run for as long as it may is `max_duration`', async () => {
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'max_duration' });
 }, 60_000);
 
-test('a start that the system refuses is tried again until it succeeds', async () => {
+test('a start that the system refuses is retried until it succeeds', async () => {
   const files = ['/nowhere', '/nowhere'];
   const settings = {
     findProgram: () => ({ file: files.pop() ?? process.execPath, args: ['-e', 'console.log(1)'] }),
@@ -117,7 +119,7 @@ test('a start that the system refuses is tried again until it succeeds', async (
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed', exitCode: 0 });
 }, 60_000);
 
-test('a start that never succeeds is `start_timeout`, and says why', async () => {
+test('an agent whose start never succeeds is `start_timeout`, with the last failure', async () => {
   const settings = { findProgram: () => ({ file: '/nowhere', args: [] }) };
   await using agents = await openTestAgents({ settings, limits: { startTimeoutMs: 200 } });
   await agents.open();
@@ -148,7 +150,7 @@ test('agents of a session that is closed are `session_closed`', async () => {
   }
 }, 60_000);
 
-test('when the service stops, its agents are `evicted`, with their last words, and none is left', async () => {
+test('when the service stops, its agents are `evicted`, with their last lines, and no process is left', async () => {
   const program = `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); ${runs}`;
   await using agents = await openTestAgents({ programs: { 'light-agent': program } });
   const reconciler = await agents.open();

@@ -3,38 +3,40 @@ import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import type { Leadership } from '../leadership.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
-import { type AgentWorld, SupervisedAgent } from './supervised-agent.ts';
+import { SupervisedAgent, type SupervisionDeps } from './supervised-agent.ts';
 
 export interface ReconcilerTiming {
-  /** Between two looks when nobody nudges. */
+  /** Between two looks when nobody wakes the reconciler. */
   readonly everyMs: number;
-  /** Between two looks while some agent is about to be in its room: nothing tells of that at once. */
+  /** Between two looks while an agent is about to be ready in its room, which no notification reports. */
   readonly startingMs: number;
-  /** Before what failed is tried again. */
+  /** Before a failure is retried. */
   readonly retryMs: number;
 }
 
-export interface ReconcilerOptions extends AgentWorld {
+export interface ReconcilerOptions extends SupervisionDeps {
   readonly leadership: Pick<Leadership, 'isHeld'>;
   readonly timing: ReconcilerTiming;
-  /** For what is left to be written at the end. */
+  /** How long the last writes may take when this process shuts down. */
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
 }
 
 /**
- * Makes the world match the rows, and the rows tell of the world. Level-triggered: each look compares all agents that have
- * not stopped with all workloads, so a nudge that is lost, a crash between two steps, or a database that is away for a
- * while delays things and breaks nothing. Only the leader acts on rows; everyone ends workloads of its own that no row
- * knows any more. It owns the launcher.
+ * Makes agents run as their rows say, and writes to the rows what is observed of the agents. Level-triggered: each look
+ * compares all agents that have not stopped with all workloads. So a lost wake-up, a crash between two steps, or a
+ * database that is away for a while delays changes and breaks nothing.
+ *
+ * Only the leader acts on rows. Every process ends those of its own workloads whose agent has stopped or was deleted. The
+ * reconciler owns the launcher.
  */
 export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   readonly #supervised = new Map<string, SupervisedAgent>();
   readonly #loops: Promise<void>[];
-  /** What is seen of each workload; undefined before the launcher has told all. */
+  /** The workloads as last observed; undefined until the launcher has reported all of them. */
   #workloads: Workloads | undefined;
-  #nap = new AbortController();
+  #sleep = new AbortController();
   #isFailing = false;
 
   constructor(options: ReconcilerOptions) {
@@ -42,17 +44,17 @@ export class Reconciler implements AsyncDisposable {
     this.#loops = [this.#observe(), this.#run()];
   }
 
-  /** Asks for a look now. */
-  nudge(): void {
-    this.#nap.abort();
+  /** Makes the reconciler look now instead of at its next interval. */
+  wake(): void {
+    this.#sleep.abort();
   }
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // Made anew before the look: a nudge that comes during it is not lost.
-      this.#nap = new AbortController();
+      // Created before the look, so that a wake-up during the look is not lost.
+      this.#sleep = new AbortController();
       const delayMs = await this.#look();
-      await pause(delayMs, this.#nap.signal);
+      await pause(delayMs, this.#sleep.signal);
     }
   }
 
@@ -60,12 +62,12 @@ export class Reconciler implements AsyncDisposable {
     const { launcher, timing, log } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const found: Workloads = new Map();
+      const workloads: Workloads = new Map();
       try {
         for await (const observation of launcher.observe(signal)) {
-          note(found, observation);
-          if (observation.type === 'synced') this.#workloads = found;
-          if (this.#workloads === found) this.nudge();
+          note(workloads, observation);
+          if (observation.type === 'synced') this.#workloads = workloads;
+          if (this.#workloads === workloads) this.wake();
         }
       } catch (error) {
         log.warn({ err: error }, 'the launcher cannot be observed');
@@ -74,7 +76,7 @@ export class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** Gives when to look again, in milliseconds. Never throws. */
+  /** Reconciles once, and returns the delay before the next look in milliseconds. Never throws. */
   async #look(): Promise<number> {
     const { everyMs, startingMs, retryMs } = this.#options.timing;
     if (!this.#workloads) return everyMs;
@@ -86,23 +88,23 @@ export class Reconciler implements AsyncDisposable {
       this.#isFailing = false;
       return isStarting ? startingMs : everyMs;
     } catch (error) {
-      // Once: while the database is away each look fails.
+      // Logged once: while the database is away every look fails.
       if (!this.#isFailing) this.#options.log.warn({ err: error }, 'agents cannot be reconciled');
       this.#isFailing = true;
       return retryMs;
     }
   }
 
-  /** Gives what failed, agent by agent, and whether one is about to be in its room. One that fails keeps no other waiting. */
-  async #reconcile(seen: Workloads): Promise<{ failures: unknown[]; isStarting: boolean }> {
-    // Taken before the rows are read: what is started later has a row that we do not know yet.
-    const workloads = new Map(seen);
+  /** Returns the failures of all agents, and whether an agent is starting. A failure delays no other agent. */
+  async #reconcile(observed: Workloads): Promise<{ failures: unknown[]; isStarting: boolean }> {
+    // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
+    const workloads = new Map(observed);
     const rows = await this.#options.agents.listLiveAgents();
-    const live = new Set(rows.map(({ id }) => id));
-    const orphans = [...workloads].filter(([agentId]) => !live.has(agentId));
-    const work = orphans.map(([agentId, workload]) => this.#remove(agentId, workload));
+    const liveIds = new Set(rows.map(({ id }) => id));
+    const orphans = [...workloads].filter(([agentId]) => !liveIds.has(agentId));
+    const work = orphans.map(([agentId, workload]) => this.#endOrphan(agentId, workload));
     for (const [agentId, agent] of this.#supervised) {
-      if (!live.has(agentId) && !workloads.has(agentId)) work.push(this.#forget(agentId, agent));
+      if (!liveIds.has(agentId) && !workloads.has(agentId)) work.push(this.#forget(agentId, agent));
     }
     if (this.#options.leadership.isHeld) {
       work.push(...rows.map((row) => this.#supervise(row, workloads.get(row.id))));
@@ -123,8 +125,8 @@ export class Reconciler implements AsyncDisposable {
     await agent.reconcile(row, workload);
   }
 
-  /** Ends a workload whose agent has stopped, or is gone with its session. */
-  async #remove(agentId: string, { phase }: Workload): Promise<void> {
+  /** Ends a workload whose agent has stopped, or was deleted with its session. */
+  async #endOrphan(agentId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
     if (phase === 'ended') await launcher.remove(agentId);
     else await launcher.stop(agentId, limits.graceSeconds);
@@ -135,51 +137,55 @@ export class Reconciler implements AsyncDisposable {
     await agent[Symbol.asyncDispose]();
   }
 
-  /** Ends what cannot outlive this process, and says so in the rows, as far as that is possible now. */
+  /** Ends the workloads that cannot outlive this process, and writes that to their rows if the database answers. */
   async [Symbol.asyncDispose](): Promise<void> {
     const { launcher, log, shutdown } = this.#options;
     this.#stop.abort();
-    this.nudge();
-    // First: the loops may wait for a database that is silent, and a loop that starts an agent now is refused.
+    this.wake();
+    // First: the loops may wait for a silent database. A loop that starts an agent from now on gets an error.
     await launcher[Symbol.asyncDispose]();
     try {
       await shutdown.spend(this.#finish());
     } catch (error) {
-      log.warn({ err: error }, 'the last agents were not settled: the next start does it');
+      log.warn(
+        { err: error },
+        'the ends of the last agents were not stored: the next start does that',
+      );
     }
     const supervised = [...this.#supervised.values()];
     const ends = Promise.all(supervised.map((agent) => agent[Symbol.asyncDispose]()));
     await shutdown.spend(ends).catch((error: unknown) => {
-      log.warn({ err: error }, 'the last lines of agents were not stored');
+      log.warn({ err: error }, 'the last log lines of agents were not stored');
     });
   }
 
   async #finish(): Promise<void> {
     await Promise.all(this.#loops);
-    await this.#settle();
+    await this.#lookAtEnds();
   }
 
-  /** A last look, at how the workloads are now. */
-  async #settle(): Promise<void> {
-    const found: Workloads = new Map();
-    const enough = new AbortController();
+  /** Reconciles a last time, with the workloads as they are after the launcher's disposal. */
+  async #lookAtEnds(): Promise<void> {
+    const workloads: Workloads = new Map();
+    const end = new AbortController();
     let isSynced = false;
-    for await (const observation of this.#options.launcher.observe(enough.signal)) {
-      note(found, observation);
+    for await (const observation of this.#options.launcher.observe(end.signal)) {
+      note(workloads, observation);
       isSynced = observation.type === 'synced';
       if (isSynced) break;
     }
-    enough.abort();
-    // Otherwise nobody knows what stands, and it is not lost for that.
-    if (isSynced) await this.#reconcile(found);
+    end.abort();
+    // Without all workloads, agents that still run would seem lost.
+    if (isSynced) await this.#reconcile(workloads);
   }
 }
 
+/** By the ids of their agents. */
 type Workloads = Map<string, Workload>;
 
-function note(found: Workloads, observation: AgentObservation): void {
+function note(workloads: Workloads, observation: AgentObservation): void {
   if (observation.type === 'synced') return;
   const { agentId, workload } = observation;
-  if (workload.phase === 'absent') found.delete(agentId);
-  else found.set(agentId, workload);
+  if (workload.phase === 'absent') workloads.delete(agentId);
+  else workloads.set(agentId, workload);
 }

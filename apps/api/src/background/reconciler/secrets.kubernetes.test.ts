@@ -1,4 +1,5 @@
-import { createTestDatabase, createTestNamespace } from '@session/testing';
+import { createTestNamespace } from '@session/k8s/testing';
+import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { envOf } from '../../../testing/pods.ts';
@@ -10,7 +11,7 @@ import {
   readMachine,
 } from '../../../testing/secrets.ts';
 
-test('no key of a template, no token and no secret of the media server is in any pod, event, answer, log or row', async () => {
+test('no key of a template, no token and no secret of the media server is in any pod, event, response, log or row', async () => {
   await using namespace = await createTestNamespace();
   await using database = await createTestDatabase();
   const { logStream, read } = keepLog();

@@ -10,13 +10,13 @@ import {
   readMachine,
 } from '../../../testing/secrets.ts';
 
-/** It tells all that it knows, and fails with it. */
-const blabs = `
+/** Prints its environment, and fails with a message that contains it. */
+const printsSecrets = `
   console.log(JSON.stringify(process.env));
   throw new Error(Object.values(process.env).join());`;
 
 test.skipIf(process.platform !== 'linux')(
-  'no key of a template, no token and no secret of the media server is in any answer, log, row or list of processes',
+  'no key of a template, no token and no secret of the media server is in any response, log, row or command line',
   async () => {
     await using database = await createTestDatabase();
     const { logStream, read } = keepLog();
@@ -26,7 +26,7 @@ test.skipIf(process.platform !== 'linux')(
         databaseUrl: database.url,
         logStream,
         env: { AGENT_MEDIA_CREDENTIALS: 'keys' },
-        programs: { 'light-agent': blabs },
+        programs: { 'light-agent': printsSecrets },
       });
       const ids = await createSecrets(agents);
       await agents.open();
@@ -42,7 +42,7 @@ test.skipIf(process.platform !== 'linux')(
       }
     }
     said.push(...(await readMachine(database.url)), await read());
-    // What would be found is where it is looked for.
+    // The searched texts do contain the places where a secret would be.
     expect(said.join()).toContain('"LLM_API_KEY\\":\\"••••\\"');
     expect(said.at(-1)).toContain('agent started');
     expect(leaksIn(said)).toEqual([]);
@@ -54,7 +54,7 @@ test.skipIf(process.platform !== 'linux').each([
   ['token', []],
   ['keys', ['MEDIA_API_KEY', 'MEDIA_API_SECRET']],
 ])(
-  'with AGENT_MEDIA_CREDENTIALS=%s an agent has its token, and of the media server’s keys: %j',
+  'with AGENT_MEDIA_CREDENTIALS=%s an agent has its token, and these keys of the media server: %j',
   async (credentials, names) => {
     await using agents = await openTestAgents({ env: { AGENT_MEDIA_CREDENTIALS: credentials } });
     await agents.open();

@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
   60_000,
 );
 
-test('a program gets the values as they were given, the plan, and what comes from us instead of what the template holds', async () => {
+test('a program gets its template’s values unchanged, its plan, and the service’s own variables instead of the template’s', async () => {
   const program = `
     const { LLM_API_KEY, PLAN, AGENT_ID } = process.env;
     console.log(JSON.stringify({ backwards: LLM_API_KEY.split('').toReversed().join(''), plan: JSON.parse(PLAN), AGENT_ID }));
@@ -32,10 +32,16 @@ test('a program gets the values as they were given, the plan, and what comes fro
   await using agents = await openTestAgents({ programs: { 'light-agent': program } });
   const { api, ana } = agents;
   const { templateId, projectId, sessionId } = await createTemplate(agents, variables);
-  // As the API would never store it.
-  const place = { id: templateId, projectId };
-  const sealed = api.deps.vault.seal({ ...variables, AGENT_ID: 'another' }, place);
-  const template = { ...place, name: 'keys', keys: ['LLM_API_KEY'], isDefault: false, version: 1 };
+  // The API would never store this template.
+  const identity = { id: templateId, projectId };
+  const sealed = api.deps.vault.seal({ ...variables, AGENT_ID: 'another' }, identity);
+  const template = {
+    ...identity,
+    name: 'keys',
+    keys: ['LLM_API_KEY'],
+    isDefault: false,
+    version: 1,
+  };
   await api.deps.envTemplates.updateEnvTemplate({ ...template, ...sealed });
   const plans = `/projects/${projectId}/plan-templates`;
   const steps = [{ title: 'Name', instructions: 'Ask for it.', deliverable: 'Customer' }];
@@ -47,9 +53,9 @@ test('a program gets the values as they were given, the plan, and what comes fro
   const { id } = (await api.inject(ana, { method: 'POST', url, payload: start })).json();
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
   const lines = (await agents.logs(id)).items.map(({ line }) => line);
-  const told = JSON.parse(lines.find((line) => line.startsWith('{')) ?? '');
+  const printed = JSON.parse(lines.find((line) => line.startsWith('{')) ?? '');
   const backwards = variables.LLM_API_KEY.split('').toReversed().join('');
-  expect(told).toEqual({ backwards, plan, AGENT_ID: id });
+  expect(printed).toEqual({ backwards, plan, AGENT_ID: id });
   expect(lines).toContain('Wrong key: ••••');
   expect(lines.join('\n')).not.toContain(variables.LLM_API_KEY);
 }, 60_000);
@@ -65,26 +71,32 @@ test('an agent whose template was deleted before its start is `bad_configuration
   await agents.open();
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'It has no template any more that holds LLM_API_KEY.',
+    detail: 'The agent’s template is gone, or lacks LLM_API_KEY.',
   });
 }, 60_000);
 
-test('an agent whose template cannot be opened is `bad_configuration`, and no other waits for it', async () => {
+test('an agent whose template cannot be opened is `bad_configuration`, and delays no other agent', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
   const { templateId, projectId, sessionId } = await createTemplate(agents, variables);
-  const place = { id: templateId, projectId };
-  const lost = { ...agents.api.deps.vault.seal(variables, place), keyId: 'lost' };
-  const template = { ...place, name: 'keys', keys: ['LLM_API_KEY'], isDefault: false, version: 1 };
+  const identity = { id: templateId, projectId };
+  const lost = { ...agents.api.deps.vault.seal(variables, identity), keyId: 'lost' };
+  const template = {
+    ...identity,
+    name: 'keys',
+    keys: ['LLM_API_KEY'],
+    isDefault: false,
+    version: 1,
+  };
   await agents.api.deps.envTemplates.updateEnvTemplate({ ...template, ...lost });
   await agents.open();
   const { id } = await agents.start('echo-agent', sessionId);
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The values of its template cannot be read with the present key.',
+    detail: 'The values of the agent’s template cannot be read with the present key.',
   });
 }, 60_000);
 
-/** Makes the only template of a new project with a session. */
+/** Creates a project with a session and one environment template. */
 async function createTemplate({ api, ana }: TestAgents, values: Record<string, string>) {
   const projectId = await api.createProject(ana);
   const sessionId = await api.createSession(ana, projectId);

@@ -1,35 +1,34 @@
-import { type AgentType, CATALOGUE, findAgentType } from '@session/agents';
+import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
 import type { AgentInsertion } from '@session/db';
 import { AppError } from '@session/kit';
 
-type Refusal = Exclude<AgentInsertion, 'inserted'>;
-
-const REFUSALS = {
-  session_closed: 'The session is closed: start the agent in another one.',
+const DETAILS = {
+  session_closed: 'The session is closed. Start the agent in another session.',
   agent_already_running:
-    'An agent of this role has not stopped yet: go on with that one, or stop it first.',
-  template_gone:
-    'The template that was named, or the default, has just been deleted: name another.',
-} as const satisfies Record<Exclude<Refusal, 'agent_capacity'>, string>;
+    'The session already has an agent of this role that has not stopped. Use that agent, or stop it first.',
+  template_gone: 'The named or default template has just been deleted. Name another template.',
+} as const satisfies Record<Exclude<AgentInsertion, 'agent_capacity' | 'inserted'>, string>;
 
-/** Gives the type that a role names; throws `unknown_role`, with those that there are. */
-export function typeOf(role: string): AgentType {
-  const type = findAgentType(role);
-  if (type) return type;
-  const known = CATALOGUE.map((other) => other.role).join(', ');
-  const detail = `There is no role of that name. There are: ${known}.`;
+/** Returns the role with this name or alias. Throws `unknown_role`, with all roles, when there is none. */
+export function roleOf(nameOrAlias: string): AgentRole {
+  const role = findAgentRole(nameOrAlias);
+  if (role) return role;
+  const known = CATALOGUE.map(({ name }) => name).join(', ');
+  const detail = `There is no role with this name. The roles are: ${known}.`;
   throw new AppError('unknown_role', 'no such role', { detail });
 }
 
-/** Gives the failure to start an agent in a project that may have `capacity` of them. */
-export function refusal(what: Refusal, capacity: number): AppError {
-  const code = what === 'template_gone' ? 'not_found' : what;
-  const detail = what === 'agent_capacity' ? capacityDetail(capacity) : REFUSALS[what];
-  return new AppError(code, `an agent is not started: ${what}`, { detail });
+/** Returns the error for an agent that cannot be started for a reason other than capacity. */
+export function refusal(reason: keyof typeof DETAILS): AppError {
+  const code = reason === 'template_gone' ? 'not_found' : reason;
+  return new AppError(code, `an agent is not started: ${reason}`, { detail: DETAILS[reason] });
 }
 
-function capacityDetail(capacity: number): string {
-  return capacity === 0
-    ? 'This service is set up to run no agents at all.'
-    : `The project may have ${capacity} at a time, and has so many: stop one first.`;
+/** Returns the error for an agent of a project that has all the `capacity` agents that it may have. */
+export function capacityRefusal(capacity: number): AppError {
+  const detail =
+    capacity === 0
+      ? 'This service is configured to run no agents.'
+      : `The project already runs ${capacity} agents, which is its limit. Stop one of them first.`;
+  return new AppError('agent_capacity', 'an agent is not started: agent_capacity', { detail });
 }

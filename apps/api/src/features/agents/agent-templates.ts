@@ -1,39 +1,39 @@
-import type { AgentType } from '@session/agents';
+import type { AgentRole } from '@session/agents';
 import { AppError } from '@session/kit';
 import { validate } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
-/** Where an agent is to be started, and which template was named. */
-interface Choice {
+/** The project in which an agent is started, and the template that the request named, if any. */
+interface TemplateChoice {
   readonly projectId: string;
   readonly id: string | null | undefined;
 }
 
 /**
- * Gives the id of the template whose variables an agent of `type` gets: the one that was named, else the project's default,
- * else its only one, else null. Throws `not_found` when it is not the project's, and `env_template_required` when it lacks
- * what the type needs.
+ * Returns the id of the environment template for an agent of `role`: the named template, otherwise the project's default,
+ * otherwise its only template, otherwise null. Throws `not_found` when the named template is not one of the project's, and
+ * `env_template_required` when variables are missing that the role needs.
  */
 export async function chooseEnvTemplate(
-  type: AgentType,
-  { projectId, id }: Choice,
+  role: AgentRole,
+  { projectId, id }: TemplateChoice,
   { envTemplates }: Pick<Deps, 'envTemplates'>,
 ): Promise<string | null> {
-  if (id && !validate(id)) throw notFound('template of variables');
+  if (id && !validate(id)) throw notFound('environment template');
   const template = await envTemplates.chooseEnvTemplate({ projectId, id: id || null });
-  if (id && !template) throw notFound('template of variables');
-  const missing = type.requiredVariables.filter((name) => !template?.keys.includes(name));
+  if (id && !template) throw notFound('environment template');
+  const missing = role.requiredVariables.filter((name) => !template?.keys.includes(name));
   if (missing.length === 0) return template?.id ?? null;
-  const needs = `The role ${type.role} needs ${missing.join(', ')}`;
+  const needs = `The role ${role.name} needs ${missing.join(', ')}`;
   const detail = template
-    ? `${needs}: the template “${template.name}” lacks that. Add it, or name another.`
-    : `${needs}: name a template of variables. The project has neither a default nor exactly one.`;
+    ? `${needs}, which the template “${template.name}” lacks. Add it to the template, or name another one.`
+    : `${needs}. Name an environment template: the project has no default, and not exactly one.`;
   throw new AppError('env_template_required', 'variables are missing', { detail });
 }
 
-/** Gives the id of the plan that was named, or null. Throws `not_found` when it is not the project's. */
+/** Returns the id of the named plan template, or null. Throws `not_found` when it is not one of the project's. */
 export async function choosePlan(
-  { projectId, id }: Choice,
+  { projectId, id }: TemplateChoice,
   { planTemplates }: Pick<Deps, 'planTemplates'>,
 ): Promise<string | null> {
   if (!id) return null;
@@ -42,7 +42,7 @@ export async function choosePlan(
   return plan.id;
 }
 
-function notFound(what: string): AppError {
-  const detail = `The project has no such ${what}: name one of its own.`;
-  return new AppError('not_found', `no such ${what}`, { detail });
+function notFound(kind: string): AppError {
+  const detail = `The project has no ${kind} with this id. Name one of its own.`;
+  return new AppError('not_found', `no such ${kind}`, { detail });
 }

@@ -9,15 +9,15 @@ import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
 
-/** An event as the specification of server-sent events has it. */
+/** A server-sent event. */
 interface Received {
   readonly name: string;
   readonly id: string | undefined;
   readonly data: { readonly timestamp?: string; readonly line?: string; readonly lines?: number };
 }
 
-/** The API on a real port: what is streamed, and how it ends, is a matter of connections. */
-async function startWorld() {
+/** Starts the API on a real port: only real connections show how a stream goes on and ends. */
+async function startService() {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
   const api = stack.use(await startTestApi(database.url));
@@ -27,18 +27,18 @@ async function startWorld() {
   return { api, ana, address, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-interface Asking {
+interface StreamOptions {
   readonly query?: string;
-  readonly lastEventId?: string;
+  readonly lastEventId?: string | undefined;
   readonly signal?: AbortSignal;
 }
 
-/** Opens the stream as a client does. */
+/** Opens the stream of a log as a client does. */
 async function open(
   address: string,
   { token }: TestUser,
   id: string,
-  { query = '', lastEventId, signal }: Asking = {},
+  { query = '', lastEventId, signal }: StreamOptions = {},
 ): Promise<IncomingMessage> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -47,7 +47,7 @@ async function open(
   };
   const request = get(`${address}/agents/${id}/logs${query}`, { headers, signal });
   const [response]: IncomingMessage[] = await once(request, 'response');
-  if (!response) throw new Error('there is an answer');
+  if (!response) throw new Error('there is a response');
   expect([response.statusCode, response.headers['content-type']]).toEqual([
     200,
     'text/event-stream; charset=utf-8',
@@ -55,7 +55,7 @@ async function open(
   return response;
 }
 
-/** Gives the events of a stream as they come. */
+/** Yields the events of a stream. */
 async function* eventsOf(response: IncomingMessage): AsyncGenerator<Received> {
   let fields = new Map<string, string>();
   for await (const line of createInterface({ input: response })) {
@@ -74,9 +74,9 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<Received> {
 const namesOf = (events: readonly Received[]) =>
   events.map(({ name, data }) => data.line ?? (data.lines === undefined ? name : data.lines));
 
-test('what is stored, then what comes, then `complete`; and an agent that has ended just so', async () => {
-  await using world = await startWorld();
-  const { api, ana, address } = world;
+test('the stored lines, then new lines, then `complete`; also for an agent that has ended', async () => {
+  await using service = await startService();
+  const { api, ana, address } = service;
   const id = await insertAgent(api, ana, 300, 1000);
   const events = eventsOf(await open(address, ana, id, { query: '?tail=2' }));
   const { value: first } = await events.next();
@@ -99,9 +99,9 @@ test('what is stored, then what comes, then `complete`; and an agent that has en
   expect(usual).toHaveLength(201);
 });
 
-test('whoever comes back with the last id gets the lines after it, each once; or is told how many are gone', async () => {
-  await using world = await startWorld();
-  const { api, ana, address } = world;
+test('a client that reconnects with its last id gets each later line once, or the number of lines that are gone', async () => {
+  await using service = await startService();
+  const { api, ana, address } = service;
   const id = await insertAgent(api, ana, 10);
   const seen: string[] = [];
   let lastEventId: string | undefined;
@@ -128,9 +128,9 @@ test('whoever comes back with the last id gets the lines after it, each once; or
   expect(late.at(-1)?.name).toBe('complete');
 });
 
-test('who is removed from the project hears no more, and is not told that the log is complete', async () => {
-  await using world = await startWorld();
-  const { api, ana, address } = world;
+test('a client that is removed from the project gets no more lines, and no `complete`', async () => {
+  await using service = await startService();
+  const { api, ana, address } = service;
   const ben = await api.createUser('ben');
   const id = await insertAgent(api, ana, 1);
   const found = await api.deps.agents.findAgent({ id, userId: ana.id });
@@ -145,9 +145,9 @@ test('who is removed from the project hears no more, and is not told that the lo
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('the end of the server ends it at once, for a client that does not read too', async () => {
-  await using world = await startWorld();
-  const { api, ana, address } = world;
+test('the end of the server ends the stream at once, even for a client that does not read', async () => {
+  await using service = await startService();
+  const { api, ana, address } = service;
   const quiet = await insertAgent(api, ana, 1);
   const events = eventsOf(await open(address, ana, quiet));
   await events.next();
@@ -162,7 +162,7 @@ test('the end of the server ends it at once, for a client that does not read too
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('for one that does not read, no more is read than it is being sent', async () => {
+test('for a client that does not read, only the lines that are being sent are read', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -180,12 +180,12 @@ test('for one that does not read, no more is read than it is being sent', async 
   await events.next();
   expect((await events.next()).value).toContain('line 0');
   for (let count = 0; count < 50; count += 1) await agentLogs.findLogEnd(id);
-  // One that was taken, and one that lies ready: eight appends each.
+  // One chunk that was taken and one that waits: eight appends each.
   expect(listLogFrom.mock.calls.length).toBeLessThan(3);
   await events.return?.();
 });
 
-test('400 for a last id that is no number of ours; HEAD and other types are answered as ever', async () => {
+test('400 for a last id that is not a line’s number; HEAD and other types get the log as usual', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -200,7 +200,7 @@ test('400 for a last id that is no number of ours; HEAD and other types are answ
   }
 });
 
-test('the echo agent is heard from its first line to its last', async () => {
+test('the log of the echo agent is streamed from its first line to its last', async () => {
   await using agents = await openTestAgents();
   await agents.open();
   const { api, ana } = agents;
@@ -219,7 +219,7 @@ test('the echo agent is heard from its first line to its last', async () => {
   expect(rest.at(-1)?.name).toBe('complete');
 });
 
-/** Lets it write a MiB of what is six times as much in JSON: more than a connection holds that nobody reads from. */
+/** Adds a MiB of text that is six times as long in JSON: more than an unread connection holds. */
 async function fill({ deps: { agentLogs } }: TestApi, id: string): Promise<void> {
   const line = '\u0001'.repeat(16_000);
   for (let count = 0; count < 16; count += 1) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
 import { startTestApi } from '../../../testing/api.ts';
 
-test('the last 200 lines, or as many as are asked for; complete when it has stopped', async () => {
+test('200 with the last 200 lines, or as many as requested; complete once the agent has stopped', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -24,7 +24,7 @@ test('the last 200 lines, or as many as are asked for; complete when it has stop
   expect((await logs()).complete).toBe(true);
 });
 
-test('since the timestamp of a line gives all lines after that one, and never that one', async () => {
+test('200 with all lines after the one whose timestamp is `since`, and never that line', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -42,7 +42,7 @@ test('since the timestamp of a line gives all lines after that one, and never th
   expect(await read('since=2026-11-21T07:59:59Z')).toEqual(all);
 });
 
-test('all lines since a time, and not the last 200; nextSince gives what follows, within a millisecond too', async () => {
+test('200 with all lines since a time, not only the last 200; nextSince continues, even within a millisecond', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -58,7 +58,7 @@ test('all lines since a time, and not the last 200; nextSince gives what follows
   expect((await read(second.nextSince)).items).toMatchObject([{ line: 'line 5100' }]);
 });
 
-test('bare lines for who asks for text', async () => {
+test('200 with plain lines for a client that accepts text', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -73,7 +73,7 @@ test('bare lines for who asks for text', async () => {
   expect(either.headers['content-type']).toMatch(/^application\/json/);
 });
 
-test('no lines yet are no failure', async () => {
+test('200 without lines for an agent that has printed nothing', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();

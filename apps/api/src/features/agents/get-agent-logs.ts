@@ -10,11 +10,11 @@ import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
 import { itemOf, lastMicrosecondOf, sinceOf } from './log-lines.ts';
 
-const TAIL = 200;
-const MOST_LINES = 5000;
-/** Also of those who follow: then their token is checked anew. */
+const DEFAULT_TAIL = 200;
+const MAX_LINES = 5000;
+/** Also for clients that follow a log: they must reconnect, and their token is checked again. */
 const TIMEOUT_MS = 3_600_000;
-/** They end by themselves before that. */
+/** A stream ends by itself before the timeout. */
 const LIFE_MS = TIMEOUT_MS - 60_000;
 
 const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta({
@@ -23,7 +23,7 @@ const stream: z.ZodType<Readable | string, Readable | string> = z.string().meta(
 const response = {
   200: {
     description:
-      'The lines; as bare text, or as events that follow the log, for those who ask for that. An event has the number of its line as id, and `{timestamp, line}` as data; `complete` is the last, and `gap` tells of lines that are not kept any more',
+      'The lines: as JSON, as plain text, or as events that follow the log, depending on the `Accept` header. The id of an event is the number of its line, and its data is `{timestamp, line}`. The event `complete` is the last one, and `gap` stands for lines that are no longer stored',
     content: {
       'application/json': { schema: AgentLog },
       'text/plain': { schema: z.string().meta({ examples: ['ready\n'] }) },
@@ -34,11 +34,12 @@ const response = {
 
 const headers = z.object({
   'last-event-id': WholeNumber(0, 999_999_999).optional().meta({
-    description: 'For those who follow: the last event that they have; they get what came after it',
+    description:
+      'For clients that follow the log: the id of the last event that they received. The stream continues with the next line',
   }),
 });
 
-/** `GET /agents/:agentId/logs`: what the agent wrote, while it runs and after its end. */
+/** `GET /agents/:agentId/logs`: what the agent has printed, while it runs and after its end. */
 export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metrics }: Deps): void {
   const followers = new LogFollowers({ agentLogs });
   const replies = new Set<FastifyReply>();
@@ -47,13 +48,13 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
   });
   app.addHook('preClose', async () => {
     await followers[Symbol.asyncDispose]();
-    // Those who do not take what they are sent would keep us waiting.
+    // A client that does not read its response would keep the shutdown waiting.
     for (const { raw } of replies) if (raw.writableNeedDrain) raw.destroy();
   });
   const schema = {
     tags: ['agents'],
     operationId: 'getAgentLogs',
-    summary: 'What an agent wrote',
+    summary: 'Read the log of an agent',
     problems: ['not_found'] as const,
     params: agentParams,
     querystring: AgentLogQuery,
@@ -69,13 +70,13 @@ export function getAgentLogs(app: ZodApp, { agents, agentLogs, authorize, metric
     if (type === 'text/event-stream' && method === 'GET') {
       const { signal, headers: given } = request;
       const firstLine = await findFirstLine(agentLogs, id, query, given['last-event-id']);
-      const following = { agentId: id, userId, firstLine, lifeMs: LIFE_MS, signal };
+      const logRequest = { agentId: id, userId, firstLine, lifeMs: LIFE_MS, signal };
       replies.add(reply);
       reply.raw.once('close', () => replies.delete(reply));
       return reply
         .type('text/event-stream; charset=utf-8')
         .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-        .send(followAgentLog(followers, following));
+        .send(followAgentLog(followers, logRequest));
     }
     const lines = await readLines(agentLogs, id, query);
     if (type === 'text/plain') {
@@ -93,16 +94,16 @@ async function readLines(
   id: string,
   { tail, since }: z.output<typeof AgentLogQuery>,
 ): Promise<AgentLogLine[]> {
-  if (since === undefined) return await agentLogs.tailLog(id, tail ?? TAIL);
+  if (since === undefined) return await agentLogs.tailLog(id, tail ?? DEFAULT_TAIL);
   const lines = await agentLogs.listLogSince(id, lastMicrosecondOf(since));
-  return tail === undefined ? lines.slice(0, MOST_LINES) : lines.slice(-tail);
+  return tail === undefined ? lines.slice(0, MAX_LINES) : lines.slice(-tail);
 }
 
-/** Gives the number of the line with which a follower begins. */
+/** Returns the number of the first line for a follower. */
 async function findFirstLine(
   agentLogs: Deps['agentLogs'],
   id: string,
-  { tail = TAIL, since }: z.output<typeof AgentLogQuery>,
+  { tail = DEFAULT_TAIL, since }: z.output<typeof AgentLogQuery>,
   lastEventId: number | undefined,
 ): Promise<number> {
   if (lastEventId !== undefined) return lastEventId + 1;

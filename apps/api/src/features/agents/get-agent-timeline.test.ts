@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 
-test('what has happened, each step at its time and none before the one that led to it', async () => {
+test('200 with the steps so far, each at its time and none before its predecessor', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -18,7 +18,7 @@ test('what has happened, each step at its time and none before the one that led 
 
   const { agents, agentTimeline, messages } = api.deps;
   await agents.markAgentStarted(agent.id);
-  // As a cluster has it, whose clock knows seconds.
+  // A cluster reports whole seconds.
   const scheduledAt = `${agent.createdAt.slice(0, 19)}Z`;
   await agentTimeline.noteStartTimes(agent.id, { scheduledAt, programStartedAt: null });
   const programStartedAt = new Date().toISOString();

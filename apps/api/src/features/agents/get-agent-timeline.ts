@@ -7,12 +7,12 @@ import { agentParams } from './agent-schema.ts';
 
 type Step = AgentTimeline['items'][number];
 
-/** `GET /agents/:agentId/timeline`: what has happened to the agent, from its request to its end. */
+/** `GET /agents/:agentId/timeline`: the steps of the agent's life, from its request to its end. */
 export function getAgentTimeline(app: ZodApp, { agents, agentTimeline, authorize }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'getAgentTimeline',
-    summary: 'What has happened to an agent, step by step',
+    summary: 'List the steps of an agent’s life',
     problems: ['not_found'] as const,
     params: agentParams,
     response: { 200: AgentTimeline },
@@ -37,10 +37,10 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   const steps: Step[] = [];
   for (const [event, at, detail] of known) {
     if (!at) continue;
-    // A cluster tells times to the second only: what it says of a step can lie before the one that led to it.
-    const before = steps.at(-1)?.at;
-    const isEarly = before !== undefined && at < before;
-    steps.push({ event, at: isEarly ? before : at, detail });
+    // A cluster reports times to the second only: a step may seem to be earlier than the step before it.
+    const previousAt = steps.at(-1)?.at;
+    const isEarly = previousAt !== undefined && at < previousAt;
+    steps.push({ event, at: isEarly ? previousAt : at, detail });
   }
   return steps;
 }

@@ -3,12 +3,12 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
-/** `GET /agents/:agentId`: the agent, as it stands now. */
+/** `GET /agents/:agentId`: the agent in its present state. */
 export function getAgent(app: ZodApp, { agents, authorize }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'getAgent',
-    summary: 'An agent as it stands now',
+    summary: 'Get an agent',
     problems: ['not_found'] as const,
     params: agentParams,
     response: { 200: Agent },

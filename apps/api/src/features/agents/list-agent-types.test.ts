@@ -2,10 +2,15 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 
-test('each type, with the variables that its template needs, and whether it is installed here', async () => {
+test('200 with each role, the variables that its template needs, and whether it is available here', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, {
-    deps: { isInstalled: (program) => program === 'echo-agent' },
+    deps: {
+      launchCheck: {
+        isInstalled: ({ program }) => program === 'echo-agent',
+        check: async () => {},
+      },
+    },
   });
   const types = (await api.inject(await api.createUser(), { url: '/agent-types' })).json();
   const variables = types.map(

@@ -4,22 +4,22 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /agent-types`: the kinds of agents, and whether each is installed here. */
-export function listAgentTypes(app: ZodApp, { isInstalled }: Deps): void {
+/** `GET /agent-types`: the roles of agents, and whether each is available here. */
+export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
   const schema = {
     tags: ['agents'],
     operationId: 'listAgentTypes',
-    summary: 'The kinds of agents',
+    summary: 'List the roles of agents',
     response: { 200: z.array(AgentType).meta({ examples: [examplesOf(AgentType)] }) },
   };
   app.get('/agent-types', { schema }, async () =>
-    CATALOGUE.map(({ program, requiredVariables, optionalVariables, ...type }) => ({
-      role: type.role,
-      title: type.title,
-      description: type.description,
-      requiredVariables: [...requiredVariables],
-      optionalVariables: [...optionalVariables],
-      available: isInstalled(program),
+    CATALOGUE.map((role) => ({
+      role: role.name,
+      title: role.title,
+      description: role.description,
+      requiredVariables: [...role.requiredVariables],
+      optionalVariables: [...role.optionalVariables],
+      available: launchCheck.isInstalled(role),
     })),
   );
 }

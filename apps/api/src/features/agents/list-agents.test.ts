@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 
-test('all agents of the session, also stopped ones, the newest first, page by page', async () => {
+test('200 with all agents of the session, also stopped ones, the newest first, page by page', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();

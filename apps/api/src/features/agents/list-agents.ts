@@ -5,13 +5,13 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 
-/** `GET /sessions/:sessionId/agents`: all that were started in the session, the newest first. */
+/** `GET /sessions/:sessionId/agents`: all agents that were started in the session, the newest first. */
 export function listAgents(app: ZodApp, { agents, authorize, sessions }: Deps): void {
   const response = { 200: pageOf(Agent) };
   const schema = {
     tags: ['agents'],
     operationId: 'listAgents',
-    summary: 'The agents of a session, the newest first',
+    summary: 'List the agents of a session, the newest first',
     problems: ['not_found'] as const,
     params: sessionParams,
     querystring: PageQuery,

@@ -1,11 +1,11 @@
 import type { AgentLogQueries, LogReader } from '@session/db';
 import { expect, test, vi } from 'vitest';
-import { LogFollowers, type LogNews } from './log-followers.ts';
+import { LogFollowers, type LogUpdate } from './log-followers.ts';
 
 const reader: LogReader = { agentId: 'a1', userId: 'ana' };
 const { signal } = new AbortController();
 
-/** A database by hand: how often it is asked cannot be seen of the real one, and it does not fail when it is told to. */
+/** Returns followers on a fake of the stored logs: the real database shows neither how often it is read nor chosen failures. */
 function openFollowers(options: { quietMs?: number } = {}) {
   const logs = new Map<string, { count: number; isComplete: boolean }>();
   const gone = new Set<string>();
@@ -31,31 +31,31 @@ function lineOf(number: number) {
   return { number, at: number, line: `line ${number}` };
 }
 
-async function takeLines(news: AsyncIterable<LogNews>): Promise<number[]> {
+async function takeLines(updates: AsyncIterable<LogUpdate>): Promise<number[]> {
   const numbers: number[] = [];
-  for await (const { lines } of news) numbers.push(...lines.map(({ number }) => number));
+  for await (const { lines } of updates) numbers.push(...lines.map(({ number }) => number));
   return numbers;
 }
 
 const upTo = (count: number, from = 0) =>
   Array.from({ length: count - from }, (_, index) => from + index);
 
-test('all lines once, in their order: those that are there, and those that come, up to the last', async () => {
-  await using world = openFollowers();
-  const { logs, followers } = world;
+test('each line once and in order: the stored lines, then the new lines up to the last', async () => {
+  await using opened = openFollowers();
+  const { logs, followers } = opened;
   const log = { count: 25, isComplete: false };
   logs.set('a1', log);
   const taken = takeLines(followers.follow(reader, 3, signal));
-  await expect.poll(() => world.agentLogs.lookAtLogs.mock.calls.length).toBeGreaterThan(3);
+  await expect.poll(() => opened.agentLogs.lookAtLogs.mock.calls.length).toBeGreaterThan(3);
   log.count = 30;
-  await expect.poll(() => world.agentLogs.listLogFrom.mock.lastCall).toEqual(['a1', 25]);
+  await expect.poll(() => opened.agentLogs.listLogFrom.mock.lastCall).toEqual(['a1', 25]);
   Object.assign(log, { count: 55, isComplete: true });
   expect(await taken).toEqual(upTo(55, 3));
 });
 
-test('fifty that follow one agent are served by one look and one read', async () => {
-  await using world = openFollowers();
-  const { logs, agentLogs, followers } = world;
+test('fifty followers of one agent share one check and one read', async () => {
+  await using opened = openFollowers();
+  const { logs, agentLogs, followers } = opened;
   const log = { count: 5, isComplete: false };
   logs.set('a1', log);
   const taken = Array.from({ length: 50 }, (_, index) =>
@@ -75,9 +75,9 @@ test('fifty that follow one agent are served by one look and one read', async ()
   expect(looksAtOne()).toBe(before);
 });
 
-test('nothing is read for one that does not take what it has', async () => {
-  await using world = openFollowers();
-  const { logs, agentLogs, followers } = world;
+test('nothing is read for a follower that does not take its lines', async () => {
+  await using opened = openFollowers();
+  const { logs, agentLogs, followers } = opened;
   logs.set('a1', { count: 100, isComplete: true });
   logs.set('a2', { count: 30, isComplete: true });
   const slow = followers.follow(reader, 0, signal);
@@ -89,23 +89,23 @@ test('nothing is read for one that does not take what it has', async () => {
   await slow.return(undefined);
 });
 
-test('one that may not read any more is sent away; the others go on', async () => {
-  await using world = openFollowers();
-  const { logs, gone, followers } = world;
+test('a follower that may no longer read the log ends; the others continue', async () => {
+  await using opened = openFollowers();
+  const { logs, gone, followers } = opened;
   const log = { count: 2, isComplete: false };
   logs.set('a1', log);
   const ana = takeLines(followers.follow(reader, 0, signal));
   const ben = takeLines(followers.follow({ ...reader, userId: 'ben' }, 0, signal));
-  await expect.poll(() => world.agentLogs.lookAtLogs.mock.lastCall?.[0]).toHaveLength(2);
+  await expect.poll(() => opened.agentLogs.lookAtLogs.mock.lastCall?.[0]).toHaveLength(2);
   gone.add('ben');
   expect(await ben).toEqual([0, 1]);
   Object.assign(log, { count: 3, isComplete: true });
   expect(await ana).toEqual([0, 1, 2]);
 });
 
-test('quiet is told of, and a number from elsewhere keeps no line back', async () => {
-  await using world = openFollowers({ quietMs: 5 });
-  const { logs, followers } = world;
+test('a follower is told of a quiet time, and a number beyond the end holds no line back', async () => {
+  await using opened = openFollowers({ quietMs: 5 });
+  const { logs, followers } = opened;
   const log = { count: 2, isComplete: false };
   logs.set('a1', log);
   const news = followers.follow(reader, 999, signal);
@@ -116,9 +116,9 @@ test('quiet is told of, and a number from elsewhere keeps no line back', async (
   await news.return(undefined);
 });
 
-test('its end, and that of a client, are at once; a database that fails is told of', async () => {
-  const world = openFollowers();
-  const { logs, agentLogs, followers } = world;
+test('disposal and a client’s abort end followers at once; a failure of the database is thrown', async () => {
+  const opened = openFollowers();
+  const { logs, agentLogs, followers } = opened;
   logs.set('a1', { count: 0, isComplete: false });
   const leaving = new AbortController();
   const left = takeLines(followers.follow(reader, 0, leaving.signal));

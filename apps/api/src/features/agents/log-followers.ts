@@ -1,43 +1,44 @@
 import type { AgentLogQueries, LogReader, LogState, NumberedLogLine } from '@session/db';
 import { pause, repeat, withDeadline } from '@session/kit';
 
-/** A database that is frozen is no answer: then all that follow are sent away, and may come again. */
+/** For each statement: a frozen database ends all streams, and their clients may reconnect. */
 const TIMEOUT_MS = 2000;
 
 export interface LogFollowersOptions {
   readonly agentLogs: Pick<AgentLogQueries, 'listLogFrom' | 'lookAtLogs'>;
   readonly everyMs?: number;
-  /** After so long without a line a follower is told that there was none. */
+  /** After this time without a line a follower receives an update without lines. */
   readonly quietMs?: number;
-  /** A clock that only goes forward, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What a follower is given: lines, or that there were none for a while. */
-export interface LogNews {
+/** What a follower receives: new lines, or no lines after a quiet time. */
+export interface LogUpdate {
   readonly lines: readonly NumberedLogLine[];
-  /** Whether these were the last. */
+  /** Whether these lines are the last of the log. */
   readonly isComplete: boolean;
 }
 
-interface Step extends LogNews {
+interface Step extends LogUpdate {
   readonly nextLine: number;
-  /** Whether more can be had without waiting. */
+  /** Whether more lines are stored already. */
   readonly isBehind: boolean;
 }
 
 interface Waiter extends LogReader {
   readonly nextLine: number;
   readonly until: number;
-  /** Gets undefined when there is nothing to wait for any more. */
+  /** Called with undefined when the follower must end. */
   readonly answer: (step: Step | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
 /**
- * Those who follow the logs of agents. While there are any that have read all, one statement every `everyMs` looks whether
- * there is more for any of them, and whether each may still read it; those at the same line of an agent are served by one
- * read. Nothing is read for a follower before it has taken what it was given: it holds some hundred KiB at most.
+ * The clients that follow logs of agents. While some of them have read all stored lines, one statement every `everyMs`
+ * checks all of them: whether there are more lines, and whether the client may still read the log. Followers at the same
+ * line of an agent share one read. Nothing is read for a follower that has not taken its last lines, so each holds some
+ * hundred KiB at most.
  */
 export class LogFollowers implements AsyncDisposable {
   readonly #agentLogs: LogFollowersOptions['agentLogs'];
@@ -57,15 +58,15 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   /**
-   * Gives the lines of an agent from the number `firstLine` on, as they come; those that are not kept any more are left
-   * out. Ends when the log is complete, when the reader may not read it any more, once `signal` aborts, or when we end.
+   * Yields the lines of an agent from the number `firstLine` on, when they arrive, without the lines that are no longer
+   * stored. Ends when the log is complete, when the reader may no longer read it, when `signal` aborts, or on disposal.
    * Throws when the database is away.
    */
   async *follow(
     { agentId, userId }: LogReader,
     firstLine: number,
     signal: AbortSignal,
-  ): AsyncGenerator<LogNews> {
+  ): AsyncGenerator<LogUpdate> {
     const reader = { agentId, userId };
     const end = AbortSignal.any([signal, this.#stop.signal]);
     let nextLine = firstLine;
@@ -82,9 +83,9 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   async #catchUp(reader: LogReader, nextLine: number): Promise<Step | undefined> {
-    const looked = this.#agentLogs.lookAtLogs([reader]);
-    const [state] = await withDeadline(looked, TIMEOUT_MS);
-    // A number from elsewhere must not keep lines back.
+    const looking = this.#agentLogs.lookAtLogs([reader]);
+    const [state] = await withDeadline(looking, TIMEOUT_MS);
+    // A client may send any number: one beyond the end must not hold lines back.
     return state && (await this.#read(state, Math.min(nextLine, state.nextLine)));
   }
 
@@ -109,30 +110,30 @@ export class LogFollowers implements AsyncDisposable {
     waiter.answer(undefined);
   }
 
-  /** Runs while somebody waits. */
+  /** Checks the logs while a follower waits. */
   async #watch(): Promise<void> {
     const idle = new AbortController();
     const end = AbortSignal.any([idle.signal, this.#stop.signal]);
-    // Those who have just been served come back together.
+    // Followers that were served together wait again together: one check is enough for all.
     await pause(this.#everyMs, end);
     await repeat(this.#everyMs, end, async () => {
-      await this.#look();
+      await this.#check();
       if (this.#waiters.size === 0) idle.abort();
     });
     this.#watching = undefined;
-    // Somebody may have come while it ended.
+    // A follower may have arrived meanwhile.
     if (this.#waiters.size > 0) this.#watching = this.#watch();
   }
 
-  async #look(): Promise<void> {
-    const asked = [...this.#waiters];
+  async #check(): Promise<void> {
+    const checked = [...this.#waiters];
     try {
-      const readers = new Map(asked.map((waiter) => [keyOf(waiter), waiter]));
-      const looked = this.#agentLogs.lookAtLogs([...readers.values()]);
-      const states = await withDeadline(looked, TIMEOUT_MS);
-      this.#wake(asked, new Map(states.map((state) => [keyOf(state), state])));
+      const readers = new Map(checked.map((waiter) => [keyOf(waiter), waiter]));
+      const looking = this.#agentLogs.lookAtLogs([...readers.values()]);
+      const states = await withDeadline(looking, TIMEOUT_MS);
+      this.#serveWaiters(checked, new Map(states.map((state) => [keyOf(state), state])));
     } catch (error) {
-      for (const waiter of asked) {
+      for (const waiter of checked) {
         this.#waiters.delete(waiter);
         waiter.fail(error);
       }
@@ -146,27 +147,27 @@ export class LogFollowers implements AsyncDisposable {
     }
   }
 
-  /** `states` has none for those who may not read any more. */
-  #wake(asked: readonly Waiter[], states: ReadonlyMap<string, LogState>): void {
+  /** Serves the followers that have new lines. `states` lacks the logs that a reader may no longer read. */
+  #serveWaiters(checked: readonly Waiter[], states: ReadonlyMap<string, LogState>): void {
     const groups = new Map<string, { state: LogState; waiters: Waiter[] }>();
-    for (const waiter of asked) {
+    for (const waiter of checked) {
       const state = states.get(keyOf(waiter));
       if (!this.#waiters.has(waiter)) continue;
       if (!state) {
         this.#dismiss(waiter);
       } else if (state.isComplete || state.nextLine > waiter.nextLine) {
         this.#waiters.delete(waiter);
-        const place = [waiter.agentId, waiter.nextLine].join();
-        const group = groups.get(place) ?? { state, waiters: [] };
+        const position = [waiter.agentId, waiter.nextLine].join();
+        const group = groups.get(position) ?? { state, waiters: [] };
         group.waiters.push(waiter);
-        groups.set(place, group);
+        groups.set(position, group);
       }
     }
-    for (const { state, waiters } of groups.values()) void this.#serve(state, waiters);
+    for (const { state, waiters } of groups.values()) void this.#serveGroup(state, waiters);
   }
 
-  /** All of `waiters` wait for the same line. */
-  async #serve(state: LogState, waiters: readonly Waiter[]): Promise<void> {
+  /** Serves followers that wait for the same line of the same log. */
+  async #serveGroup(state: LogState, waiters: readonly Waiter[]): Promise<void> {
     try {
       const step = await this.#read(state, waiters[0]?.nextLine ?? state.nextLine);
       for (const { answer } of waiters) answer(step);
@@ -185,7 +186,7 @@ export class LogFollowers implements AsyncDisposable {
     return { lines, nextLine: next, isBehind, isComplete: isComplete && !isBehind };
   }
 
-  /** Ends all that wait. */
+  /** Ends all followers. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     await this.#watching;

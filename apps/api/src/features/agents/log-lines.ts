@@ -1,20 +1,21 @@
 import type { AgentLog } from '@session/contract';
 import type { AgentLogLine } from '@session/db';
 
-/** Gives a line as the API gives it: its time in milliseconds, as all times of the API. */
+/** Returns a line in the API's shape, with its time in milliseconds, as all times of the API. */
 export function itemOf({ at, line }: AgentLogLine): AgentLog['items'][number] {
   return { timestamp: new Date(Math.floor(at / 1000)).toISOString(), line };
 }
 
-/** Gives the `since` after which lines come that are later than `at`, in microseconds: lines are told apart by these. */
+/** Returns the `since` for lines later than `at`, in microseconds: only microseconds distinguish all lines. */
 export function sinceOf(at: number): string {
   const milliseconds = new Date(Math.floor(at / 1000)).toISOString().slice(0, -1);
   return `${milliseconds}${String(at % 1000).padStart(3, '0')}Z`;
 }
 
 /**
- * Gives the last microsecond, since 1970, that is not after the ISO 8601 time `since`. That of a line, which is cut to
- * milliseconds, must not give this line again: without more digits the whole millisecond counts.
+ * Returns the last microsecond since 1970 that is not after the ISO 8601 time `since`. A `since` with at most three digits
+ * may be a line's timestamp, which is cut to milliseconds: the whole millisecond counts, so that this line is not returned
+ * again.
  */
 export function lastMicrosecondOf(since: string): number {
   const [, digits = ''] = /\.(\d+)/.exec(since) ?? [];

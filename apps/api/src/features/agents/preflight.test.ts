@@ -8,7 +8,7 @@ import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.
 
 const ANY = expect.any(String);
 
-test('200 and nothing in the way, and nothing is made: not with an Idempotency-Key either', async () => {
+test('200 without problems, and nothing is created, even with an Idempotency-Key', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
   const ana = await api.createUser();
@@ -25,14 +25,14 @@ test('200 and nothing in the way, and nothing is made: not with an Idempotency-K
   expect(started.statusCode).toBe(201);
 });
 
-test('200 that tells of a media server that is silent, and not 503', async () => {
+test('200, not 503, with a media server that is silent', async () => {
   await using database = await createTestDatabase();
   await using server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const media = { url: `ws://127.0.0.1:${port}`, apiKey: 'key', apiSecret: 'secret' };
-  // Shorter than the media server is waited for.
+  // Shorter than the timeout of requests to the media server.
   const timeLimits = { requestMs: 500, statementMs: 30_000, serverMs: 30_000 };
   await using api = await startTestApi(database.url, { media, timeLimits });
   const ana = await api.createUser();
@@ -44,13 +44,14 @@ test('200 that tells of a media server that is silent, and not 503', async () =>
   server.closeAllConnections();
 });
 
-test('200 with all that is in the way at once', async () => {
+test('200 with all problems at once', async () => {
   await using database = await createTestDatabase();
-  // Its media server cannot be reached.
+  // The media server of this API cannot be reached.
   await using api = await startTestApi(database.url, {
     env: { AGENT_CAPACITY_PER_PROJECT: '0' },
     deps: {
-      launches: {
+      launchCheck: {
+        isInstalled: () => false,
         check: async () => {
           throw new LaunchRefused({ reason: 'bad_configuration', detail: 'Not installed.' });
         },
@@ -68,7 +69,10 @@ test('200 with all that is in the way at once', async () => {
     ok: false,
     problems: [
       { code: 'session_closed', detail: ANY },
-      { code: 'not_found', detail: 'The project has no such plan template: name one of its own.' },
+      {
+        code: 'not_found',
+        detail: 'The project has no plan template with this id. Name one of its own.',
+      },
       { code: 'agent_capacity', detail: ANY },
       { code: 'media_unavailable', detail: ANY },
       { code: 'env_template_required', detail: expect.stringContaining('LLM_API_KEY') },
@@ -78,7 +82,7 @@ test('200 with all that is in the way at once', async () => {
   });
 });
 
-test('200 with the roles that there are, for one that there is not', async () => {
+test('200 with the known roles for an unknown role', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url, { media: testMedia() });
   const ana = await api.createUser();
@@ -99,26 +103,32 @@ test('200 with a program that is not installed, and a template whose key is lost
   const payload = { name: 'keys', variables: { LLM_API_KEY: 'hunter2' } };
   const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
   const { envTemplates, vault } = api.deps;
-  const place = { id, projectId };
-  const lost = { ...vault.seal(payload.variables, place), keyId: 'lost' };
-  const template = { ...place, name: 'keys', keys: ['LLM_API_KEY'], isDefault: false, version: 1 };
+  const identity = { id, projectId };
+  const lost = { ...vault.seal(payload.variables, identity), keyId: 'lost' };
+  const template = {
+    ...identity,
+    name: 'keys',
+    keys: ['LLM_API_KEY'],
+    isDefault: false,
+    version: 1,
+  };
   await envTemplates.updateEnvTemplate({ ...template, ...lost });
   expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
     ok: false,
     problems: [
       {
         code: 'bad_configuration',
-        detail: 'The values of its template cannot be read with the present key.',
+        detail: 'The values of the agent’s template cannot be read with the present key.',
       },
       {
         code: 'bad_configuration',
-        detail: 'The program of core-agent, core-agent, is not installed.',
+        detail: 'The role core-agent needs the program core-agent, which is not installed.',
       },
     ],
   });
 });
 
-test('404 for a foreign session, 400 for what is neither true nor false', async () => {
+test('404 for a foreign session, 400 for a dryRun that is neither true nor false', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];

@@ -1,71 +1,77 @@
-import { type AgentType, LaunchDelayed, LaunchRefused } from '@session/agents';
+import { type AgentRole, LaunchDelayed, LaunchRefused } from '@session/agents';
 import type { AgentPreflight, NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
-import { templateVariables } from '../../background/reconciler/template-variables.ts';
 import type { Deps } from '../../deps.ts';
-import { refusal, typeOf } from './agent-refusals.ts';
+import { capacityRefusal, refusal, roleOf } from './agent-refusals.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
+import { templateVariables } from './template-variables.ts';
 
-type Problem = AgentPreflight['problems'][number];
+type PreflightProblem = AgentPreflight['problems'][number];
 
-/** The session in which an agent would be started. */
-interface Place {
+/** The session in which the agent would be started. */
+interface TargetSession {
   readonly sessionId: string;
   readonly projectId: string;
   readonly status: SessionStatus;
 }
 
 /**
- * Gives all that would keep the agent that `body` asks for from running, in the order of its start; makes nothing. What it
- * says is true for the moment. Throws when that cannot be found out, the database being away.
+ * Returns every problem that would keep the agent of a request from running now, in the order in which a start meets them.
+ * Nothing is written. Throws when the database is away.
  */
-export async function findProblems(place: Place, body: NewAgent, deps: Deps): Promise<Problem[]> {
+export async function findProblems(
+  session: TargetSession,
+  body: NewAgent,
+  deps: Deps,
+): Promise<PreflightProblem[]> {
   const { agents, config, rooms } = deps;
-  const { sessionId, projectId, status } = place;
+  const { sessionId, projectId, status } = session;
   const { capacityPerProject } = config.agents;
   const checks = [
     async () => {
-      if (status === 'CLOSED') throw refusal('session_closed', 0);
+      if (status === 'CLOSED') throw refusal('session_closed');
     },
-    async () => typeOf(body.role),
+    async () => roleOf(body.role),
     async () => await choosePlan({ projectId, id: body.planId }, deps),
     async () => {
       if ((await agents.countLiveAgents(projectId)) >= capacityPerProject) {
-        throw refusal('agent_capacity', capacityPerProject);
+        throw capacityRefusal(capacityPerProject);
       }
     },
     async () => await rooms.listParticipants(sessionId),
   ];
-  const found = await Promise.all(checks.map(problemsOf));
-  const isKnown = found[1]?.length === 0;
-  const ofType = isKnown ? await problemsOfType(typeOf(body.role), place, body, deps) : [];
-  return [...found.flat(), ...ofType];
+  const problems = await Promise.all(checks.map(problemsOf));
+  const isRoleKnown = problems[1]?.length === 0;
+  const problemsOfRole = isRoleKnown
+    ? await findProblemsOfRole(roleOf(body.role), session, body, deps)
+    : [];
+  return [...problems.flat(), ...problemsOfRole];
 }
 
-async function problemsOfType(
-  type: AgentType,
-  { sessionId, projectId }: Place,
+async function findProblemsOfRole(
+  role: AgentRole,
+  { sessionId, projectId }: TargetSession,
   { envTemplateId }: NewAgent,
   deps: Deps,
-): Promise<Problem[]> {
-  const { agents, launches } = deps;
+): Promise<PreflightProblem[]> {
+  const { agents, launchCheck } = deps;
   const checks = [
     async () => {
-      const id = await chooseEnvTemplate(type, { projectId, id: envTemplateId }, deps);
+      const id = await chooseEnvTemplate(role, { projectId, id: envTemplateId }, deps);
       await templateVariables({ envTemplateId: id }, deps);
     },
     async () => {
-      const isRunning = await agents.hasLiveAgent({ sessionId, role: type.role });
-      if (isRunning) throw refusal('agent_already_running', 0);
+      const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
+      if (isRunning) throw refusal('agent_already_running');
     },
-    async () => await launches.check({ agentId: uuidv7(), sessionId, projectId, type }),
+    async () => await launchCheck.check({ agentId: uuidv7(), sessionId, projectId, role }),
   ];
   return (await Promise.all(checks.map(problemsOf))).flat();
 }
 
-async function problemsOf(check: () => Promise<unknown>): Promise<Problem[]> {
+async function problemsOf(check: () => Promise<unknown>): Promise<PreflightProblem[]> {
   try {
     await check();
     return [];

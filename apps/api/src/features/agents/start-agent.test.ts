@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
-test('201 Starting with a Location that answers the same agent, and the reconciler has it to do', async () => {
+test('201 Starting with a Location of the same agent, which the reconciler has to start', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -20,7 +20,7 @@ test('201 Starting with a Location that answers the same agent, and the reconcil
       config: { echoMode: 'audio' },
       createdBy: ana.id,
       createdAt: time,
-      ...nothingYet,
+      ...initialState,
     },
   ]);
   const found = await api.inject(ana, { url: String(created.headers.location) });
@@ -29,7 +29,7 @@ test('201 Starting with a Location that answers the same agent, and the reconcil
   expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'running' }]);
 });
 
-test('201 for any member, and for the specification’s name of the echo agent, which becomes its role', async () => {
+test('201 for any member, and for the alias of the echo agent, which becomes its role', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
@@ -39,7 +39,7 @@ test('201 for any member, and for the specification’s name of the echo agent, 
   expect(created.json()).toMatchObject({ role: 'echo-agent', createdBy: ben.id, config: {} });
 });
 
-test('409 for a second one of the role that has not stopped, also of two at once; other roles may run beside it', async () => {
+test('409 for a second agent of a role, even if both are requested at once; agents of other roles may run beside it', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -65,7 +65,7 @@ test('409 for a closed session', async () => {
   expect(codeOf(refused)).toBe('409 session_closed');
 });
 
-test('429 with Retry-After when the project has as many as it may, exactly, however many are asked for at once', async () => {
+test('429 with Retry-After exactly from the limit of the project on, however many agents are requested at once', async () => {
   await using database = await createTestDatabase();
   const env = { AGENT_CAPACITY_PER_PROJECT: '2' };
   await using api = await startTestApi(database.url, { env });
@@ -85,7 +85,7 @@ test('429 with Retry-After when the project has as many as it may, exactly, howe
   expect(codeOf(elsewhere)).toBe('201 ');
 });
 
-test('429 that says why, where no agent may run at all', async () => {
+test('429 that says why on a service that runs no agents', async () => {
   await using database = await createTestDatabase();
   const env = { AGENT_CAPACITY_PER_PROJECT: '0' };
   await using api = await startTestApi(database.url, { env });
@@ -93,11 +93,11 @@ test('429 that says why, where no agent may run at all', async () => {
   const refused = await start(api, ana, await api.createSession(ana), { role: 'echo-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
     '429 agent_capacity',
-    'This service is set up to run no agents at all.',
+    'This service is configured to run no agents.',
   ]);
 });
 
-test('400 with the known roles for one that is not among them', async () => {
+test('400 with the known roles for an unknown role', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -108,7 +108,7 @@ test('400 with the known roles for one that is not among them', async () => {
   ]);
 });
 
-test('404 for a foreign session, and for a template or plan that is not the project’s', async () => {
+test('404 for a foreign session, and for a template or plan of another project', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
@@ -127,7 +127,7 @@ test('404 for a foreign session, and for a template or plan that is not the proj
   }
 });
 
-test('201 with the template that was named, else the default, else the only one; 400 for a role that finds none', async () => {
+test('201 with the named template, otherwise the default, otherwise the only one; 400 without a template that the role needs', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -157,23 +157,23 @@ test('201 with the template that was named, else the default, else the only one;
   expect(await chosen({ envTemplateId: first.toUpperCase() })).toBe(first);
 });
 
-test('400 for a template that lacks what the role needs, by its name', async () => {
+test('400 for a template that lacks a variable of the role, with the template’s name', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
   const projectId = await api.createProject(ana);
-  const place = { id: await createTemplate(api, ana, projectId), projectId };
-  const bare = { ...place, name: 'bare', keys: [], isDefault: false, version: 1 };
-  await api.deps.envTemplates.updateEnvTemplate({ ...bare, ...api.deps.vault.seal({}, place) });
+  const identity = { id: await createTemplate(api, ana, projectId), projectId };
+  const bare = { ...identity, name: 'bare', keys: [], isDefault: false, version: 1 };
+  await api.deps.envTemplates.updateEnvTemplate({ ...bare, ...api.deps.vault.seal({}, identity) });
   const sessionId = await api.createSession(ana, projectId);
   const refused = await start(api, ana, sessionId, { role: 'core-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
     '400 env_template_required',
-    'The role core-agent needs LLM_API_KEY: the template “bare” lacks that. Add it, or name another.',
+    'The role core-agent needs LLM_API_KEY, which the template “bare” lacks. Add it to the template, or name another one.',
   ]);
 });
 
-test('a template that is deleted leaves its agents, without a reference', async () => {
+test('the agents of a deleted template stay, without a reference to it', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -219,7 +219,7 @@ async function createPlan(api: TestApi, user: TestUser, projectId: string): Prom
   return (await api.inject(user, { method: 'POST', url, payload })).json().id;
 }
 
-const nothingYet = {
+const initialState = {
   reason: null,
   detail: null,
   exitCode: null,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { refusal, typeOf } from './agent-refusals.ts';
+import { capacityRefusal, refusal, roleOf } from './agent-refusals.ts';
 import { agentOf, sessionParams } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 import { findProblems } from './preflight.ts';
@@ -21,13 +21,15 @@ const CODES = [
 
 const querystring = z.strictObject({
   dryRun: z.enum(['true', 'false']).optional().meta({
-    description: 'With `true` nothing is started: 200 with all that would keep the agent from it',
+    description:
+      'With `true` no agent is started. The response is 200 with everything that would keep the agent from starting',
   }),
 });
 
 /**
- * `POST /sessions/:sessionId/agents`: 201 with the agent, Starting. Only its row is written: the reconciler is told, and
- * does the rest. With `dryRun=true` nothing is written: 200 with what would stop it.
+ * `POST /sessions/:sessionId/agents`: 201 with the agent, whose status is Starting. Only the agent's row is written. The
+ * new row wakes the reconciler (`background/reconciler`), which starts the agent's program. With `dryRun=true` nothing is
+ * written: 200 with every problem that would keep the agent from starting.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
   const { agents, authorize, config, createOnce, sessions } = deps;
@@ -44,7 +46,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
     body: NewAgent,
     response,
   };
-  // A dry run waits for the media server, and for what runs agents.
+  // A dry run also waits for the media server and for the launcher.
   const route = { schema, handlerTimeout: LONG_REQUEST_MS };
   app.post('/sessions/:sessionId/agents', route, async (request, reply) => {
     const { userId, params, body, query } = request;
@@ -55,16 +57,16 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       const problems = await findProblems({ sessionId, projectId, status }, body, deps);
       return reply.code(200).send({ ok: problems.length === 0, problems });
     }
-    const type = typeOf(body.role);
+    const role = roleOf(body.role);
     const creation = createOnce(request, async (makers, newId) => {
       const planId = await choosePlan({ projectId, id: body.planId }, makers);
       const choice = { projectId, id: body.envTemplateId };
-      const envTemplateId = await chooseEnvTemplate(type, choice, makers);
-      if (status === 'CLOSED') throw refusal('session_closed', 0);
+      const envTemplateId = await chooseEnvTemplate(role, choice, makers);
+      if (status === 'CLOSED') throw refusal('session_closed');
       const agent = {
         id: newId,
         sessionId,
-        role: type.role,
+        role: role.name,
         planId,
         envTemplateId,
         config: body.config ?? {},
@@ -72,7 +74,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       };
       const { capacityPerProject } = config.agents;
       const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
-      if (outcome !== 'inserted') throw refusal(outcome, capacityPerProject);
+      if (outcome === 'agent_capacity') throw capacityRefusal(capacityPerProject);
+      if (outcome !== 'inserted') throw refusal(outcome);
     });
     const id = await creation;
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));

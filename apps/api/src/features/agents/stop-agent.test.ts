@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 
-test('200 with the agent that is to stop, the same however often it is asked; a stopped one stays as it is', async () => {
+test('200 with the agent that has to stop, the same for each repetition; a stopped agent does not change', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const ana = await api.createUser();
@@ -26,7 +26,7 @@ test('200 with the agent that is to stop, the same however often it is asked; a 
   ]);
 });
 
-test('403 for a MEMBER who did not start it; 200 for who did, for an ADMIN and for the OWNER', async () => {
+test('403 for a MEMBER who did not start the agent; 200 for the MEMBER who did, an ADMIN and the OWNER', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, ben, cleo] = [
@@ -46,7 +46,7 @@ test('403 for a MEMBER who did not start it; 200 for who did, for an ADMIN and f
   expect([await outcome(ben, cleo), await outcome(ben, ana)]).toEqual([200, 200]);
 });
 
-test('404 for one that is unknown or of another’s project, to read and to stop', async () => {
+test('404 to read or stop an agent that is unknown or belongs to another user’s project', async () => {
   await using database = await createTestDatabase();
   await using api = await startTestApi(database.url);
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];

@@ -4,8 +4,8 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { agentOf, agentParams } from './agent-schema.ts';
 
 /**
- * `DELETE /agents/:agentId`: 200 with the agent, which is now to stop, however often it is asked. It is Stopped a moment
- * later, when its program has ended.
+ * `DELETE /agents/:agentId`: 200 with the agent, which has to stop from now on. Repeated requests change nothing. The
+ * agent is Stopped a moment later, when its program has ended.
  */
 export function stopAgent(app: ZodApp, { agents, authorize }: Deps): void {
   const response = { 200: Agent };

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { prepareRecordingIntervalQueries } from '@session/db';
+import { repeat } from '@session/kit';
+import { DatabaseProxy } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { loadConfig } from '../config.ts';
+import { createDeps } from '../deps.ts';
+import { Recorder } from '../recorder.ts';
+
+test('killed while PostgreSQL is away: every received message is stored when both are back', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const env = { ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url };
+  const sessionId = await stage.createSession();
+  const said: string[] = [];
+  {
+    await using program = await startRecorderProcess(env);
+    await stage.untilRecording(sessionId);
+    const ana = await stage.join(sessionId);
+    said.push(await ana.say('stored'));
+    await stage.historyWith(sessionId, ({ id }) => id === said[0]);
+    await databaseProxy.refuseConnections();
+    for (let number = 0; number < 50; number += 1) said.push(await ana.say(`heard ${number}`));
+    await until(async () => Object(await health(program)).spool.messages === 50);
+    const exit = once(program.child, 'exit');
+    program.child.kill('SIGKILL');
+    await exit;
+  }
+  await databaseProxy.acceptConnections();
+  await using stack = new AsyncDisposableStack();
+  stack.use(await startRecorderProcess(env));
+  const history = await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
+  expect(history.filter(({ kind }) => kind === 'text').map(({ id }) => id)).toEqual(said);
+});
+
+test('PostgreSQL away at 200 messages a second: few messages wait in memory, and all are stored, in order', async () => {
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  await using deps = createDeps(
+    loadConfig({ ...stage.env(), DATABASE_URL: databaseProxy.url }),
+    uuidv7(),
+  );
+  await using recorder = await Recorder.start({ ...deps, timing: FAST });
+  const sessions = [await stage.recordedSession(), await stage.recordedSession()];
+  const talkers = await Promise.all(sessions.map((sessionId) => stage.join(sessionId)));
+  const said: string[][] = sessions.map(() => []);
+  const end = AbortSignal.timeout(6000);
+  await databaseProxy.refuseConnections();
+  let inMemory = 0;
+  await repeat(10, end, async () => {
+    const ids = await Promise.all(talkers.map((talker) => talker.say('x'.repeat(100))));
+    for (const [index, id] of ids.entries()) said[index]?.push(id);
+    const { queueLength, spool } = recorder.health();
+    inMemory = Math.max(inMemory, queueLength - spool.messages);
+  });
+  expect(recorder.health()).toMatchObject({ database: 'unavailable', spool: { isOk: true } });
+  await databaseProxy.acceptConnections();
+  for (const [index, sessionId] of sessions.entries()) {
+    const ids = said[index] ?? [];
+    const history = await stage.historyWith(sessionId, ({ id }) => id === ids.at(-1));
+    expect(history.filter(({ kind }) => kind === 'text').map(({ id }) => id)).toEqual(ids);
+    expect(ids.length).toBeGreaterThan(100);
+  }
+  expect(inMemory).toBeLessThan(200);
+  await until(() => recorder.health().queueLength === 0);
+  expect(recorder.health()).toMatchObject({ lost: { refused: 0, shed: 0, unsaved: 0 } });
+});
+
+test('messages that are lost because too many wait leave a gap in the coverage', async () => {
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const env = { ...stage.env(), DATABASE_URL: databaseProxy.url };
+  const config = { ...loadConfig(env), spoolBytes: 20_000 };
+  await using deps = createDeps(config, uuidv7());
+  await using recorder = await Recorder.start({ ...deps, config, timing: FAST });
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.say('stored');
+  await stage.historyWith(sessionId, ({ content }) => content === 'stored');
+  await databaseProxy.refuseConnections();
+  await until(async () => {
+    await ana.say('x'.repeat(1000));
+    return recorder.health().lost['shed'] !== 0;
+  });
+  const last = await ana.say('last');
+  await databaseProxy.acceptConnections();
+  await stage.historyWith(sessionId, ({ id }) => id === last);
+  await until(() => recorder.health().queueLength === 0);
+  const intervals = prepareRecordingIntervalQueries(stage.database);
+  const [first, gap, ...rest] = await intervals.listCoverage([sessionId]);
+  expect([first, gap]).toMatchObject([{ what: 'coverage' }, { reason: 'storage_full' }]);
+  expect(rest.at(-1)).toMatchObject({ what: 'coverage' });
+});

@@ -1,0 +1,30 @@
+import { withDeadline } from '@session/kit';
+import { DatabaseProxy } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { loadConfig } from '../config.ts';
+import { createDeps } from '../deps.ts';
+import { Recorder } from '../recorder.ts';
+
+test('a silent PostgreSQL keeps no recorder from ending in time, and the next recorder stores the rest', async () => {
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const config = loadConfig({ ...stage.env(), DATABASE_URL: databaseProxy.url });
+  await using deps = createDeps(config, uuidv7());
+  await using cutting = new AsyncDisposableStack();
+  cutting.defer(() => databaseProxy.refuseConnections());
+  const timing = { ...FAST, drainMs: 200, lastFlushMs: 200, spoolMs: 60_000 };
+  const recorder = await Recorder.start({ ...deps, timing });
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.say('stored');
+  await stage.historyWith(sessionId, ({ content }) => content === 'stored');
+  databaseProxy.silence();
+  await ana.say('heard');
+  await until(() => recorder.health().queueLength === 1);
+  await withDeadline(recorder.stop(new AbortController().signal), 20_000);
+  expect(recorder.health().lost).toEqual({ refused: 0, shed: 0, unsaved: 0 });
+  await stage.record({ config });
+  await stage.historyWith(sessionId, ({ content }) => content === 'heard');
+});

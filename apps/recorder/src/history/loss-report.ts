@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import type { QueuedMessage } from '../message-path.ts';
+import { codeOf } from './batch-store.ts';
+import type { RejectedFile, Rejection } from './rejected-file.ts';
+
+/** Counts the messages that do not reach the history, and logs them without their content. */
+export class LossReport {
+  readonly #counts = { refused: 0, shed: 0, unsaved: 0 };
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #rejectedFile: Pick<RejectedFile, 'append'>;
+
+  constructor(log: Pick<Logger, 'error'>, rejectedFile: Pick<RejectedFile, 'append'>) {
+    this.#log = log;
+    this.#rejectedFile = rejectedFile;
+  }
+
+  /**
+   * How many messages were lost. `refused`: the database never takes them. `shed`: they were too much for memory and disk.
+   * `unsaved`: at the end, neither database nor disk took them.
+   */
+  get counts(): Readonly<Record<'refused' | 'shed' | 'unsaved', number>> {
+    return this.#counts;
+  }
+
+  /** Reports that the oldest messages of a session were dropped: more messages wait for the database than may. */
+  shed(sessionId: string, count: number): void {
+    this.#counts.shed += count;
+    this.#log.error(
+      { sessionId, count },
+      'too many messages wait for the database: messages are lost',
+    );
+  }
+
+  /** Reports a message that the database never takes. An operator finds it in `rejected.jsonl`. Never rejects. */
+  async refuse(queued: QueuedMessage, error: unknown): Promise<void> {
+    const { sessionId, kind } = queued;
+    const code = codeOf(error);
+    const id = 'id' in queued ? queued.id : undefined;
+    this.#log.error({ id, sessionId, kind, code }, 'the database refuses a message');
+    await this.#keep(queued, { code, message: String(error) });
+  }
+
+  /** Reports a line of the spool that makes no sense: the disk has changed it. Never rejects. */
+  async refuseLine(line: string): Promise<void> {
+    this.#log.error('a line of the spool cannot be read');
+    await this.#keep(line, { code: undefined, message: 'no message' });
+  }
+
+  /** Reports messages that could be stored nowhere before the end. */
+  unsaved(count: number): void {
+    this.#counts.unsaved += count;
+    this.#log.error({ count }, 'neither the database nor the disk takes messages: they are lost');
+  }
+
+  async #keep(rejected: unknown, rejection: Rejection): Promise<void> {
+    this.#counts.refused += 1;
+    await this.#rejectedFile.append(rejected, rejection).catch((err: unknown) => {
+      this.#log.error(
+        { err },
+        'a refused message cannot be written to the file of rejected messages',
+      );
+    });
+  }
+}

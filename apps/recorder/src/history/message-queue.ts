@@ -1,0 +1,105 @@
+import type { QueuedMessage, StorableMessage } from '../message-path.ts';
+import { isLost, oldestOf } from './queued-message.ts';
+import { greatestKey, SHED_SHARE, type SizedMessage, shedOldest } from './shed.ts';
+
+/** How much may wait in memory: it fills only while neither the database nor the disk takes anything. */
+export const QUEUE_BYTES = 128 * 1024 * 1024;
+
+/** What a message takes in memory beside its text. */
+const MESSAGE_BYTES = 500;
+const CHARACTER_BYTES = 2;
+
+interface WaitingMessage extends SizedMessage {
+  readonly queued: QueuedMessage;
+}
+
+/**
+ * The messages of all sessions that wait to be stored, in the order of their arrival. The queue is bounded: past the limit,
+ * the oldest messages of the session with the most are dropped, so that one noisy room cannot cost another its history.
+ */
+export class MessageQueue {
+  readonly #limitBytes: number;
+  readonly #onShed: (sessionId: string, count: number) => void;
+  #waiting: WaitingMessage[] = [];
+  /** How large the messages of each session are together. */
+  readonly #bySession = new Map<string, number>();
+  #sizeBytes = 0;
+
+  /** `onShed` is called with the number of dropped messages; a mark stands in their position. */
+  constructor(limitBytes: number, onShed: (sessionId: string, count: number) => void) {
+    this.#limitBytes = limitBytes;
+    this.#onShed = onShed;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  /** Milliseconds since the epoch: when the oldest message was received, wherever it stands. */
+  get oldestAt(): number | undefined {
+    return oldestOf(this.#waiting.map(({ queued }) => queued));
+  }
+
+  has(sessionId: string): boolean {
+    return this.#waiting.some(({ queued }) => queued.sessionId === sessionId);
+  }
+
+  push(message: StorableMessage): void {
+    const waiting = sizeOf(message);
+    this.#waiting.push(waiting);
+    this.#count(waiting, 1);
+    if (this.#sizeBytes > this.#limitBytes) this.#shedSome();
+  }
+
+  /** Takes the first messages out of the queue: at most `count`, and at most `bytes` together, but at least one. */
+  take(count: number, bytes: number): QueuedMessage[] {
+    let sum = 0;
+    const end = this.#waiting.findIndex(({ sizeBytes }, index) => {
+      sum += sizeBytes;
+      return index === count || (index > 0 && sum > bytes);
+    });
+    const taken = this.#waiting.splice(0, end < 0 ? count : end);
+    for (const waiting of taken) this.#count(waiting, -1);
+    return taken.map(({ queued }) => queued);
+  }
+
+  /** Puts messages that were taken before all others again. */
+  putBack(batch: readonly QueuedMessage[]): void {
+    const waiting = batch.map(sizeOf);
+    this.#waiting.unshift(...waiting);
+    for (const one of waiting) this.#count(one, 1);
+  }
+
+  #shedSome(): void {
+    for (;;) {
+      const bytes = this.#sizeBytes - this.#limitBytes * (1 - SHED_SHARE);
+      const sessionId = greatestKey(this.#bySession);
+      if (bytes <= 0 || sessionId === undefined) return;
+      const before = this.#waiting;
+      const { kept, count } = shedOldest(before, { sessionId, bytes }, sizeOf);
+      for (const waiting of before) this.#count(waiting, -1);
+      for (const waiting of kept) this.#count(waiting, 1);
+      this.#waiting = kept;
+      this.#onShed(sessionId, count);
+    }
+  }
+
+  #count({ queued, sizeBytes }: WaitingMessage, sign: 1 | -1): void {
+    this.#sizeBytes += sign * sizeBytes;
+    if (isLost(queued)) return;
+    const { sessionId } = queued;
+    const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
+    if (size === 0) this.#bySession.delete(sessionId);
+    else this.#bySession.set(sessionId, size);
+  }
+}
+
+/** Adds about what the message takes in memory. Only an agent's event carries more than its content. */
+function sizeOf(queued: QueuedMessage): WaitingMessage {
+  // There is one mark a session at most, or few.
+  if (isLost(queued)) return { queued, sizeBytes: 0 };
+  const { payload } = queued.metadata;
+  const payloadLength = payload === undefined ? 0 : JSON.stringify(payload).length;
+  const length = queued.content.length + payloadLength;
+  return { queued, sizeBytes: MESSAGE_BYTES + CHARACTER_BYTES * length };
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import type { LostMessages, QueuedMessage } from '../message-path.ts';
+
+const Received = z.looseObject({ sessionId: z.uuid(), receivedAt: z.number() });
+const LostShape = Received.extend({
+  kind: z.literal('loss'),
+  until: z.number(),
+  count: z.number(),
+});
+const MessageShape = Received.extend({
+  id: z.uuid(),
+  role: z.enum(['user', 'assistant', 'system']),
+  status: z.enum(['pending', 'complete']).nullable(),
+  kind: z.string(),
+  content: z.string(),
+  metadata: z.looseObject({ kind: z.string() }),
+});
+
+/** Whether `queued` stands for messages that are lost, and is no message itself. */
+export function isLost(queued: QueuedMessage): queued is LostMessages {
+  return queued.kind === 'loss';
+}
+
+/** Returns what a line of JSON in the spool holds, or undefined when it is no such line, as after a fault of the disk. */
+export function parseQueued(line: string): QueuedMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isQueued(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isQueued(value: unknown): value is QueuedMessage {
+  return LostShape.safeParse(value).success || MessageShape.safeParse(value).success;
+}
+
+/** Returns when the oldest was received: a message that was held back stands behind younger ones. */
+export function oldestOf(batch: readonly QueuedMessage[]): number | undefined {
+  return batch.reduce<number | undefined>(
+    (oldest, { receivedAt }) => Math.min(oldest ?? receivedAt, receivedAt),
+    undefined,
+  );
+}

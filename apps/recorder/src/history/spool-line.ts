@@ -1,0 +1,28 @@
+import type { QueuedMessage } from '../message-path.ts';
+import { parseQueued } from './queued-message.ts';
+import type { SizedMessage } from './shed.ts';
+
+const NEWLINE = 0x0a;
+
+/** A line of a spool file. Its size is that of its bytes, the end of the line included. */
+export interface SpoolLine extends SizedMessage {
+  readonly text: string;
+}
+
+/** Returns the line of JSON for a queued message. */
+export function lineOf(queued: QueuedMessage): SpoolLine {
+  const text = JSON.stringify(queued);
+  return { queued, text, sizeBytes: Buffer.byteLength(text) + 1 };
+}
+
+/** Returns the whole lines at the beginning of `bytes`. What follows the last end of a line is none. */
+export function linesIn(bytes: Buffer): SpoolLine[] {
+  const lines: SpoolLine[] = [];
+  let begin = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, begin)) {
+    const text = bytes.toString('utf8', begin, end);
+    lines.push({ queued: parseQueued(text), text, sizeBytes: end + 1 - begin });
+    begin = end + 1;
+  }
+  return lines;
+}

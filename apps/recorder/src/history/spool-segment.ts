@@ -1,0 +1,182 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { isLost, oldestOf } from './queued-message.ts';
+import { shedOldest } from './shed.ts';
+import { lineOf, linesIn, type SpoolLine } from './spool-line.ts';
+
+const READ_BYTES = 1024 * 1024;
+
+/**
+ * One file of the spool: a line of JSON for each queued message, in order. What was appended survives a loss of power. A
+ * line that was being written when the process died has no end, and is ignored.
+ */
+export class SpoolSegment {
+  readonly #path: string;
+  #file: FileHandle;
+  /** The position of the first line that is not settled. */
+  #head = 0;
+  /** The position after the last whole line. */
+  #end = 0;
+  #isSealed = false;
+  #oldestAt: number | undefined;
+  #length = 0;
+  /** How large the messages of each session are together. */
+  readonly #bySession = new Map<string, number>();
+
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  /** Makes a new file that only its owner can read. Throws when the file exists. */
+  static async create(path: string): Promise<SpoolSegment> {
+    return new SpoolSegment(path, await open(path, 'ax+', 0o600));
+  }
+
+  /** Takes over a file that another process has left; nothing more is appended to it. */
+  static async open(path: string): Promise<SpoolSegment> {
+    const segment = new SpoolSegment(path, await open(path, 'a+', 0o600));
+    segment.#isSealed = true;
+    const { size } = await segment.#file.stat();
+    for (;;) {
+      const lines = await segment.#readAt(segment.#end, size);
+      if (lines.length === 0) return segment;
+      segment.#add(lines);
+    }
+  }
+
+  /** Whether nothing more may be appended. */
+  get isSealed(): boolean {
+    return this.#isSealed;
+  }
+
+  /** How many lines are not settled. */
+  get length(): number {
+    return this.#length;
+  }
+
+  get sizeBytes(): number {
+    return this.#end - this.#head;
+  }
+
+  /** Milliseconds since the epoch: no message in the file was received before. */
+  get oldestAt(): number | undefined {
+    return this.#oldestAt;
+  }
+
+  /** How large the messages of each session are together. */
+  get bySession(): ReadonlyMap<string, number> {
+    return this.#bySession;
+  }
+
+  /** Resolves when the lines are on the disk. Throws when the disk does not take them: none is written, and the file is sealed. */
+  async append(lines: readonly SpoolLine[]): Promise<void> {
+    try {
+      await this.#file.appendFile(textOf(lines));
+      await this.#file.datasync();
+    } catch (error) {
+      // After a failed write the end of the file is unknown, and half a line must not spoil the next.
+      this.#isSealed = true;
+      await this.#file.truncate(this.#end);
+      throw error;
+    }
+    this.#add(lines);
+  }
+
+  /** Returns the first lines that are not settled: up to `count`, and at least one if there is any. */
+  async first(count: number): Promise<SpoolLine[]> {
+    return (await this.#readAt(this.#head, this.#end)).slice(0, count);
+  }
+
+  /** Notes that the first lines, as `first` returned them, are settled. */
+  settle(lines: readonly SpoolLine[]): void {
+    for (const line of lines) {
+      this.#head += line.sizeBytes;
+      this.#count(line, -1);
+    }
+  }
+
+  /**
+   * Drops the oldest messages of a session until `bytes` are free or none is left, but none of the first `spared` lines.
+   * Returns how many were dropped, and how large they were. Throws when the disk does not take the rest.
+   */
+  async shed(
+    what: { sessionId: string; bytes: number },
+    spared: number,
+  ): Promise<{ count: number; freedBytes: number }> {
+    const lines: SpoolLine[] = [];
+    for (let position = this.#head; position < this.#end; ) {
+      const read = await this.#readAt(position, this.#end);
+      lines.push(...read);
+      for (const { sizeBytes } of read) position += sizeBytes;
+    }
+    const { kept, count, freedBytes } = shedOldest(lines.slice(spared), what, lineOf);
+    if (count > 0) await this.#rewrite([...lines.slice(0, spared), ...kept]);
+    return { count, freedBytes };
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  /** Closes and deletes the file. */
+  async remove(): Promise<void> {
+    await rm(this.#path, { force: true });
+    await this.close();
+  }
+
+  /** Replaces the file by a file with these lines. */
+  async #rewrite(lines: readonly SpoolLine[]): Promise<void> {
+    const draft = `${this.#path}.draft`;
+    const file = await open(draft, 'w+', 0o600);
+    try {
+      await file.appendFile(textOf(lines));
+      await file.datasync();
+      await rename(draft, this.#path);
+    } catch (error) {
+      await file.close();
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await this.#file.close();
+    this.#file = file;
+    this.#isSealed = true;
+    this.#head = 0;
+    this.#end = 0;
+    this.#length = 0;
+    this.#bySession.clear();
+    this.#add(lines);
+  }
+
+  /** Returns some whole lines between `position` and `end`: at least one if there is any. */
+  async #readAt(position: number, end: number): Promise<SpoolLine[]> {
+    for (let chunkBytes = READ_BYTES; ; chunkBytes *= 2) {
+      const sizeBytes = Math.min(chunkBytes, end - position);
+      const buffer = Buffer.allocUnsafe(sizeBytes);
+      const { bytesRead } = await this.#file.read(buffer, 0, sizeBytes, position);
+      const lines = linesIn(buffer.subarray(0, bytesRead));
+      if (lines.length > 0 || bytesRead < chunkBytes) return lines;
+    }
+  }
+
+  #add(lines: readonly SpoolLine[]): void {
+    for (const line of lines) {
+      this.#end += line.sizeBytes;
+      this.#count(line, 1);
+    }
+    const oldest = oldestOf(lines.flatMap(({ queued }) => queued ?? []));
+    this.#oldestAt = Math.min(this.#oldestAt ?? Number.POSITIVE_INFINITY, oldest ?? Infinity);
+  }
+
+  #count({ queued, sizeBytes }: SpoolLine, sign: 1 | -1): void {
+    this.#length += sign;
+    if (!queued || isLost(queued)) return;
+    const { sessionId } = queued;
+    const size = (this.#bySession.get(sessionId) ?? 0) + sign * sizeBytes;
+    if (size === 0) this.#bySession.delete(sessionId);
+    else this.#bySession.set(sessionId, size);
+  }
+}
+
+function textOf(lines: readonly SpoolLine[]): string {
+  return lines.map(({ text }) => `${text}\n`).join('');
+}

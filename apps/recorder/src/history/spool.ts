@@ -1,0 +1,170 @@
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import { v7 as uuidv7 } from 'uuid';
+import type { QueuedMessage } from '../message-path.ts';
+import { greatestKey, SHED_SHARE } from './shed.ts';
+import { lineOf, type SpoolLine } from './spool-line.ts';
+import { SpoolSegment } from './spool-segment.ts';
+
+/** Into how many files a full spool is split. */
+const SEGMENTS = 32;
+
+interface SpoolDeps {
+  /** The recorder's own folder: the spool is a folder in it. */
+  readonly folder: string;
+  readonly limitBytes: number;
+  /** Is called with the number of messages that were dropped for want of room; a mark stands in their position. */
+  readonly onShed: (sessionId: string, count: number) => void;
+}
+
+/**
+ * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the
+ * process: the next process on the same folder begins with what the last one has left. Past the limit, the oldest messages
+ * of the session with the most are dropped.
+ */
+export class Spool implements AsyncDisposable {
+  readonly #deps: SpoolDeps;
+  readonly #folder: string;
+  /** Runs one task at a time: a file that is read must not be rewritten meanwhile. */
+  readonly #inTurn = pLimit(1);
+  #segments: SpoolSegment[] = [];
+  /** How many of the first lines are being stored, and must not be dropped. */
+  #lent = 0;
+
+  private constructor(deps: SpoolDeps) {
+    this.#deps = deps;
+    this.#folder = path.join(deps.folder, 'spool');
+  }
+
+  /** Opens the spool with everything that is left in it. Throws when the folder cannot be used. */
+  static async open(deps: SpoolDeps): Promise<Spool> {
+    const spool = new Spool(deps);
+    await mkdir(spool.#folder, { recursive: true, mode: 0o700 });
+    // The names of the files are in the order in which the files were made.
+    const names = (await readdir(spool.#folder)).toSorted();
+    for (const name of names) {
+      const file = path.join(spool.#folder, name);
+      if (name.endsWith('.draft')) await rm(file);
+      if (name.endsWith('.jsonl')) spool.#segments.push(await SpoolSegment.open(file));
+    }
+    await spool.#removeSettled();
+    return spool;
+  }
+
+  /** How many lines wait. */
+  get length(): number {
+    return this.#segments.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  get sizeBytes(): number {
+    return this.#segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  }
+
+  /** Milliseconds since the epoch: no message in the spool was received before. */
+  get oldestAt(): number | undefined {
+    const times = this.#segments.flatMap(({ oldestAt }) => oldestAt ?? []);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  has(sessionId: string): boolean {
+    return this.#segments.some(({ bySession }) => bySession.has(sessionId));
+  }
+
+  /** Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. */
+  async append(messages: readonly QueuedMessage[]): Promise<void> {
+    const lines = messages.map(lineOf);
+    await this.#inTurn(async () => {
+      const sizeBytes = lines.reduce((sum, line) => sum + line.sizeBytes, 0);
+      if (this.sizeBytes + sizeBytes > this.#deps.limitBytes) await this.#shedSome(sizeBytes);
+      const segment = await this.#provideSegment();
+      try {
+        await segment.append(lines);
+      } finally {
+        await this.#removeSettled();
+      }
+    });
+  }
+
+  /** Returns the first lines, up to `count`, and at least one if there is any. The lines stay until they are settled. */
+  async first(count: number): Promise<SpoolLine[]> {
+    return await this.#inTurn(async () => {
+      const lines = (await this.#segments[0]?.first(count)) ?? [];
+      this.#lent = lines.length;
+      return lines;
+    });
+  }
+
+  /** Notes that the first lines, as `first` returned them, are settled. */
+  async settle(lines: readonly SpoolLine[]): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#lent = 0;
+      this.#segments[0]?.settle(lines);
+      await this.#removeSettled();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#inTurn(async () => {
+      for (const segment of this.#segments) await segment.close();
+    });
+  }
+
+  /** Returns the file that grows: a new one when there is none, or when it is large. */
+  async #provideSegment(): Promise<SpoolSegment> {
+    const last = this.#segments.at(-1);
+    const isLarge = last && last.sizeBytes > this.#deps.limitBytes / SEGMENTS;
+    if (last && !last.isSealed && !isLarge) return last;
+    const segment = await SpoolSegment.create(path.join(this.#folder, `${uuidv7()}.jsonl`));
+    this.#segments.push(segment);
+    // Without this, a loss of power could take the file's name, and with it what the file holds.
+    await using folder = await open(this.#folder);
+    await folder.sync();
+    return segment;
+  }
+
+  /** Makes room for `sizeBytes` more. */
+  async #shedSome(sizeBytes: number): Promise<void> {
+    const limit = this.#deps.limitBytes * (1 - SHED_SHARE);
+    for (;;) {
+      const bytes = this.sizeBytes + sizeBytes - limit;
+      const sessionId = this.#largestSession();
+      if (bytes <= 0 || sessionId === undefined) return;
+      const count = await this.#shedSession(sessionId, bytes);
+      if (count === 0) return;
+      this.#deps.onShed(sessionId, count);
+    }
+  }
+
+  async #shedSession(sessionId: string, bytes: number): Promise<number> {
+    let count = 0;
+    let left = bytes;
+    let spared = this.#lent;
+    for (const segment of this.#segments) {
+      if (left > 0 && segment.bySession.has(sessionId)) {
+        const shed = await segment.shed({ sessionId, bytes: left }, spared);
+        count += shed.count;
+        left -= shed.freedBytes;
+      }
+      spared = 0;
+    }
+    return count;
+  }
+
+  #largestSession(): string | undefined {
+    const sizes = new Map<string, number>();
+    for (const { bySession } of this.#segments) {
+      for (const [sessionId, size] of bySession) {
+        sizes.set(sessionId, (sizes.get(sessionId) ?? 0) + size);
+      }
+    }
+    return greatestKey(sizes);
+  }
+
+  /** Removes the files in which every line is settled. */
+  async #removeSettled(): Promise<void> {
+    const settled = this.#segments.filter(({ length }) => length === 0);
+    this.#segments = this.#segments.filter(({ length }) => length > 0);
+    for (const segment of settled) await segment.remove();
+  }
+}

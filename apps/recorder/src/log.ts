@@ -1,7 +1,0 @@
-import { describeError } from '@session/kit';
-import { type Logger, pino } from 'pino';
-
-/** Gives the log of the process: JSON lines on stdout. */
-export function createLog(level: string): Logger {
-  return pino({ level, serializers: { err: describeError } });
-}

@@ -1,0 +1,126 @@
+import type { NewMessageRow } from '@session/db';
+import { AppError } from '@session/kit';
+import type { RoomPresence } from '@session/media';
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { serveRecorder } from './health.ts';
+import { addRecorderMetrics, observeQueries } from './metrics.ts';
+import type { RecorderHealth } from './recorder-health.ts';
+
+const HEALTH: RecorderHealth = {
+  status: 'ok',
+  recorderId: '01a1fd7a-c971-7694-8392-ef82743089a4',
+  epoch: 1,
+  sessions: { recording: 3, reconnecting: 1 },
+  queueLength: 7,
+  spool: { messages: 6, sizeBytes: 1234, isOk: true },
+  skipped: { partial: 5 },
+  lost: { refused: 0, shed: 2 },
+  database: 'ok',
+  lastFlushAt: null,
+};
+const address = { host: '127.0.0.1', port: 0 };
+const served = {
+  log: { warn: () => {} },
+  health: () => HEALTH,
+  metrics: new Registry(),
+  readWebhook: async () => undefined,
+  receivePresence: async () => {},
+};
+const presence: RoomPresence = {
+  room: HEALTH.recorderId,
+  event: {
+    type: 'participant_joined',
+    participant: { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' },
+    joinedAt: 1,
+    reason: null,
+    receivedAt: 1,
+  },
+};
+
+test('200 while the recorder can work, 503 when it cannot, 404 for all other paths', async () => {
+  let status: RecorderHealth['status'] = 'ok';
+  await using server = await serveRecorder(address, {
+    ...served,
+    health: () => ({ ...HEALTH, status }),
+  });
+  const get = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
+  const response = await get('/health');
+  expect([response.status, await response.json()]).toEqual([200, HEALTH]);
+  status = 'unavailable';
+  expect((await get('/health')).status).toBe(503);
+  expect((await get('/')).status).toBe(404);
+});
+
+test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
+  const received: RoomPresence[] = [];
+  const warnings: object[] = [];
+  let fault: Error | undefined;
+  await using server = await serveRecorder(address, {
+    ...served,
+    log: { warn: (line: object) => void warnings.push(line) },
+    readWebhook: async (body, authorization) => {
+      if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
+      return body === 'a join' ? presence : undefined;
+    },
+    receivePresence: async (reported) => {
+      if (fault) throw fault;
+      received.push(reported);
+    },
+  });
+  const post = async (body: string, authorization = 'signed') => {
+    const url = `http://127.0.0.1:${server.port}/webhooks/media`;
+    return (await fetch(url, { method: 'POST', body, headers: { authorization } })).status;
+  };
+  expect([await post('a join'), await post('a track'), await post('a join', 'forged')]).toEqual([
+    200, 200, 401,
+  ]);
+  fault = new Error('the database is away');
+  expect(await post('a join')).toBe(503);
+  expect(warnings).toEqual([{ err: fault }]);
+  expect(received).toEqual([presence]);
+});
+
+test('metrics count what is recorded, stored, skipped and lost, and name no session', async () => {
+  const fault = new Error('away');
+  let isAway = false;
+  const interval = { sessionId: HEALTH.recorderId, id: HEALTH.recorderId };
+  const { queries, registry } = observeQueries({
+    appendMessages: async (_batch: readonly NewMessageRow[]) => {
+      if (isAway) throw fault;
+      return { sessions: 1, stored: 4 };
+    },
+    insertInterval: async (_interval: object) => {},
+    closeInterval: async (_interval: object) => {},
+  });
+  addRecorderMetrics(registry, () => HEALTH);
+  await using server = await serveRecorder(address, { ...served, metrics: registry });
+  await queries.appendMessages([]);
+  isAway = true;
+  await expect(queries.appendMessages([])).rejects.toBe(fault);
+  await queries.insertInterval({ ...interval, recorderId: HEALTH.recorderId, fromAt: '' });
+  await queries.closeInterval({ ...interval, toAt: '', endReason: 'connection_lost' });
+  const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'session_recorder_up 1',
+      'session_recorder_sessions{state="recording"} 3',
+      'session_recorder_sessions{state="reconnecting"} 1',
+      'session_recorder_queue_length 7',
+      'session_recorder_spool_bytes 1234',
+      'session_recorder_spool_up 1',
+      'session_recorder_events_skipped_total{reason="partial"} 5',
+      'session_recorder_messages_lost_total{reason="shed"} 2',
+      'session_recorder_messages_stored_total 4',
+      'session_recorder_flush_duration_seconds_count{result="stored"} 1',
+      'session_recorder_flush_duration_seconds_count{result="failed"} 1',
+      'session_recorder_connections_total 1',
+      'session_recorder_disconnections_total{reason="connection_lost"} 1',
+      expect.stringMatching(/^process_resident_memory_bytes \d+$/),
+      expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds \d/),
+    ]),
+  );
+  expect(text).not.toContain(HEALTH.recorderId);
+});

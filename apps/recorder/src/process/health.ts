@@ -1,0 +1,65 @@
+import {
+  hasCode,
+  type InternalAnswer,
+  type InternalRequest,
+  type InternalServer,
+  serveInternally,
+} from '@session/kit';
+import type { openWebhooks, RoomPresence } from '@session/media';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { RecorderHealth } from './recorder-health.ts';
+
+interface Served {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly health: () => RecorderHealth;
+  readonly metrics: Registry;
+  /** Reads a webhook of the media server. */
+  readonly readWebhook: ReturnType<typeof openWebhooks>;
+  /** Takes the join or leave that a webhook reports; throws when that is not possible now. */
+  readonly receivePresence: (presence: RoomPresence) => Promise<void>;
+}
+
+/**
+ * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, and
+ * `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
+ * and 503 for one that the server is to send again. Throws a StartError when the address cannot be used.
+ */
+export async function serveRecorder(
+  address: { readonly host: string; readonly port: number },
+  served: Served,
+): Promise<InternalServer> {
+  const { health, metrics } = served;
+  return await serveInternally(address, {
+    '/health': () => healthAnswer(health()),
+    '/metrics': async () => ({
+      status: 200,
+      contentType: metrics.contentType,
+      body: await metrics.metrics(),
+    }),
+    'POST /webhooks/media': async (request) => await receiveWebhook(request, served),
+  });
+}
+
+async function receiveWebhook(
+  { headers, body }: InternalRequest,
+  { readWebhook, receivePresence, log }: Served,
+): Promise<InternalAnswer> {
+  const contentType = 'application/json';
+  try {
+    const presence = await readWebhook(body, headers.authorization);
+    if (presence) await receivePresence(presence);
+    return { status: 200, contentType, body: '{"status":"taken"}' };
+  } catch (error) {
+    if (hasCode(error, 'unauthorized')) {
+      return { status: 401, contentType, body: '{"status":"not signed"}' };
+    }
+    log.warn({ err: error }, 'a webhook of the media server cannot be processed now');
+    return { status: 503, contentType, body: '{"status":"unavailable"}' };
+  }
+}
+
+function healthAnswer(health: RecorderHealth): InternalAnswer {
+  const status = health.status === 'unavailable' ? 503 : 200;
+  return { status, contentType: 'application/json', body: JSON.stringify(health) };
+}

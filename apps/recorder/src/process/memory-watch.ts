@@ -1,0 +1,37 @@
+import { pause } from '@session/kit';
+
+const CHECK_MS = 2000;
+
+/**
+ * Watches how much memory the process takes. The SDK loses some memory at each join and never frees it, so a process that
+ * has joined many rooms is better restarted.
+ */
+export class MemoryWatch implements AsyncDisposable {
+  readonly #ending = new AbortController();
+  readonly #exceeded = new AbortController();
+  readonly #running: Promise<void>;
+
+  /** `rss` returns how much memory the process takes, in bytes. */
+  constructor(maxBytes: number, rss: () => number, checkMs = CHECK_MS) {
+    this.#running = this.#run(maxBytes, rss, checkMs);
+  }
+
+  /** Aborts, with the bytes as its reason, when the process takes more than `maxBytes`. */
+  get exceeded(): AbortSignal {
+    return this.#exceeded.signal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  async #run(maxBytes: number, rss: () => number, checkMs: number): Promise<void> {
+    while (await pause(checkMs, this.#ending.signal)) {
+      const bytes = rss();
+      if (bytes <= maxBytes) continue;
+      this.#exceeded.abort(bytes);
+      return;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The states of a session's connection to its room.
+ *
+ * waiting: the slot is claimed, and the connection waits for its turn: only a few connect at the same time.
+ *
+ * connecting: the first attempt is running, or one of the up to five attempts that follow its failure. Nothing is
+ * recorded yet.
+ *
+ * recording: a room is connected, and its events are recorded. When that room fails, reconnecting follows.
+ *
+ * reconnecting: the room fell silent or has closed. The SDK's own resume and up to five fresh rooms are tried at the same
+ * time. The first room that receives is recorded from, and the others are left.
+ *
+ * lost: the fifth attempt has failed, another client connected under this recorder's identity, or, from any other state,
+ * the recorder itself failed. This connection is over. The slot is given up, so that any recorder can claim it a little
+ * later.
+ *
+ * closed: the session is closed, another recorder has the slot, or the process ends. This connection is over.
+ */
+export type ConnectionState =
+  | 'waiting'
+  | 'connecting'
+  | 'recording'
+  | 'reconnecting'
+  | 'lost'
+  | 'closed';
+
+const TRANSITIONS: Readonly<Record<ConnectionState, readonly ConnectionState[]>> = {
+  waiting: ['connecting', 'lost', 'closed'],
+  connecting: ['recording', 'lost', 'closed'],
+  recording: ['reconnecting', 'lost', 'closed'],
+  reconnecting: ['recording', 'lost', 'closed'],
+  lost: [],
+  closed: [],
+};
+
+/** Whether a connection may go from one state to the other. */
+export function canFollow(from: ConnectionState, to: ConnectionState): boolean {
+  return TRANSITIONS[from].includes(to);
+}

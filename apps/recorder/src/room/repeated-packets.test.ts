@@ -1,0 +1,52 @@
+import type { RoomEvent } from '@session/contract/room';
+import { expect, test } from 'vitest';
+import { RepeatedPackets } from './repeated-packets.ts';
+
+test('each packet of the room before counts as repeated once, wherever its sender is announced', () => {
+  const packets = new RepeatedPackets();
+  const now = Date.now();
+  for (const words of ['long ago', 'yes', 'yes', 'no']) {
+    packets.remember(packet(words, words === 'long ago' ? now - 2001 : now));
+  }
+  const isRepeated = packets.changeRoom(now);
+  const received = [
+    packet('long ago', now),
+    packet('yes', now, 'user-2'),
+    packet('yes', now, null),
+    packet('yes', now),
+    packet('yes', now),
+    packet('no', now + 60_000),
+  ];
+  expect(received.map(isRepeated)).toEqual([false, false, true, true, false, false]);
+});
+
+test('the remembered packets of a room are bounded, and the newest stay', () => {
+  const packets = new RepeatedPackets();
+  const now = Date.now();
+  for (let number = 0; number <= 10_000; number += 1) packets.remember(packet(`${number}`, now));
+  const isRepeated = packets.changeRoom(now);
+  const received = ['0', '5000', '5001', '10000'].map((words) => isRepeated(packet(words, now)));
+  expect(received).toEqual([false, false, true, true]);
+});
+
+test('a packet that is forgotten because it is old takes no newer packet with it', () => {
+  const packets = new RepeatedPackets();
+  const now = Date.now();
+  packets.remember(packet('long ago', now - 61_000));
+  for (let number = 0; number < 8000; number += 1) packets.remember(packet(`${number}`, now));
+  const isRepeated = packets.changeRoom(now);
+  const received = ['0', '7999'].map((words) => isRepeated(packet(words, now)));
+  expect(received).toEqual([true, true]);
+});
+
+test('a room repeats nothing of the room before the last', () => {
+  const packets = new RepeatedPackets();
+  packets.remember(packet('one', Date.now()));
+  packets.changeRoom(Date.now());
+  expect(packets.changeRoom(Date.now())(packet('one', Date.now()))).toBe(false);
+});
+
+function packet(words: string, receivedAt: number, identity: string | null = 'user-1'): RoomEvent {
+  const sender = identity === null ? null : { identity, name: '', sid: '', kind: 'standard' };
+  return { type: 'packet', payload: Buffer.from(words), sender, receivedAt };
+}

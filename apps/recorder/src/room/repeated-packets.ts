@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import type { RoomEvent } from '@session/contract/room';
+import { SERVER_REPLAY_MS } from './server-replay.ts';
+
+/** How long a packet is remembered: longer than an attempt to connect takes. */
+const REMEMBERED_MS = 30_000;
+/** However fast participants send: above this the older half is forgotten, and may be stored twice. */
+const MAX_REMEMBERED = 10_000;
+/** How far a fresh room may lag behind the room before it. */
+const MAX_LAG_MS = 5000;
+
+interface Packet {
+  readonly digest: string;
+  readonly identity: string | undefined;
+  readonly receivedAt: number;
+}
+
+/**
+ * The packets that come twice because a fresh room is joined while the room before it still receives. A room that was
+ * frozen, for example, delivers everything that was sent meanwhile, and so does the fresh one. A packet with an id is
+ * stored once anyway; a packet without one must be taken from one room only. A participant who sends the same words again,
+ * without an id, while two rooms receive, may lose the second packet.
+ */
+export class RepeatedPackets {
+  #packets: Packet[] = [];
+
+  /** Remembers an event of the room that is recorded from. */
+  remember(event: RoomEvent): void {
+    const packet = packetOf(event);
+    if (!packet) return;
+    this.#packets.push(packet);
+    const [oldest = packet] = this.#packets;
+    const isOld = oldest.receivedAt < packet.receivedAt - 2 * REMEMBERED_MS;
+    if (!isOld && this.#packets.length <= MAX_REMEMBERED) return;
+    const recent = this.#packets.filter(
+      ({ receivedAt }) => receivedAt >= packet.receivedAt - REMEMBERED_MS,
+    );
+    this.#packets = recent.length > MAX_REMEMBERED ? recent.slice(-MAX_REMEMBERED / 2) : recent;
+  }
+
+  /**
+   * Changes to another room, which began to connect at `beganAt` (milliseconds since the epoch). Returns a function to be
+   * called with each event of that room, in order: whether the room before has delivered the event already. Each
+   * remembered packet stands for one event.
+   */
+  changeRoom(beganAt: number): (event: RoomEvent) => boolean {
+    let unmatched = this.#packets.filter(
+      ({ receivedAt }) => receivedAt >= beganAt - SERVER_REPLAY_MS,
+    );
+    const until = Date.now() + MAX_LAG_MS;
+    this.#packets = [];
+    return (event) => {
+      if (unmatched.length === 0) return false;
+      if (event.receivedAt > until) unmatched = [];
+      const packet = packetOf(event);
+      const match = packet ? unmatched.findIndex((other) => isSame(other, packet)) : -1;
+      if (match >= 0) unmatched.splice(match, 1);
+      return match >= 0;
+    };
+  }
+}
+
+function packetOf(event: RoomEvent): Packet | undefined {
+  if (event.type !== 'packet') return undefined;
+  const { payload, sender, receivedAt } = event;
+  return { digest: hash('sha256', payload, 'base64'), identity: sender?.identity, receivedAt };
+}
+
+/** Whether two packets may be the same. Their sender may not have been announced yet in one of the rooms. */
+function isSame(left: Packet, right: Packet): boolean {
+  const isSameSender =
+    left.identity === undefined || right.identity === undefined || left.identity === right.identity;
+  return isSameSender && left.digest === right.digest;
+}

@@ -1,0 +1,299 @@
+import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
+import type { Logger } from 'pino';
+import type { ReceivedEventReceiver } from '../message-path.ts';
+import type { Timing } from '../timing.ts';
+import { type ConnectionState, canFollow } from './connection-state.ts';
+import { RepeatedPackets } from './repeated-packets.ts';
+import type { RoomLink } from './room-link.ts';
+import { settledWithin } from './settled-within.ts';
+
+/** By which share a wait before an attempt is shortened or lengthened at random. */
+const JITTER = 0.2;
+
+/** Reasons that say nothing about the connection: the recorder was removed, or the room was, and both may come back. */
+const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
+
+export interface ConnectionDeps {
+  /** Joins the session's room under an identity with that suffix; throws when that fails. */
+  connect(suffix: string): Promise<RoomLink>;
+  /** Asks the server to send a packet to that participant alone; throws when that fails. */
+  readonly sendTo: (identity: string, packet: object) => Promise<void>;
+  /** Runs `work` in its turn: only a few connections are made at the same time. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Checks whether the session is still to be recorded, and closes this connection if it is not. May throw. */
+  verify(): Promise<void>;
+  readonly log: Logger;
+  readonly timing: Timing;
+}
+
+/** What the recording of a session learns from its connection, beside the events. None of these may throw. */
+export interface ConnectionObserver {
+  /** The state, or the number of attempts, has changed. */
+  changed(): void;
+  /** A room is recorded from: a fresh room, or the same room after the SDK has reconnected it. Its events follow. */
+  connected(link: RoomLink, isFresh: boolean): void;
+  /** The room does not receive any more. */
+  interrupted(link: RoomLink): void;
+}
+
+/** The connection of a session: the one room that is recorded from, and the attempts to have such a room. */
+export class RoomConnection {
+  readonly #deps: ConnectionDeps;
+  readonly #observer: ConnectionObserver;
+  readonly #events: ReceivedEventReceiver;
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  #state: ConnectionState = 'waiting';
+  #attempts = 0;
+  #mayReconnect = true;
+  #freshRooms = 0;
+  #failure: string | null = null;
+  #link: RoomLink | undefined;
+  readonly #repeatedPackets = new RepeatedPackets();
+  /** Resolves when every room is left that is not recorded from any more. */
+  #left: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: ConnectionDeps, observer: ConnectionObserver, events: ReceivedEventReceiver) {
+    this.#deps = deps;
+    this.#observer = observer;
+    this.#events = events;
+    // Not at once: the observer may still be under construction, and must be complete when it is called.
+    this.#running = Promise.resolve().then(() => this.#run());
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  /** How many of the five attempts are used up. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** Why the last attempt failed, or the connection broke. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** The room that is recorded from, even while it is down. */
+  get link(): RoomLink | undefined {
+    return this.#link;
+  }
+
+  /**
+   * Makes the next interruption final: to reconnect could create the room of a closed session again. The caller calls
+   * `close` later.
+   */
+  stopReconnecting(): void {
+    this.#mayReconnect = false;
+  }
+
+  /**
+   * Leaves the room for good. Resolves when every event of the room is reported, and no attempt is running any more or the
+   * attempt has taken longer than one may.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let link: RoomLink | undefined;
+    try {
+      link = await this.#connectFirst();
+      while (link && !this.#closing.signal.aborted) link = await this.#recordUntilLost(link);
+    } catch (error) {
+      this.#failure = 'a fault of the recorder';
+      this.#deps.log.error({ err: error }, 'a connection failed by a fault of the recorder');
+    }
+    void this.#leave(link);
+    void this.#leave(this.#link);
+    await this.#allLeft();
+    this.#set(this.#closing.signal.aborted ? 'closed' : 'lost');
+  }
+
+  async #connectFirst(): Promise<RoomLink | undefined> {
+    const closing = this.#closing.signal;
+    const link = await this.#deps.inTurn(async () => {
+      if (closing.aborted) return undefined;
+      this.#set('connecting');
+      return await this.#open('', closing);
+    });
+    return link ?? (await this.#retry(closing, new AbortController().signal));
+  }
+
+  /** Returns the link to record from next; undefined when there is none, or when the connection is closing. */
+  async #recordUntilLost(link: RoomLink): Promise<RoomLink | undefined> {
+    const closing = this.#closing.signal;
+    const since = performance.now();
+    await this.#record(link);
+    while (link.state === 'up' && !closing.aborted) await link.changed(closing);
+    if (closing.aborted) return undefined;
+    if (performance.now() - since >= this.#deps.timing.healthyMs) this.#attempts = 0;
+    return await this.#recover(link);
+  }
+
+  /** Records from `link`, and leaves the room before it. */
+  async #record(link: RoomLink): Promise<void> {
+    const before = this.#link;
+    this.#link = link;
+    this.#failure = null;
+    this.#set('recording');
+    const isFresh = link !== before;
+    this.#observer.connected(link, isFresh);
+    if (!isFresh) return;
+    // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
+    if (before) await settledWithin(this.#leave(before), this.#deps.timing.handOverMs);
+    const isRepeated = this.#repeatedPackets.changeRoom(link.beganAt);
+    link.deliver((received) => {
+      // A room that was left still reports the text streams that leaving cut off; nothing else counts.
+      if (this.#link !== link && received.event.type !== 'text_stream') return;
+      if (isRepeated(received.event)) return;
+      this.#repeatedPackets.remember(received.event);
+      this.#events.receive(received);
+    });
+  }
+
+  /** Returns the link to record from next: `old` if the SDK resumes it first, else a fresh room; undefined if none. */
+  async #recover(old: RoomLink): Promise<RoomLink | undefined> {
+    this.#failure = old.reason ?? 'the server fell silent';
+    this.#set('reconnecting');
+    this.#observer.interrupted(old);
+    if (isRemoved(old)) await this.#verify();
+    if (!this.#mayReconnect) {
+      await aborted(this.#closing.signal);
+      return undefined;
+    }
+    const settled = new AbortController();
+    const retryNow = new AbortController();
+    const signal = AbortSignal.any([settled.signal, this.#closing.signal]);
+    const retried = this.#retry(signal, retryNow.signal);
+    let chosen: RoomLink | undefined;
+    try {
+      chosen = await Promise.race([this.#resume(old, signal, retryNow), retried]);
+      return chosen;
+    } finally {
+      settled.abort();
+      this.#left = Promise.all([this.#left, this.#leaveUnlessChosen(retried, chosen)]);
+    }
+  }
+
+  /** Verifies within a deadline: a silent database must not leave a session without a recorder. */
+  async #verify(): Promise<void> {
+    await withDeadline(this.#deps.verify(), this.#deps.timing.connectMs).catch(() => {});
+  }
+
+  /** Leaves the room that an attempt brings, unless it was chosen. */
+  async #leaveUnlessChosen(
+    retried: Promise<RoomLink | undefined>,
+    chosen: RoomLink | undefined,
+  ): Promise<void> {
+    const link = await retried.catch(() => undefined);
+    if (link && link !== chosen) await this.#depart(link);
+  }
+
+  /**
+   * Waits for the SDK to resume the old room. Before `signal` aborts, this resolves only with a room that receives again,
+   * or when no room can help.
+   */
+  async #resume(
+    old: RoomLink,
+    signal: AbortSignal,
+    retryNow: AbortController,
+  ): Promise<RoomLink | undefined> {
+    const { sendTo, timing } = this.#deps;
+    while (old.state !== 'gone' && !signal.aborted) {
+      if (old.state === 'down') await old.changed(signal);
+      else if (await old.proveReceiving(sendTo, timing.proofMs, signal)) return old;
+      // The room seems to be back, and is deaf: only a fresh room helps.
+      else retryNow.abort();
+    }
+    if (signal.aborted) return undefined;
+    this.#failure = old.reason;
+    // Another client connected under this identity: to reconnect would only throw it out in turn.
+    if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
+    if (isRemoved(old)) {
+      await this.#verify();
+      retryNow.abort();
+    }
+    await aborted(signal);
+    return undefined;
+  }
+
+  /** Makes the attempts that are left, each with a fresh room. When `now` aborts, the next attempt does not wait. */
+  async #retry(signal: AbortSignal, now: AbortSignal): Promise<RoomLink | undefined> {
+    const { retryDelaysMs } = this.#deps.timing;
+    const waitEnd = AbortSignal.any([signal, now]);
+    let delays = retryDelaysMs.slice(this.#attempts);
+    while (delays.length > 0 && !signal.aborted) {
+      const [delayMs = 0] = delays;
+      const hasSkippedWait = now.aborted;
+      await pause(jittered(delayMs), hasSkippedWait ? signal : waitEnd);
+      if (signal.aborted) return undefined;
+      this.#attempts += 1;
+      this.#observer.changed();
+      this.#freshRooms += 1;
+      const link = await this.#deps.inTurn(() => this.#open(`.${this.#freshRooms}`, signal));
+      if (link) return link;
+      delays = delays.slice(1);
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns a link that receives, or undefined when there is none. A caller that does not want the link must leave it.
+   * A link counts only when it is proved to receive: the SDK calls deaf rooms connected too.
+   */
+  async #open(suffix: string, signal: AbortSignal): Promise<RoomLink | undefined> {
+    if (signal.aborted) return undefined;
+    const { sendTo, timing, log } = this.#deps;
+    try {
+      const link = await this.#deps.connect(suffix);
+      const isReceiving = await link.proveReceiving(sendTo, timing.connectMs, signal);
+      if (isReceiving || signal.aborted) return link;
+      this.#failure = link.reason ?? 'nothing is received in the room';
+      log.warn({ reason: this.#failure, attempt: this.#attempts }, 'a connection stayed deaf');
+      void this.#leave(link);
+    } catch (error) {
+      this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
+      log.warn({ err: error, attempt: this.#attempts }, 'cannot connect to the room');
+    }
+    return undefined;
+  }
+
+  /** Leaves a room, and resolves when it is left; `close` waits for that too. */
+  #leave(link: RoomLink | undefined): Promise<void> {
+    const departed = link ? this.#depart(link) : Promise.resolve();
+    this.#left = Promise.all([this.#left, departed]);
+    return departed;
+  }
+
+  async #depart(link: RoomLink): Promise<void> {
+    await link.leave().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'cannot leave a room');
+    });
+  }
+
+  /** Waits until every room is left, those of unwanted attempts too, but no longer than one attempt may take. */
+  async #allLeft(): Promise<void> {
+    await settledWithin(this.#left, this.#deps.timing.connectMs);
+  }
+
+  #set(state: ConnectionState): void {
+    if (!canFollow(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    this.#state = state;
+    const details = { state, attempts: this.#attempts, failure: this.#failure };
+    const hasFailed = state === 'reconnecting' || state === 'lost';
+    this.#deps.log[hasFailed ? 'warn' : 'info'](details, 'the connection changed its state');
+    this.#observer.changed();
+  }
+}
+
+function jittered(delayMs: number): number {
+  return delayMs * (1 - JITTER + 2 * JITTER * Math.random());
+}
+
+/** Whether the server removed the recorder or the room. Then the session may be closed: joining would bring its room back. */
+function isRemoved({ state, reason }: RoomLink): boolean {
+  return state === 'gone' && REMOVAL_REASONS.has(reason ?? '');
+}

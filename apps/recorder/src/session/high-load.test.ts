@@ -1,0 +1,113 @@
+import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
+import { prepareMessageQueries } from '@session/db';
+import { expect, test } from 'vitest';
+import { openTestHistoryWriter } from '../../testing/test-history-writer.ts';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { createLog } from '../process/log.ts';
+import { SenderLookup } from './sender-lookup.ts';
+import { SessionEvents } from './session-events.ts';
+import { SkipCounts } from './skip-counts.ts';
+
+const MEBIBYTE = 1024 * 1024;
+/** How many real people join and leave; set `PEOPLE=100` for a hundred. */
+const PEOPLE = Number(process.env['PEOPLE'] ?? 30);
+
+test('of a text of 1 MiB the first 64 KiB are kept, and the message is marked as truncated', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await ana.sendText(CHAT_TOPIC, 'x'.repeat(MEBIBYTE));
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
+  const text = history.find(({ kind }) => kind === 'text');
+  expect(text).toMatchObject({ status: 'complete', metadata: { truncated: true } });
+  expect(text?.content).toBe('x'.repeat(64 * 1024));
+});
+
+test('200 text streams that are open at the same time are each stored whole, once', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const numbers = Array.from({ length: 200 }, (_, number) => number);
+  const texts = await Promise.all(numbers.map(() => ana.openText(CHAT_TOPIC)));
+  for (const [number, text] of texts.entries()) await text.write(`text ${number} `);
+  for (const text of texts) await text.write('is ');
+  for (const text of texts.toReversed()) {
+    await text.write('whole');
+    await text.end();
+  }
+  const stored = await until(async () => {
+    const history = await stage.history(sessionId);
+    const found = history.filter(({ kind }) => kind === 'text');
+    return found.length >= texts.length && found;
+  });
+  expect(new Set(stored.map(({ content, status }) => `${content}: ${status}`))).toEqual(
+    new Set(numbers.map((number) => `text ${number} is whole: complete`)),
+  );
+  expect(stored).toHaveLength(200);
+});
+
+test('10,000 participants who join and leave are each in the history with both, in that order', async () => {
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  const queries = prepareMessageQueries(stage.database);
+  await using opened = await openTestHistoryWriter({ queries });
+  const { writer } = opened;
+  const events = new SessionEvents({
+    sessionId,
+    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    writer,
+    leadership: writer,
+    skipped: new SkipCounts(),
+    log: createLog('silent'),
+    timing: FAST,
+  });
+  const see = (type: PresenceEvent['type'], number: number) => {
+    const participant = {
+      identity: `p-${number}`,
+      name: '',
+      sid: `PA_${number}`,
+      kind: 'standard',
+    };
+    const reason = type === 'participant_left' ? 'CLIENT_INITIATED' : null;
+    const event = { type, participant, joinedAt: number, reason, receivedAt: Date.now() };
+    events.receive({ event, isConnected: true, announced: new Set() });
+  };
+  const count = 10_000;
+  for (let number = 0; number < count; number += 1) {
+    see('participant_joined', number);
+    if (number >= 100) see('participant_left', number - 100);
+  }
+  for (let number = count - 100; number < count; number += 1) see('participant_left', number);
+  await writer.stored(sessionId, new AbortController().signal);
+  const kinds = new Map<string, string>();
+  for (const { kind, metadata } of await stage.history(sessionId)) {
+    const identity = metadata.participant?.identity ?? '';
+    kinds.set(identity, `${kinds.get(identity) ?? ''} ${kind}`);
+  }
+  expect(kinds.size).toBe(count);
+  expect(new Set(kinds.values())).toEqual(new Set([' participant_joined participant_left']));
+  await events.end(true);
+});
+
+test('real participants who join and leave, ten at a time, are each in the history with both', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  for (let round = 0; round < PEOPLE / 10; round += 1) {
+    const names = Array.from({ length: 10 }, (_, index) => `P${round}${index}`);
+    const people = await Promise.all(names.map((name) => stage.join(sessionId, name)));
+    await Promise.all(people.map((one) => one.leave()));
+  }
+  const history = await until(async () => {
+    const found = await stage.history(sessionId);
+    return found.length >= 2 * PEOPLE && found;
+  });
+  const of = (kind: string) =>
+    new Set(
+      history.flatMap((one) => (one.kind === kind ? one.metadata.participant?.identity : [])),
+    );
+  expect([of('participant_joined').size, of('participant_left').size]).toEqual([PEOPLE, PEOPLE]);
+  expect(history).toHaveLength(2 * PEOPLE);
+});

@@ -1,0 +1,68 @@
+import type { RoomMessage } from '@session/contract/room';
+import type { MessageWithoutId } from '@session/db';
+import { TIMING } from '../timing.ts';
+
+/** How far apart two recorders may receive the same message: by their clocks, and because one of them is busy. */
+const RECEIVE_SKEW_MS = 5000;
+
+/**
+ * How long a standby keeps a message after the leader's flush. The leader may not have received what it reports as stored,
+ * because it notices a dead connection as late as the SDK does. And its row may be one skew older than the message.
+ */
+export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
+
+/**
+ * Returns the messages among `kept` that are not among `stored`, in order. Each stored row stands for one message, the
+ * nearest in time, because participants say the same words again.
+ */
+export function findMissing(
+  kept: readonly RoomMessage[],
+  stored: readonly MessageWithoutId[],
+): RoomMessage[] {
+  const unmatched = Map.groupBy(stored, wordsOf);
+  const match = (message: RoomMessage, maxAgeMs: number) => {
+    const rows = unmatched.get(wordsOf(message)) ?? [];
+    const distances = rows.map((row) => distanceMs(row, message, maxAgeMs));
+    const nearest = Math.min(...distances);
+    if (nearest === Number.POSITIVE_INFINITY) return false;
+    rows.splice(distances.indexOf(nearest), 1);
+    return true;
+  };
+  /** By sender, the index of the last message that is stored. */
+  const lastStored = new Map<string | null, number>();
+  const missing = [...kept.entries()].filter(([index, message]) => {
+    const isStored = match(message, RECEIVE_SKEW_MS);
+    if (isStored) lastStored.set(senderOf(message), index);
+    return !isStored;
+  });
+  // A recorder that just joined receives its first packets late. If a later message of the same sender is stored, the
+  // recorder that stored it received this one too, so a stored row up to `KEPT_MS` older counts as the same message.
+  return missing.flatMap(([index, message]) => {
+    const isBeforeStored = index < (lastStored.get(senderOf(message)) ?? 0);
+    return isBeforeStored && match(message, KEPT_MS) ? [] : message;
+  });
+}
+
+function wordsOf({ kind, content }: Pick<RoomMessage, 'content'> & { readonly kind: string }) {
+  return `${kind} ${content}`;
+}
+
+function senderOf({ metadata }: RoomMessage): string | null {
+  return metadata.participant?.identity ?? null;
+}
+
+/**
+ * Returns how far apart the row and the message are, in milliseconds. Infinity when they cannot be the same, for example
+ * because the row was stored more than `maxAgeMs` before the message was received.
+ */
+function distanceMs(
+  { timestamp, identity }: MessageWithoutId,
+  message: RoomMessage,
+  maxAgeMs: number,
+): number {
+  const sender = senderOf(message);
+  // One of the two recorders may not have found the sender.
+  const isSameSender = identity === sender || identity === null || sender === null;
+  const laterMs = Date.parse(timestamp) - message.receivedAt;
+  return isSameSender && laterMs >= -maxAgeMs ? Math.abs(laterMs) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises';
+import type { PresenceEvent } from '@session/contract/room';
+import { expect, test, vi } from 'vitest';
+import { Presence } from './presence.ts';
+
+function event(type: PresenceEvent['type'], sid: string, reason: string | null): PresenceEvent {
+  const participant = { identity: `user-${sid}`, name: '', sid, kind: 'standard' };
+  return { type, participant, joinedAt: 0, reason, receivedAt: 0 };
+}
+
+const joined = (sid: string) => event('participant_joined', sid, null);
+const left = (sid: string, reason: string | null) => event('participant_left', sid, reason);
+
+function watch(falseLeaveMs: number): { presence: Presence; seen: string[] } {
+  const seen: string[] = [];
+  const presence = new Presence(falseLeaveMs, {
+    push(reported) {
+      if (!('participant' in reported)) throw new Error('only joins and leaves are expected');
+      const { type, participant } = reported;
+      seen.push(`${participant.sid} ${type.slice('participant_'.length)}`);
+    },
+  });
+  return { presence, seen };
+}
+
+test('a leave with a reason counts at once while the connection is up, and a second join of one stay never', () => {
+  const { presence, seen } = watch(60_000);
+  presence.join(joined('1'));
+  presence.join(joined('1'));
+  presence.leave(left('1', 'CLIENT_INITIATED'), true);
+  expect(seen).toEqual(['1 joined', '1 left']);
+});
+
+test('neither leave nor join when a full reconnect shows both of the same stay', async () => {
+  const { presence, seen } = watch(20);
+  presence.join(joined('1'));
+  presence.join(joined('2'));
+  presence.leave(left('1', null), true);
+  presence.leave(left('2', null), false);
+  presence.join(joined('1'));
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '2 left']));
+});
+
+test('a participant who joins under a new SID has left the old stay before, even if no leave was reported', () => {
+  const { presence, seen } = watch(60_000);
+  const again = (sid: string) => {
+    const one = joined(sid);
+    return { ...one, participant: { ...one.participant, identity: 'user-ada' } };
+  };
+  presence.compare([again('1'), joined('2')], 0);
+  presence.compare([again('3'), joined('2')], 0);
+  expect(seen).toEqual(['1 joined', '2 joined', '1 left', '3 joined']);
+});
+
+test('a fresh connection finds the joins and leaves that were missed', async () => {
+  const { presence, seen } = watch(20);
+  presence.compare([joined('1'), joined('2')], 0);
+  presence.compare([joined('2'), joined('3')], 0);
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
+});
+
+test('no uncertain leave counts during an interruption, however long it takes', async () => {
+  const { presence, seen } = watch(20);
+  for (const sid of ['1', '2', '3']) presence.join(joined(sid));
+  presence.leave(left('1', null), true);
+  presence.interrupt();
+  presence.leave(left('2', null), false);
+  // Longer than the leaves would wait.
+  await setTimeout(60);
+  expect(seen).toEqual(['1 joined', '2 joined', '3 joined']);
+  presence.compare([joined('1'), joined('3')], 0);
+  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']));
+});
+
+test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {
+  for (const isConnected of [true, false]) {
+    const { presence, seen } = watch(60_000);
+    presence.join(joined('1'));
+    presence.leave(left('1', null), isConnected);
+    presence.settle(isConnected);
+    expect(seen).toEqual(isConnected ? ['1 joined', '1 left'] : ['1 joined']);
+  }
+});

@@ -1,0 +1,102 @@
+import type { PresenceEvent } from '@session/contract/room';
+import { pause } from '@session/kit';
+import type { RoomEventReceiver } from '../message-path.ts';
+
+interface Stay {
+  readonly joined: PresenceEvent;
+  /** Set while it is uncertain whether the participant has left. */
+  left?: { readonly event: PresenceEvent; readonly end: AbortController };
+}
+
+/**
+ * The participants in a session's room, by the server's id of each stay. A reconnect shows every participant leaving and
+ * joining again. So a leave counts at once only if it has a reason and came while the connection was up. Any other leave
+ * counts when that stay is not seen again within `falseLeaveMs`.
+ */
+export class Presence {
+  readonly #falseLeaveMs: number;
+  readonly #receiver: RoomEventReceiver;
+  readonly #stays = new Map<string, Stay>();
+  #isInterrupted = false;
+
+  constructor(falseLeaveMs: number, receiver: RoomEventReceiver) {
+    this.#falseLeaveMs = falseLeaveMs;
+    this.#receiver = receiver;
+  }
+
+  /** Notes that a participant is in the room, and passes the join on if it is new. */
+  join(event: PresenceEvent): void {
+    const { sid } = event.participant;
+    const stay = this.#stays.get(sid);
+    stay?.left?.end.abort();
+    if (!stay) this.#endEarlierStays(event);
+    this.#stays.set(sid, { joined: stay?.joined ?? event });
+    if (!stay) this.#receiver.push(event);
+  }
+
+  /** Notes that a participant left, as a connection reports it that was up or not. */
+  leave(event: PresenceEvent, isConnected: boolean): void {
+    const { sid } = event.participant;
+    const stay = this.#stays.get(sid);
+    if (isConnected && event.reason !== null) {
+      stay?.left?.end.abort();
+      this.#stays.delete(sid);
+      this.#receiver.push(event);
+    } else if (stay && !stay.left) this.#hold(sid, stay, event);
+  }
+
+  /** Notes that the room does not receive: no stay can be seen again. Uncertain leaves stay uncertain until `compare`. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    for (const { left } of this.#stays.values()) left?.end.abort();
+  }
+
+  /** Compares with the participants that a fresh connection shows at `now`: finds the joins and leaves that were missed. */
+  compare(roster: readonly PresenceEvent[], now: number): void {
+    this.#isInterrupted = false;
+    for (const event of roster) this.join(event);
+    const present = new Set(roster.map(({ participant }) => participant.sid));
+    for (const [sid, stay] of this.#stays) {
+      if (present.has(sid)) continue;
+      stay.left?.end.abort();
+      this.#hold(sid, stay, stay.left?.event ?? missedLeave(stay, now));
+    }
+  }
+
+  /** Ends all waiting: an uncertain leave counts if the connection is up, and is forgotten if it is not. */
+  settle(isConnected: boolean): void {
+    for (const [sid, { left }] of this.#stays) {
+      if (!left) continue;
+      left.end.abort();
+      this.#stays.delete(sid);
+      if (isConnected) this.#receiver.push(left.event);
+    }
+  }
+
+  /** An identity is in a room once: a participant who joins again has left before, as after a restart of the server. */
+  #endEarlierStays({ participant: { identity }, receivedAt }: PresenceEvent): void {
+    for (const [sid, stay] of this.#stays) {
+      if (stay.joined.participant.identity !== identity) continue;
+      stay.left?.end.abort();
+      this.#stays.delete(sid);
+      this.#receiver.push(stay.left?.event ?? missedLeave(stay, receivedAt));
+    }
+  }
+
+  #hold(sid: string, stay: Stay, event: PresenceEvent): void {
+    stay.left = { event, end: new AbortController() };
+    if (!this.#isInterrupted) void this.#confirm(sid, stay.left.end.signal);
+  }
+
+  async #confirm(sid: string, signal: AbortSignal): Promise<void> {
+    if (!(await pause(this.#falseLeaveMs, signal))) return;
+    const event = this.#stays.get(sid)?.left?.event;
+    this.#stays.delete(sid);
+    if (event) this.#receiver.push(event);
+  }
+}
+
+/** Returns the leave of a participant that no connection reported. */
+function missedLeave({ joined }: Stay, receivedAt: number): PresenceEvent {
+  return { ...joined, type: 'participant_left', reason: null, receivedAt };
+}

@@ -1,0 +1,88 @@
+import type { PacketEvent, RoomEvent } from '@session/contract/room';
+import type { ListedParticipant } from '@session/media';
+import { expect, test } from 'vitest';
+import { SenderLookup } from './sender-lookup.ts';
+
+const packet: PacketEvent = {
+  type: 'packet',
+  payload: new Uint8Array(),
+  sender: null,
+  receivedAt: 7,
+};
+const { signal } = new AbortController();
+
+function listed(identity: string, isHidden = false): ListedParticipant {
+  return {
+    identity,
+    isHidden,
+    name: '',
+    sid: `PA_${identity}`,
+    kind: 'standard',
+    state: 'active',
+    isAnnounced: true,
+    joinedAt: 5,
+  };
+}
+
+function lookup(...lists: (ListedParticipant[] | Error)[]): SenderLookup {
+  const listParticipants = async () => {
+    const [list = []] = lists.splice(0, 1);
+    if (list instanceof Error) throw list;
+    return list;
+  };
+  return new SenderLookup({ listParticipants, senderMs: 3500 });
+}
+
+function describe(events: RoomEvent[]): string[] {
+  return events.map((event) => {
+    const who =
+      event.type === 'participant_joined' ? event.participant : 'sender' in event && event.sender;
+    return `${event.type} ${who ? who.identity : null}`;
+  });
+}
+
+test('the only participant who was not announced is the sender, and joined before', async () => {
+  const senders = lookup([listed('a'), listed('b'), listed('recorder-1'), listed('c', true)]);
+  expect(describe(await senders.completeSender(packet, new Set(['a']), signal))).toEqual([
+    'participant_joined b',
+    'packet b',
+  ]);
+});
+
+test('no sender when every participant was announced: a server sent the event', async () => {
+  const events = await lookup([listed('a')]).completeSender(packet, new Set(['a']), signal);
+  expect(describe(events)).toEqual(['packet null']);
+});
+
+test('no sender rather than a wrong one when two may have sent the event, after the joins of both', async () => {
+  const events = await lookup([listed('a'), listed('b')]).completeSender(packet, new Set(), signal);
+  expect(describe(events)).toEqual(['participant_joined a', 'participant_joined b', 'packet null']);
+});
+
+test('a server that does not answer is asked again', async () => {
+  const senders = lookup(new Error('away'), [listed('a')]);
+  expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
+    'participant_joined a',
+    'packet a',
+  ]);
+});
+
+test('a lookup during a running request shares the answer to the next request', async () => {
+  let asked = 0;
+  const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const senders = new SenderLookup({
+    senderMs: 3500,
+    async listParticipants() {
+      asked += 1;
+      await answers[asked - 1]?.promise;
+      return asked === 1 ? [] : [listed('a')];
+    },
+  });
+  const first = senders.completeSender(packet, new Set(), signal);
+  await expect.poll(() => asked).toBe(1);
+  const others = [1, 2, 3].map(() => senders.completeSender(packet, new Set(), signal));
+  for (const { resolve } of answers) resolve();
+  expect(describe(await first)).toEqual(['packet null']);
+  for (const other of others) expect(describe(await other)).toContain('packet a');
+  expect(asked).toBe(2);
+});

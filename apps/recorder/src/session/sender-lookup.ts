@@ -1,0 +1,100 @@
+import {
+  type ChatMessageEvent,
+  isRecorder,
+  type PacketEvent,
+  type Participant,
+  type PresenceEvent,
+  type RoomEvent,
+  type TextStreamEvent,
+} from '@session/contract/room';
+import { pause, withDeadline } from '@session/kit';
+import type { ListedParticipant } from '@session/media';
+import type { SenderFinder } from '../message-path.ts';
+
+const RETRY_MS = 100;
+
+interface LookupDeps {
+  /** Asks the server for the participants in the room. May throw. */
+  readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
+  /** For how long a server that does not answer is asked again. */
+  readonly senderMs: number;
+}
+
+/**
+ * Finds the senders of events that came before their sender was announced. The server announces a participant without
+ * tracks up to 3 s late, but lists the participant at once.
+ */
+export class SenderLookup implements SenderFinder {
+  readonly #deps: LookupDeps;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<readonly ListedParticipant[]> | undefined;
+
+  constructor(deps: LookupDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * As `SenderFinder` says. If exactly one listed participant had not been announced, that participant is the sender. If
+   * none, a server sent the event. If several, nothing tells them apart: no sender is better than a wrong one.
+   */
+  async completeSender(
+    event: PacketEvent | ChatMessageEvent,
+    announced: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<RoomEvent[]> {
+    const listed = await this.#list(signal);
+    const candidates = listed.filter(
+      ({ identity, isHidden }) =>
+        !announced.has(identity) && !isHidden && !isRecorder({ identity }),
+    );
+    const joins = candidates.map((candidate) => joinOf(candidate, event.receivedAt));
+    const [first] = joins;
+    const sender = first && joins.length === 1 ? first.participant : null;
+    return [...joins, { ...event, sender }];
+  }
+
+  async completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {
+    const listed = await this.#list(signal);
+    const found = listed.find(({ identity }) => identity === event.sender.identity);
+    if (!found) return [event];
+    const join = joinOf(found, event.receivedAt);
+    return [join, { ...event, sender: join.participant }];
+  }
+
+  /** Asks until the server answers. Returns an empty list when no answer comes in time. */
+  async #list(signal: AbortSignal): Promise<readonly ListedParticipant[]> {
+    const deadline = performance.now() + this.#deps.senderMs;
+    for (;;) {
+      const leftMs = Math.max(0, deadline - performance.now());
+      try {
+        return await withDeadline(this.#listOnce(), leftMs);
+      } catch {
+        if (leftMs <= RETRY_MS || !(await pause(RETRY_MS, signal))) return [];
+      }
+    }
+  }
+
+  /**
+   * Sends one request at a time. Callers that come while a request is running share the next one: its answer must be
+   * younger than their events.
+   */
+  #listOnce(): Promise<readonly ListedParticipant[]> {
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        const answer = this.#deps.listParticipants();
+        this.#running = answer;
+        this.#next = undefined;
+        return answer;
+      });
+    return this.#next;
+  }
+}
+
+function joinOf(
+  { identity, name, sid, kind, joinedAt }: ListedParticipant,
+  receivedAt: number,
+): PresenceEvent & { readonly participant: Participant } {
+  const participant = { identity, name, sid, kind };
+  return { type: 'participant_joined', participant, joinedAt, reason: null, receivedAt };
+}

@@ -1,0 +1,226 @@
+import type { RoomMessage } from '@session/contract/room';
+import type { MessageWithoutId } from '@session/db';
+import { expect, test } from 'vitest';
+import { type LeadershipState, mayBecome } from './leadership-state.ts';
+import { type LeaderProgress, SessionLeadership } from './session-leadership.ts';
+
+const T0 = Date.parse('2026-11-21T08:00:00.000Z');
+
+function said(content: string, ms: number, identity: string | null = 'ana'): RoomMessage {
+  const participant =
+    identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
+  return {
+    id: content,
+    sessionId: 'session',
+    role: 'user',
+    status: 'complete',
+    kind: 'text',
+    content,
+    metadata: { kind: 'text', participant, source: 'user_text', rawId: null },
+    receivedAt: T0 + ms,
+  };
+}
+
+function stored(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutId {
+  return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
+}
+
+function leader(flushedMs: number, standbyMs: number | null = null): LeaderProgress {
+  return { flushedAt: T0 + flushedMs, standbyAt: standbyMs === null ? null : T0 + standbyMs };
+}
+
+/** The leadership of a recorder that connected at `T0`, with the rows that it finds in the history. */
+function openLeadership(
+  listStored: (after: string) => Promise<readonly MessageWithoutId[]> = async () => [],
+) {
+  const got: string[] = [];
+  const dropped: number[][] = [];
+  const asked: number[] = [];
+  let changes = 0;
+  const leadership = new SessionLeadership({
+    writer: { push: ({ content, intervalId }) => got.push(`${content} in ${intervalId}`) },
+    listStored: async (after) => {
+      asked.push(Date.parse(after));
+      return await listStored(after);
+    },
+    dropped: (...span) => dropped.push(span),
+    changed: () => {
+      changes += 1;
+    },
+  });
+  const heldBack = leadership.connected(T0, false);
+  /** Becomes the leader for interval `a`: the first comparison ends the catch-up, the second leads. */
+  const lead = async () => {
+    await leadership.compare('a', null);
+    await leadership.compare('a', null);
+  };
+  return { leadership, got, dropped, asked, heldBack, lead, countChanges: () => changes };
+}
+
+test('a standby stores nothing; a new leader first stores what the leader before has not, in order', async () => {
+  const rows = [stored('one', 3), stored('yes', 101), stored('four', 302, null)];
+  const { leadership, got, asked, lead } = openLeadership(async () => rows);
+  for (const [index, word] of ['one', 'yes', 'yes', 'four', 'five'].entries()) {
+    leadership.push(said(word, 100 * index));
+  }
+  expect(got).toEqual([]);
+  await lead();
+  leadership.push(said('six', 600));
+  expect(got).toEqual(['yes in a', 'five in a', 'six in a']);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toBeLessThanOrEqual(T0 - 5000);
+  expect(leadership.oldestKeptAt).toBeUndefined();
+});
+
+test('rows of an earlier time or of another participant stand for no message', async () => {
+  const { leadership, got, lead } = openLeadership(async () => [
+    stored('yes', 900),
+    stored('no', 6000),
+  ]);
+  leadership.push(said('yes', 6000));
+  leadership.push(said('no', 6000, 'bob'));
+  await lead();
+  expect(got).toEqual(['yes in a', 'no in a']);
+});
+
+test('a recorder that received its first messages late stores none of them again', async () => {
+  const rows = Array.from({ length: 38 }, (_, index) => stored(`word ${index}`, 200 * index));
+  const { leadership, got, asked, lead } = openLeadership(async () => rows);
+  // Said every 200 ms from 0 on, and received at once when the recorder had joined.
+  for (let index = 0; index < 40; index += 1) leadership.push(said(`word ${index}`, 7000 + index));
+  await lead();
+  expect(got).toEqual(['word 38 in a', 'word 39 in a']);
+  expect(asked[0]).toBeLessThan(T0);
+});
+
+test('a participant who repeats the same words is stored as often, from where the leader before ended', async () => {
+  const seconds = Array.from({ length: 20 }, (_, second) => second);
+  // Of the first 8 the rows are there too, but no message is kept any more.
+  const rows = seconds.slice(4, 16).map((second) => stored('ping', 1000 * second + 200));
+  const { leadership, got, lead } = openLeadership(async () => rows);
+  for (const second of seconds.slice(8)) leadership.push(said('ping', 1000 * second));
+  await lead();
+  expect(got).toHaveLength(4);
+});
+
+test('a standby keeps what the leader may not have stored, by two clocks, and if it learns late that it was deaf', async () => {
+  const { leadership } = openLeadership();
+  for (const ms of [0, 4999, 5000, 24_999]) leadership.push(said(`at ${ms}`, ms));
+  await leadership.compare('a', leader(25_000));
+  expect(leadership.oldestKeptAt).toBe(T0 + 5000);
+  expect(leadership.end()).toBe(T0 + 5000);
+  expect(leadership.oldestKeptAt).toBeUndefined();
+});
+
+test('an interval that ends during the look-up of stored messages makes no leader', async () => {
+  const answer = Promise.withResolvers<MessageWithoutId[]>();
+  const { leadership, got } = openLeadership(() => answer.promise);
+  leadership.push(said('one', 0));
+  await leadership.compare('a', null);
+  const leading = leadership.compare('a', null);
+  leadership.standBy();
+  answer.resolve([]);
+  await leading;
+  expect([leadership.state, got, leadership.oldestKeptAt]).toEqual(['standby', [], T0]);
+});
+
+test('of more messages than can be kept the oldest are dropped, and their time is reported', () => {
+  const { leadership, dropped } = openLeadership();
+  for (let ms = 0; ms <= 10_000; ms += 1) leadership.push(said('x', ms));
+  expect(dropped).toEqual([[T0, T0 + 1000]]);
+  expect(leadership.oldestKeptAt).toBe(T0 + 1000);
+});
+
+test('a recorder goes between standby and leading, and from both to the end, from which nothing follows', () => {
+  const states: LeadershipState[] = ['standby', 'leading', 'ended'];
+  const arrows = states.flatMap((from) =>
+    states.filter((to) => mayBecome(from, to)).map((to) => `${from} → ${to}`),
+  );
+  expect(arrows).toEqual([
+    'standby → leading',
+    'standby → ended',
+    'leading → standby',
+    'leading → ended',
+  ]);
+});
+
+test('catching up: events are held back until the leader’s flush is later than the connection, by two clocks', async () => {
+  const { leadership, heldBack, countChanges } = openLeadership();
+  await leadership.compare('a', leader(999));
+  expect([heldBack?.aborted, leadership.isCatchingUp, countChanges()]).toEqual([false, true, 0]);
+  await leadership.compare('a', leader(1000));
+  expect([heldBack?.aborted, leadership.isCatchingUp, countChanges()]).toEqual([true, false, 1]);
+});
+
+test('catching up: without another recorder events are passed on before this one leads', async () => {
+  const { leadership, heldBack } = openLeadership();
+  await leadership.compare('a', null);
+  expect([heldBack?.aborted, leadership.state]).toEqual([true, 'standby']);
+  await leadership.compare('a', null);
+  expect(leadership.state).toBe('leading');
+});
+
+test('a seamless reconnect holds nothing back, and a fresh connection holds back again', async () => {
+  const { leadership, heldBack, lead } = openLeadership();
+  await lead();
+  expect(leadership.connected(T0 + 5000, true)).toBeUndefined();
+  expect(leadership.isCatchingUp).toBe(false);
+  const again = leadership.connected(T0 + 6000, false);
+  expect([heldBack?.aborted, again?.aborted, leadership.isCatchingUp]).toEqual([true, false, true]);
+});
+
+test('standby again: a leader whose interval ended keeps messages until it leads for the next interval', async () => {
+  const { leadership, got, lead } = openLeadership();
+  await lead();
+  leadership.push(said('one', 1));
+  leadership.standBy();
+  leadership.push(said('two', 2));
+  expect([leadership.state, got]).toEqual(['standby', ['one in a']]);
+  await leadership.compare('b', null);
+  expect(got).toEqual(['one in a', 'two in b']);
+});
+
+test('leading: a comparison for the same interval reads the history no second time', async () => {
+  const { leadership, asked, lead } = openLeadership();
+  leadership.push(said('one', 0));
+  await lead();
+  await leadership.compare('a', null);
+  expect(asked).toHaveLength(1);
+});
+
+test('standby: nothing is forgotten of the time since when a new leader still keeps messages itself', async () => {
+  const { leadership } = openLeadership();
+  for (const ms of [0, 30_000, 60_000]) leadership.push(said(`at ${ms}`, ms));
+  await leadership.compare('a', leader(100_000, 50_000));
+  expect(leadership.oldestKeptAt).toBe(T0 + 30_000);
+  await leadership.compare('a', leader(100_000));
+  expect(leadership.oldestKeptAt).toBeUndefined();
+});
+
+test('a failed look-up leaves a standby, which keeps everything and can lead later', async () => {
+  let isAway = true;
+  const { leadership, got, lead } = openLeadership(async () => {
+    if (isAway) throw new Error('away');
+    return [];
+  });
+  leadership.push(said('one', 0));
+  await expect(lead()).rejects.toThrow('away');
+  expect([leadership.state, leadership.oldestKeptAt]).toEqual(['standby', T0]);
+  isAway = false;
+  await leadership.compare('a', null);
+  expect(got).toEqual(['one in a']);
+});
+
+test('ended: nothing is stored or kept any more, not even after a late answer', async () => {
+  const answer = Promise.withResolvers<MessageWithoutId[]>();
+  const { leadership, got } = openLeadership(() => answer.promise);
+  leadership.push(said('one', 0));
+  await leadership.compare('a', null);
+  const leading = leadership.compare('a', null);
+  expect(leadership.end()).toBe(T0);
+  answer.resolve([]);
+  await leading;
+  await leadership.compare('a', null);
+  leadership.push(said('two', 1));
+  expect([leadership.state, got, leadership.oldestKeptAt]).toEqual(['ended', [], undefined]);
+});

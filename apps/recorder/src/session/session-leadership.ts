@@ -1,0 +1,146 @@
+import type { MessageWithoutId } from '@session/db';
+import type { MessageReceiver, StorableMessage } from '../message-path.ts';
+import { CLOCK_SKEW_MS } from '../timing.ts';
+import { type LeadershipState, mayBecome } from './leadership-state.ts';
+import { findMissing, KEPT_MS } from './missing-messages.ts';
+
+const MAX_KEPT = 10_000;
+/** The share of kept messages that is dropped when there are too many. */
+const DROPPED_SHARE = 0.1;
+
+interface LeadershipDeps {
+  readonly writer: MessageReceiver;
+  /** Returns the session's messages without an id that are stored after a time (ISO 8601). May throw. */
+  readonly listStored: (after: string) => Promise<readonly MessageWithoutId[]>;
+  /** Messages of that time (milliseconds since the epoch) were dropped: for it this recorder cannot replace another. */
+  readonly dropped: (from: number, to: number) => void;
+  /** Called when the state must be compared again soon. */
+  readonly changed: () => void;
+}
+
+/** How far the leader of a session is. Times are milliseconds since the epoch. */
+export interface LeaderProgress {
+  /** The leader has stored everything that it received before. */
+  readonly flushedAt: number;
+  /** Since when the leader still keeps messages itself; null when it keeps none. */
+  readonly standbyAt: number | null;
+}
+
+/** The part of one recorder in a session, as leader or standby: decides whether it stores messages without an id. */
+export class SessionLeadership implements MessageReceiver {
+  readonly #deps: LeadershipDeps;
+  #state: LeadershipState = 'standby';
+  #kept: StorableMessage[] = [];
+  /** The interval for which this recorder leads, or led last. */
+  #intervalId: string | undefined;
+  #connectedAt = Number.POSITIVE_INFINITY;
+  /** Aborts when the events need not be held back any more. */
+  #catchingUp = new AbortController();
+  /** Aborts when an answer of `listStored` has come too late. */
+  #takingOver = new AbortController();
+
+  constructor(deps: LeadershipDeps) {
+    this.#deps = deps;
+  }
+
+  get state(): LeadershipState {
+    return this.#state;
+  }
+
+  /** Whether events are held back until the leader has stored what it received before them. */
+  get isCatchingUp(): boolean {
+    return !this.#catchingUp.signal.aborted;
+  }
+
+  /** Milliseconds since the epoch: when the oldest kept message was received. */
+  get oldestKeptAt(): number | undefined {
+    return this.#kept[0]?.receivedAt;
+  }
+
+  /** Stores a message without an id as the leader, and keeps it as a standby. */
+  push(message: StorableMessage): void {
+    if (this.#state === 'ended') return;
+    if (this.#state === 'leading' && this.#intervalId !== undefined) {
+      this.#deps.writer.push({ ...message, intervalId: this.#intervalId });
+      return;
+    }
+    this.#kept.push(message);
+    if (this.#kept.length <= MAX_KEPT) return;
+    const dropped = this.#kept.splice(0, MAX_KEPT * DROPPED_SHARE);
+    const [oldest, newest] = [dropped[0], dropped.at(-1)];
+    if (oldest && newest) this.#deps.dropped(oldest.receivedAt, newest.receivedAt + 1);
+  }
+
+  /**
+   * Notes a connection at that time (milliseconds since the epoch). Returns the signal until which its events are to be
+   * held back; undefined after a seamless reconnect, when no event can overtake another.
+   */
+  connected(at: number, isSeamless: boolean): AbortSignal | undefined {
+    this.#connectedAt = at;
+    if (isSeamless) return undefined;
+    this.#catchingUp.abort();
+    this.#catchingUp = new AbortController();
+    return this.#catchingUp.signal;
+  }
+
+  /** Makes this recorder a standby: its interval has ended, and the leader of the next one is not known yet. */
+  standBy(): void {
+    this.#takingOver.abort();
+    if (this.#state === 'leading') this.#set('standby');
+  }
+
+  /**
+   * Compares with what the database knows for this recorder's open interval: how far the leader is, or null when this
+   * recorder is the leader. Throws when the database is away.
+   */
+  async compare(intervalId: string, leader: LeaderProgress | null): Promise<void> {
+    if (this.#state === 'ended') return;
+    if (leader) this.#follow(leader);
+    if (this.isCatchingUp) {
+      if (leader && leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS) return;
+      this.#catchingUp.abort();
+      // The events that were held back are decided now. The next round finds out which of them are stored.
+      this.#deps.changed();
+    } else if (!leader) await this.#lead(intervalId);
+  }
+
+  /** Ends the leadership, and gives up the kept messages. Returns when the oldest was received; undefined when there was none. */
+  end(): number | undefined {
+    const { oldestKeptAt } = this;
+    this.#takingOver.abort();
+    this.#kept = [];
+    this.#set('ended');
+    return oldestKeptAt;
+  }
+
+  /** Forgets the messages that the leader has surely stored. */
+  #follow({ flushedAt, standbyAt }: LeaderProgress): void {
+    this.standBy();
+    // A new leader may still hold unstored messages, and may die before storing them.
+    const storedUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;
+    this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= storedUntil);
+  }
+
+  /** Becomes the leader, and stores the kept messages that the leader before has not stored. */
+  async #lead(intervalId: string): Promise<void> {
+    if (this.#state === 'leading' && this.#intervalId === intervalId) return;
+    this.standBy();
+    const takingOver = new AbortController();
+    this.#takingOver = takingOver;
+    const { oldestKeptAt } = this;
+    const stored =
+      oldestKeptAt === undefined
+        ? []
+        : await this.#deps.listStored(new Date(oldestKeptAt - KEPT_MS).toISOString());
+    // The interval may have ended meanwhile.
+    if (takingOver.signal.aborted) return;
+    this.#intervalId = intervalId;
+    this.#set('leading');
+    for (const message of findMissing(this.#kept.splice(0), stored)) this.push(message);
+  }
+
+  #set(state: LeadershipState): void {
+    if (!mayBecome(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    this.#state = state;
+  }
+}

@@ -1,0 +1,244 @@
+import type { PresenceEvent } from '@session/contract/room';
+import type { ListedSlotRow, MessageQueries } from '@session/db';
+import { pause } from '@session/kit';
+import type { RoomService } from '@session/media';
+import type { Logger } from 'pino';
+import type { MessageReceiver, PendingMessages } from '../message-path.ts';
+import type { ConnectionState } from '../room/connection-state.ts';
+import { RoomConnection } from '../room/room-connection.ts';
+import type { RoomLink } from '../room/room-link.ts';
+import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
+import type { RecordingReport } from './recording-report.ts';
+import { SenderLookup } from './sender-lookup.ts';
+import { SessionEvents } from './session-events.ts';
+import { SessionLeadership } from './session-leadership.ts';
+import type { SkipCounts } from './skip-counts.ts';
+
+/** How often a recording that ends checks whether the room is quiet. */
+const QUIET_CHECK_MS = 10;
+
+export interface RecordingDeps {
+  readonly recorderId: string;
+  readonly queries: Pick<MessageQueries, 'listMessagesWithoutId'>;
+  /** Joins the room of a session under that identity; throws when that fails. */
+  connect(room: string, identity: string): Promise<RoomLink>;
+  /** Runs `work` in its turn: only a few connections are made at the same time. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly writer: MessageReceiver & Pick<PendingMessages, 'stored'>;
+  readonly skipped: SkipCounts;
+  readonly log: Logger;
+  readonly timing: Timing;
+  /** Compares the slots of this recorder with the database, and resolves when that is done. */
+  verify(): Promise<void>;
+  /** Called when the report has something to write, or when the state must be compared again. */
+  changed(): void;
+}
+
+/**
+ * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
+ * `cutShort` aborts. If another recorder covers the session since `coveredSince` (milliseconds since the epoch), text
+ * streams that began later are left to that recorder.
+ */
+export interface Ending {
+  readonly reason: string;
+  readonly coveredSince?: number | undefined;
+  readonly quietMs: number;
+  readonly maxWaitMs: number;
+  readonly cutShort: AbortSignal;
+}
+
+/** What a recording needs of its slot's row. */
+type RecordedSlot = Pick<ListedSlotRow, 'intervalId' | 'leaderFlushedAt' | 'leaderStandbyAt'>;
+
+/** The recording of one session by this process: its connection, its events, and what it reports of them. */
+export class SessionRecording {
+  readonly #deps: RecordingDeps;
+  readonly #sessionId: string;
+  readonly #report: RecordingReport;
+  readonly #events: SessionEvents;
+  readonly #leadership: SessionLeadership;
+  readonly #connection: RoomConnection;
+  #connectedAt: string | null = null;
+  /** Until when the room was covered before, if the connection is only interrupted. */
+  #coveredUntil: number | undefined;
+  /** The first connection: when it covered the room, and since when by the server's clock. Milliseconds since the epoch. */
+  #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
+
+  constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
+    const { recorderId, timing, skipped, writer, rooms, queries } = deps;
+    this.#deps = deps;
+    this.#sessionId = sessionId;
+    this.#report = report;
+    this.#leadership = new SessionLeadership({
+      writer,
+      listStored: (after) => queries.listMessagesWithoutId(sessionId, after),
+      dropped: (from, to) => {
+        report.cutInterval(from, to, 'storage_full');
+        deps.changed();
+      },
+      changed: () => deps.changed(),
+    });
+    this.#events = new SessionEvents({
+      sessionId,
+      senders: new SenderLookup({
+        listParticipants: () => rooms.listParticipants(sessionId),
+        senderMs: timing.senderMs,
+      }),
+      writer,
+      leadership: this.#leadership,
+      // The server announces a participant up to 3 s late.
+      sawJoin: (event) => this.#checkEarlyJoin(event),
+      skipped,
+      log: deps.log,
+      timing,
+    });
+    this.#connection = new RoomConnection(
+      {
+        connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
+        sendTo: (identity, packet) => rooms.sendPacketTo(sessionId, identity, packet),
+        inTurn: (work) => deps.inTurn(work),
+        verify: () => deps.verify(),
+        log: deps.log.child({ sessionId }),
+        timing,
+      },
+      {
+        changed: () => this.reportState(),
+        connected: (link, isFresh) => this.#connected(link, isFresh),
+        interrupted: (link) => this.#interrupted(link),
+      },
+      this.#events,
+    );
+  }
+
+  get state(): ConnectionState {
+    return this.#connection.state;
+  }
+
+  get attempts(): number {
+    return this.#connection.attempts;
+  }
+
+  get failure(): string | null {
+    return this.#connection.failure;
+  }
+
+  /** Milliseconds since the epoch: when the oldest event was received that is not decided yet. */
+  get oldestUndecidedAt(): number | undefined {
+    return this.#events.oldestAt;
+  }
+
+  /** Milliseconds since the epoch: when the oldest message was received that is kept for another recorder to store. */
+  get oldestKeptAt(): number | undefined {
+    return this.#leadership.oldestKeptAt;
+  }
+
+  /** Whether events are held back until the leader has stored what it received before them. */
+  get isCatchingUp(): boolean {
+    return this.state === 'recording' && this.#leadership.isCatchingUp;
+  }
+
+  /** Compares with the row of the slot, which this recorder holds. Throws when the database is away. */
+  async compare({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
+    // Others declared this recorder dead, and ended its interval where it had last stored everything. What it received
+    // since then is in the history all the same.
+    if (intervalId === null && this.#report.isIntervalWritten) {
+      this.#leadership.standBy();
+      this.#report.beginInterval(Date.now());
+      this.#deps.changed();
+    }
+    if (intervalId === null || intervalId !== this.#report.intervalId) return;
+    const leader = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
+    const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
+    const progress = leader === null ? null : { flushedAt: leader, standbyAt };
+    await this.#leadership.compare(intervalId, progress);
+  }
+
+  /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
+  cut(from: number, to: number, reason: string): void {
+    this.#report.cutInterval(from, to, reason);
+  }
+
+  /**
+   * Ends the recording for good. Resolves when everything that was received is stored, or when `cutShort` aborts. Must not
+   * be called twice.
+   */
+  async end(ending: Ending): Promise<void> {
+    const { reason, maxWaitMs, cutShort } = ending;
+    this.#connection.stopReconnecting();
+    const began = Date.now();
+    const deadline = performance.now() + maxWaitMs;
+    while (!this.#isQuiet(began, ending) && performance.now() < deadline && !cutShort.aborted) {
+      await pause(QUIET_CHECK_MS, cutShort);
+    }
+    const isConnected = this.#connection.link?.state === 'up';
+    const endedAt = Date.now();
+    await this.#connection.close();
+    await this.#events.end(isConnected);
+    const keptSince = this.#leadership.end();
+    await this.#deps.writer.stored(this.#sessionId, cutShort);
+    // Kept messages were for another recorder to store. If that recorder lives, its own interval covers this time.
+    if (keptSince !== undefined) this.#report.cutInterval(keptSince, endedAt, reason);
+    // Not before everything is stored: the next leader looks for messages that are not.
+    this.#report.endInterval(endedAt, reason);
+  }
+
+  /** Reports the present state of the connection. */
+  reportState(): void {
+    const { state: status, attempts, failure } = this.#connection;
+    if (status !== 'lost' && status !== 'closed') {
+      this.#report.setState({ status, connectedAt: this.#connectedAt, attempts, failure });
+    }
+    this.#deps.changed();
+  }
+
+  /** Whether to end now would cut no participant short, or the room does not receive anyway. */
+  #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
+    const { link } = this.#connection;
+    if (this.state !== 'recording' || !link) return true;
+    const quietSince = Math.max(began, link.lastEventAt);
+    const textsBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
+    return !link.hasOpenTexts(textsBefore) && Date.now() - quietSince >= quietMs;
+  }
+
+  #connected(link: RoomLink, isFresh: boolean): void {
+    const now = Date.now();
+    const isSeamless = !isFresh && link.isLossless;
+    const from = isSeamless ? (this.#coveredUntil ?? now) : now;
+    const roster = link.roster();
+    this.#report.beginInterval(from);
+    if (!this.#firstConnection) {
+      this.#firstConnection = { at: from, byServer: link.receivesSince };
+      const [earliest] = roster;
+      if (earliest) this.#checkEarlyJoin(earliest);
+    }
+    this.#connectedAt = new Date(now).toISOString();
+    const heldBackUntil = this.#leadership.connected(now, isSeamless);
+    if (heldBackUntil) this.#events.holdBack(heldBackUntil);
+    this.#events.connected(roster);
+    this.reportState();
+  }
+
+  /** Reports a participant who joined, by the server's clock, before the first connection covered the room. */
+  #checkEarlyJoin({ joinedAt }: PresenceEvent): void {
+    const first = this.#firstConnection;
+    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
+    this.#report.markUncovered(Math.min(joinedAt, first.at), first.at);
+    this.#deps.changed();
+  }
+
+  #interrupted(link: RoomLink): void {
+    const now = Date.now();
+    this.#events.interrupted();
+    // The SDK notices silence late. An end that the server has announced is certain.
+    const receivedUntil =
+      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
+    this.#leadership.standBy();
+    // Kept messages are for another recorder to store. If that recorder lives, its own interval covers this time.
+    const storedUntil = Math.min(receivedUntil, this.#leadership.oldestKeptAt ?? receivedUntil);
+    this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
+    this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
+    this.#connectedAt = null;
+    this.reportState();
+  }
+}

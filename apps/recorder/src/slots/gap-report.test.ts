@@ -1,0 +1,167 @@
+import { messageIdOf, type RecordingGap } from '@session/contract/room';
+import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { GapReport } from './gap-report.ts';
+
+test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  await stage.join(sessionId);
+  const first = await stage.record();
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  await first.stop(AbortSignal.abort());
+  await stage.record();
+  const { reported, left } = await until(async () => {
+    const gaps = await stage.gaps(sessionId);
+    return gaps.reported.length > 1 && gaps;
+  });
+  expect(reported).toMatchObject([{ reason: 'not_started' }, { reason: 'recorder_stopped' }]);
+  expect(reported).toEqual(left);
+  const message = (await stage.history(sessionId)).find(({ kind }) => kind === 'recording_gap');
+  expect(message).toMatchObject({
+    id: messageIdOf(sessionId, 'recording_gap', message?.metadata.from ?? ''),
+    role: 'system',
+    status: null,
+    content: expect.stringContaining(`from ${message?.metadata.from} to ${message?.metadata.to}`),
+    metadata: { kind: 'recording_gap', participant: null, rawId: message?.metadata.from },
+  });
+});
+
+test('a session that is closed while no recorder covers it: its last gap is reported, then its slot is deleted', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record();
+  const sessionId = await stage.recordedSession();
+  await recorder.stop(AbortSignal.abort());
+  await stage.closeSession(sessionId);
+  expect((await stage.gaps(sessionId)).reported).toEqual([]);
+  await stage.record();
+  await until(async () => (await stage.slot(sessionId)) === undefined);
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'recorder_stopped' }]);
+  expect(reported).toEqual(left);
+});
+
+test('a process that stood still has a gap of that time, although its connection lasted', async () => {
+  await using stage = await TestStage.open();
+  await stage.record({ timing: { ...FAST, stallMs: 1000 } });
+  const sessionId = await stage.recordedSession();
+  const deadline = Date.now() + 1500;
+  do Math.random();
+  while (Date.now() < deadline);
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'stalled' }]);
+  expect(reported).toEqual(left);
+  expect(await stage.slot(sessionId)).toMatchObject({ status: 'recording', attempts: 0 });
+});
+
+test('a recorder that was declared dead covers its sessions again from when it notices', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const intervals = prepareRecordingIntervalQueries(stage.database);
+  await until(async () => (await stage.countIntervals(sessionId)) === 1);
+  await stage.database
+    .sql`update recording_intervals set to_at = now(), end_reason = 'recorder_died'`;
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  expect(await stage.countIntervals(sessionId)).toBe(2);
+  const spans = await intervals.listCoverage([sessionId]);
+  expect(spans.map(({ what }) => what)).toEqual(['coverage', 'gap', 'coverage']);
+});
+
+test('a dead recorder’s gap is reported by any other, even if none takes its slot', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.createSession({ isNotified: false });
+  await stage.untilRecording(sessionId);
+  const dead = uuidv7();
+  await prepareRecorderQueries(stage.database).startRecorder({ id: dead, capacity: 9 });
+  const { sql } = stage.database;
+  // The dead recorder alone covered the session for a while, and then neither did.
+  await sql`
+    with past as (update recording_intervals set from_at = now() - interval '1 s' where session_id = ${sessionId})
+    insert into recording_intervals (session_id, id, recorder_id, from_at)
+    values (${sessionId}, ${uuidv7()}, ${dead}, now() - interval '60 s')`;
+  expect((await stage.gaps(sessionId)).reported).toEqual([]);
+  await sql`
+    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = now() - interval '30 s' where id = ${dead}`;
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toMatchObject([{ reason: 'recorder_died' }]);
+  expect(reported).toEqual(left);
+});
+
+/** A report of the gaps that `gaps` holds at the moment. */
+function openGapReport() {
+  const gaps: RecordingGap[] = [];
+  const asked: (readonly string[])[] = [];
+  const stored: string[] = [];
+  let isAway = false;
+  const report = new GapReport({
+    queries: {
+      async listGaps(sessionIds) {
+        if (isAway) throw new Error('away');
+        asked.push(sessionIds);
+        return gaps.filter(({ sessionId }) => sessionIds.includes(sessionId));
+      },
+    },
+    writer: {
+      push: ({ sessionId, metadata }) => stored.push(`${sessionId} from ${metadata.from}`),
+    },
+  });
+  const gap = (sessionId: string, from: string): RecordingGap => ({
+    sessionId,
+    from,
+    to: 'later',
+    reason: 'stalled',
+  });
+  return {
+    report,
+    gaps,
+    gap,
+    asked,
+    stored,
+    setAway: (value: boolean) => {
+      isAway = value;
+    },
+  };
+}
+
+test('only sessions whose intervals changed are checked, and each gap is written once', async () => {
+  const { report, gaps, gap, asked, stored } = openGapReport();
+  gaps.push(gap('a', '1'), gap('b', '1'));
+  await report.write();
+  report.add('a');
+  report.add('a');
+  await report.write();
+  await report.write();
+  gaps.push(gap('a', '2'));
+  report.add('a');
+  await report.write();
+  expect(asked).toEqual([['a'], ['a']]);
+  expect(stored).toEqual(['a from 1', 'a from 2']);
+});
+
+test('a database that is away loses no check', async () => {
+  const { report, gaps, gap, stored, setAway } = openGapReport();
+  gaps.push(gap('a', '1'));
+  report.add('a');
+  setAway(true);
+  await expect(report.write()).rejects.toThrow('away');
+  setAway(false);
+  await report.write();
+  expect(stored).toEqual(['a from 1']);
+});
+
+test('the gaps of a session that was left may be written again: their id makes them one', async () => {
+  const { report, gaps, gap, stored } = openGapReport();
+  gaps.push(gap('a', '1'), gap('b', '1'));
+  for (const id of ['a', 'b']) report.add(id);
+  await report.write();
+  report.forget('a');
+  for (const id of ['a', 'b']) report.add(id);
+  await report.write();
+  expect(stored).toEqual(['a from 1', 'b from 1', 'a from 1']);
+});

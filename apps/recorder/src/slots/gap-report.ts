@@ -1,0 +1,49 @@
+import { recordingGap } from '@session/contract/room';
+import type { RecordingIntervalQueries } from '@session/db';
+import type { MessageReceiver } from '../message-path.ts';
+
+interface GapDeps {
+  readonly queries: Pick<RecordingIntervalQueries, 'listGaps'>;
+  readonly writer: MessageReceiver;
+}
+
+/**
+ * Writes the gaps that the intervals of a session leave into its history, when they are over. A gap is one message,
+ * whichever recorders report it and however often: its id is derived from where it begins.
+ */
+export class GapReport {
+  readonly #deps: GapDeps;
+  /** The sessions to be checked. */
+  readonly #due = new Set<string>();
+  /** The ids of the messages that were written, by session. */
+  readonly #reported = new Map<string, Set<string>>();
+
+  constructor(deps: GapDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes that the intervals of a session changed: `write` checks the session again. */
+  add(sessionId: string): void {
+    this.#due.add(sessionId);
+  }
+
+  /** Checks all sessions that were added, and writes each new gap. Throws when the database is away. */
+  async write(): Promise<void> {
+    if (this.#due.size === 0) return;
+    const due = [...this.#due];
+    const gaps = await this.#deps.queries.listGaps(due);
+    for (const sessionId of due) this.#due.delete(sessionId);
+    for (const gap of gaps) {
+      const message = recordingGap(gap, Date.now());
+      const reported = this.#reported.get(gap.sessionId) ?? new Set();
+      if (reported.has(message.id)) continue;
+      this.#reported.set(gap.sessionId, reported.add(message.id));
+      this.#deps.writer.push(message);
+    }
+  }
+
+  /** Forgets the gaps of a session that this recorder does not record any more. */
+  forget(sessionId: string): void {
+    this.#reported.delete(sessionId);
+  }
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import {
+  type RecorderProcess,
+  startRecorderProcess,
+  tempFolder,
+} from '../../testing/recorder-process.ts';
+import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
+import { TestStage, until } from '../../testing/test-stage.ts';
+import { handOver } from './hand-over.ts';
+
+test('three recorders restarted one after another during a talk: code 0, no gap, nothing lost, in order', async () => {
+  await using programs = new AsyncDisposableStack();
+  await using stage = await TestStage.open();
+  const sessions = [await stage.createSession(), await stage.createSession()];
+  const folders = [];
+  for (const _ of [1, 2, 3]) folders.push(programs.use(await tempFolder()).folder);
+  const start = async (folder: string) =>
+    programs.use(await startRecorderProcess(stage.env(folder)));
+  const running: RecorderProcess[] = [];
+  for (const folder of folders) running.push(await start(folder));
+  for (const sessionId of sessions) await stage.untilRecording(sessionId);
+  const talks = await Promise.all(sessions.map((sessionId) => talk(stage, sessionId, 25)));
+  for (const sessionId of sessions) await until(() => hasStored(stage, sessionId, 20));
+  for (const [index, { child }] of running.entries()) {
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    // The last recorder hands over to the two that have come back.
+    if (index < 2) await start(folders[index] ?? '');
+  }
+  for (const [index, sessionId] of sessions.entries()) {
+    const { said, hush } = talks[index] ?? {};
+    await hush?.();
+    await until(() => hasStored(stage, sessionId, said ?? 0));
+    expect(await storedTalk(stage, sessionId)).toEqual(said);
+    expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
+  }
+});
+
+test('a recorder that drains stays until a text is whole that its successor has not received from the start', async () => {
+  await using stage = await TestStage.open();
+  const first = await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const text = await ana.openText('lk.chat');
+  await text.write('half of ');
+  await ana.sendText('lk.chat', 'a mark');
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  await stage.record();
+  const before = await stage.slot(sessionId);
+  const stopping = first.stop(new AbortController().signal);
+  await until(async () => {
+    const slot = await stage.slot(sessionId);
+    return slot?.recorder_id !== before?.recorder_id && slot?.status === 'recording';
+  });
+  await text.write('a sentence');
+  await text.end();
+  await stopping;
+  const history = await stage.historyWith(sessionId, ({ content }) => content.startsWith('half'));
+  expect(history.filter(({ content }) => content.startsWith('half'))).toMatchObject([
+    { content: 'half of a sentence', status: 'complete' },
+  ]);
+  expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
+});
+
+/** A hand-over of these sessions to other recorders, each of which takes one session at a time. */
+function openHandOver(sessions: readonly string[], since: string | null) {
+  const held = new Set(sessions);
+  const done: string[] = [];
+  const faults: { announce?: Error } = {};
+  const asked: number[] = [];
+  const deps = {
+    recorderId: 'recorder',
+    queries: {
+      async wakeRecorders() {
+        done.push('wake');
+      },
+      async listHandedOver(_: string, left: readonly string[]) {
+        asked.push(left.length);
+        return left.slice(0, 1).map((sessionId) => ({ sessionId, since }));
+      },
+    },
+    log: { warn: () => void done.push('warn') },
+    timing: { pollMs: 1 },
+    async announce() {
+      done.push('announce');
+      if (faults.announce) throw faults.announce;
+    },
+    list: () =>
+      sessions.map((sessionId) => ({
+        sessionId,
+        state: held.has(sessionId) ? ('held' as const) : ('ending' as const),
+      })),
+    end(sessionId: string, coveredSince: number | undefined) {
+      held.delete(sessionId);
+      done.push(`${sessionId} since ${coveredSince}`);
+    },
+  };
+  return { deps, done, asked, faults };
+}
+
+const never = new AbortController().signal;
+
+test('other recorders are notified and woken first, and each session ends when it is taken', async () => {
+  const { deps, done, asked } = openHandOver(['a', 'b'], new Date(7).toISOString());
+  await handOver(deps, never);
+  expect(done).toEqual(['announce', 'wake', 'a since 7', 'b since 7']);
+  expect(asked).toEqual([2, 1]);
+});
+
+test('sessions that no other recorder can take end without a time', async () => {
+  const { deps, done } = openHandOver(['a'], null);
+  await handOver(deps, never);
+  expect(done.at(-1)).toBe('a since undefined');
+});
+
+test('a recorder without sessions asks for nothing', async () => {
+  const { deps, asked } = openHandOver([], null);
+  await handOver(deps, never);
+  expect(asked).toEqual([]);
+});
+
+test('a database that is away ends the hand-over with a warning, and no session', async () => {
+  const { deps, done, faults } = openHandOver(['a'], null);
+  faults.announce = new Error('away');
+  await handOver(deps, never);
+  expect(done).toEqual(['announce', 'warn']);
+});
+
+test('a hand-over that is aborted leaves the other sessions held', async () => {
+  const { deps, done, asked } = openHandOver(['a'], null);
+  await handOver(deps, AbortSignal.abort());
+  expect([done, asked]).toEqual([['announce', 'wake'], []]);
+});

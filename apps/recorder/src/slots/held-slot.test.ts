@@ -1,0 +1,172 @@
+import type { ListedSlotRow, SlotKey } from '@session/db';
+import { expect, test } from 'vitest';
+import { createLog } from '../process/log.ts';
+import type { Ending } from '../session/session-recording.ts';
+import { HeldSlot } from './held-slot.ts';
+import type { SlotEnd } from './slot-state.ts';
+
+const KEY: SlotKey = { sessionId: 'session', slot: 0, recorderId: 'recorder', epoch: 1 };
+const ENDING: Ending = {
+  reason: 'recorder_stopped',
+  quietMs: 0,
+  maxWaitMs: 0,
+  cutShort: AbortSignal.abort(),
+};
+const ROW: ListedSlotRow = {
+  sessionId: 'session',
+  slot: 0,
+  epoch: 1,
+  sessionStatus: 'ACTIVE',
+  intervalId: null,
+  leaderFlushedAt: null,
+  leaderStandbyAt: null,
+};
+const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+
+/** A slot, everything that it does in order, and the faults that a test wants. */
+function holdSlot() {
+  const done: string[] = [];
+  const recordingEnd = Promise.withResolvers<void>();
+  const faults: { write?: Error; settle?: Error } = {};
+  let key = KEY;
+  let hasIntervals = false;
+  const slot = new HeldSlot({
+    recording: {
+      state: 'recording',
+      attempts: 2,
+      failure: 'a fault',
+      isCatchingUp: false,
+      oldestKeptAt: undefined,
+      oldestUndecidedAt: undefined,
+      compare: async () => void done.push('compare'),
+      cut: () => {},
+      reportState: () => done.push('report state'),
+      async end() {
+        done.push('end');
+        await recordingEnd.promise;
+      },
+    },
+    report: {
+      get key() {
+        return key;
+      },
+      renew(epoch) {
+        key = { ...key, epoch };
+      },
+      async write() {
+        done.push('write');
+        if (faults.write) throw faults.write;
+        return hasIntervals;
+      },
+    },
+    queries: {
+      async giveUpSlot({ epoch }, attempts, failure) {
+        done.push(`give up epoch ${epoch} after ${attempts}: ${failure}`);
+        if (faults.settle) throw faults.settle;
+        return true;
+      },
+      async releaseSlot({ epoch }) {
+        done.push(`release epoch ${epoch}`);
+        if (faults.settle) throw faults.settle;
+        return true;
+      },
+    },
+    log: createLog('silent'),
+    changed: () => done.push('changed'),
+  });
+  return {
+    slot,
+    done,
+    faults,
+    recordingEnd,
+    changeIntervals: () => {
+      hasIntervals = true;
+    },
+  };
+}
+
+/** Ends the slot, and waits until its recording has ended. */
+async function endSlot({ slot, recordingEnd }: ReturnType<typeof holdSlot>, end: SlotEnd) {
+  slot.end(end, ENDING);
+  recordingEnd.resolve();
+  await slot.ended();
+}
+
+test.each<[SlotEnd, string[]]>([
+  ['lost', ['write', 'give up epoch 1 after 2: a fault']],
+  ['closed', ['write']],
+  ['taken', ['write']],
+  ['replaced', []],
+  ['released', ['write', 'release epoch 1']],
+])(
+  'the slot of a recording that ended because it was %s is settled once',
+  async (end, expected) => {
+    const held = holdSlot();
+    await endSlot(held, end);
+    held.done.splice(0);
+    expect(await held.slot.write()).toEqual({ isSettled: true, intervalsChanged: false });
+    expect([held.slot.state, held.done]).toEqual(['settled', expected]);
+  },
+);
+
+test('held: what changed is written, and changed intervals are reported', async () => {
+  const { slot, done, changeIntervals } = holdSlot();
+  expect(await slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
+  changeIntervals();
+  expect(await slot.write()).toEqual({ isSettled: false, intervalsChanged: true });
+  expect([slot.state, done]).toEqual(['held', ['write', 'write']]);
+});
+
+test('ending: the slot is written and not settled, and another reason changes nothing', async () => {
+  const held = holdSlot();
+  held.slot.end('closed', ENDING);
+  held.slot.end('released', ENDING);
+  expect(await held.slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
+  expect([held.slot.state, held.done]).toEqual(['ending', ['end', 'write']]);
+  held.recordingEnd.resolve();
+  await held.slot.ended();
+  expect([held.slot.state, held.done.at(-1)]).toEqual(['ended', 'changed']);
+  await held.slot.write();
+  expect(held.done).not.toContain('release epoch 1');
+});
+
+test('a recording that fails to end is over all the same, and its slot is settled', async () => {
+  const held = holdSlot();
+  held.slot.end('released', ENDING);
+  held.recordingEnd.reject(new Error('a fault'));
+  await held.slot.ended();
+  expect(await held.slot.write()).toMatchObject({ isSettled: true });
+});
+
+test.each<'write' | 'settle'>(['write', 'settle'])(
+  'ended: while the database is away at the %s, the slot stays unsettled and is written again',
+  async (step) => {
+    const held = holdSlot();
+    await endSlot(held, 'released');
+    held.faults[step] = away();
+    await expect(held.slot.write()).rejects.toThrow('away');
+    expect(held.slot.state).toBe('ended');
+    delete held.faults[step];
+    expect(await held.slot.write()).toMatchObject({ isSettled: true });
+    expect(held.done.at(-1)).toBe('release epoch 1');
+  },
+);
+
+test('an error of one slot alone is not thrown, and does not keep an ended slot', async () => {
+  const held = holdSlot();
+  held.faults.write = new Error('a fault');
+  expect(await held.slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
+  await endSlot(held, 'released');
+  expect(await held.slot.write()).toEqual({ isSettled: true, intervalsChanged: false });
+});
+
+test('a slot that is held under a new epoch reports its state again, and is settled under it', async () => {
+  const held = holdSlot();
+  await held.slot.compare(ROW);
+  await held.slot.compare({ ...ROW, epoch: 2 });
+  await held.slot.compare({ ...ROW, epoch: 2 });
+  expect(held.done).toEqual(['compare', 'report state', 'compare', 'compare']);
+  await endSlot(held, 'released');
+  await held.slot.write();
+  expect(held.done.at(-1)).toBe('release epoch 2');
+});

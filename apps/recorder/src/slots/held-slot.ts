@@ -1,0 +1,120 @@
+import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import type { Logger } from 'pino';
+import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import type { SlotReport } from './slot-report.ts';
+import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
+
+interface HeldSlotDeps {
+  readonly recording: Recording;
+  readonly report: Pick<SlotReport, 'key' | 'renew' | 'write'>;
+  readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
+  readonly log: Logger;
+  /** Called when the recording has ended, and the slot can be settled. */
+  readonly changed: () => void;
+}
+
+/** What a slot needs of its recording. */
+type Recording = Pick<
+  SessionRecording,
+  | 'attempts'
+  | 'compare'
+  | 'cut'
+  | 'end'
+  | 'failure'
+  | 'isCatchingUp'
+  | 'oldestKeptAt'
+  | 'oldestUndecidedAt'
+  | 'reportState'
+  | 'state'
+>;
+
+/** What a slot has written to the database. */
+export interface SlotWritten {
+  /** Nothing is left to write: the slot can be forgotten. */
+  readonly isSettled: boolean;
+  /** The intervals of the session changed, and so may its gaps. */
+  readonly intervalsChanged: boolean;
+}
+
+/** A slot that this process holds, and the recording for it, until everything is stored and the slot is settled. */
+export class HeldSlot {
+  readonly recording: Recording;
+  readonly #deps: HeldSlotDeps;
+  #state: HeldSlotState = 'held';
+  #end: SlotEnd | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(deps: HeldSlotDeps) {
+    this.recording = deps.recording;
+    this.#deps = deps;
+  }
+
+  get sessionId(): string {
+    return this.#deps.report.key.sessionId;
+  }
+
+  get state(): HeldSlotState {
+    return this.#state;
+  }
+
+  /** Compares with the row of the slot. Throws when the database is away. */
+  async compare(slot: ListedSlotRow): Promise<void> {
+    const { report } = this.#deps;
+    if (slot.epoch !== report.key.epoch) {
+      report.renew(slot.epoch);
+      this.recording.reportState();
+    }
+    await this.recording.compare(slot);
+  }
+
+  /** Ends the recording; only the first call counts. `write` settles the slot later. */
+  end(end: SlotEnd, ending: Ending): void {
+    if (this.#state !== 'held') return;
+    this.#set('ending');
+    this.#end = end;
+    this.#ended = this.recording
+      .end(ending)
+      .catch((err: unknown) => this.#deps.log.error({ err }, 'a recording did not end cleanly'))
+      .finally(() => {
+        this.#set('ended');
+        this.#deps.changed();
+      });
+  }
+
+  /** Resolves when the recording has ended; at once when it is not ending. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+
+  /**
+   * Writes what the database does not know yet of the slot. Throws when the database is away. Any other error concerns
+   * this slot alone, and is logged.
+   */
+  async write(): Promise<SlotWritten> {
+    const { report, log } = this.#deps;
+    let intervalsChanged = false;
+    try {
+      // A replaced process would write in the name of the process that replaced it.
+      intervalsChanged = this.#end !== 'replaced' && (await report.write());
+      if (this.#state === 'ended') await this.#settle();
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      log.error({ err: error, sessionId: this.sessionId }, 'a slot cannot be written');
+      intervalsChanged = false;
+    }
+    if (this.#state === 'ended') this.#set('settled');
+    return { isSettled: this.#state === 'settled', intervalsChanged };
+  }
+
+  async #settle(): Promise<void> {
+    const { queries, report } = this.#deps;
+    const { attempts, failure } = this.recording;
+    if (this.#end === 'lost') await queries.giveUpSlot(report.key, attempts, failure ?? '');
+    if (this.#end === 'released') await queries.releaseSlot(report.key);
+  }
+
+  #set(state: HeldSlotState): void {
+    if (!mayProceed(this.#state, state)) throw new Error(`${this.#state} → ${state}`);
+    this.#state = state;
+  }
+}

@@ -1,0 +1,71 @@
+import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
+import { openRoomService } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+
+test('a process that starts as the same recorder takes all its sessions, and the older process stops', async () => {
+  await using stage = await TestStage.open();
+  const recorderId = uuidv7();
+  const first = await stage.record({ recorderId });
+  const sessionId = await stage.recordedSession();
+  const second = await stage.record({ recorderId });
+  await until(() => first.fenced.aborted);
+  await until(() => first.health().sessions['recording'] === undefined);
+  await until(() => second.health().sessions['recording'] === 1);
+  const ana = await stage.join(sessionId);
+  const id = await ana.say('hello');
+  await stage.historyWith(sessionId, (message) => message.id === id);
+  expect(second.fenced.aborted).toBe(false);
+});
+
+test('a replaced recorder writes no more intervals, whatever it has not written yet', async () => {
+  await using stage = await TestStage.open();
+  const recorderId = uuidv7();
+  const intervals = prepareRecordingIntervalQueries(stage.database);
+  let isAway = true;
+  const first = await stage.record({
+    recorderId,
+    queries: {
+      async insertInterval(interval) {
+        if (isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+        await intervals.insertInterval(interval);
+      },
+    },
+  });
+  const sessionId = await stage.createSession();
+  await until(() => first.health().sessions['recording'] === 1);
+  await stage.record({ recorderId });
+  await until(() => first.fenced.aborted);
+  await until(async () => (await stage.countIntervals(sessionId)) === 1);
+  isAway = false;
+  await until(() => Object.keys(first.health().sessions).length === 0);
+  expect(await stage.countIntervals(sessionId)).toBe(1);
+});
+
+test('the messages of a replaced recorder are stored, even those that still wait for their sender', async () => {
+  await using stage = await TestStage.open();
+  const recorderId = uuidv7();
+  let hasLookedUp = false;
+  const listParticipants = () => {
+    hasLookedUp = true;
+    return new Promise<never>(() => {});
+  };
+  // Longer than it takes to notice the other process, and longer than anything that the end does not wait for.
+  const timing = { ...FAST, senderMs: 1500 };
+  const first = await stage.record({
+    recorderId,
+    timing,
+    rooms: { ...openRoomService(stage.media), listParticipants },
+  });
+  const sessionId = await stage.recordedSession();
+  const foreigner = await stage.joinAsForeigner(sessionId);
+  const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data: 'who am I?' }));
+  await foreigner.publishData(packet, { reliable: true });
+  await until(() => hasLookedUp);
+  await prepareRecorderQueries(stage.database).startRecorder({ id: recorderId, capacity: 9 });
+  await until(() => first.fenced.aborted);
+  await first.stop(AbortSignal.abort());
+  expect((await stage.history(sessionId)).map(({ content }) => content)).toContain('who am I?');
+  expect(first.health()).toMatchObject({ queueLength: 0, lost: { unsaved: 0 } });
+});

@@ -1,0 +1,277 @@
+import { EventEmitter, once } from 'node:events';
+import type {
+  ListedSlotRow,
+  RecorderQueries,
+  RecordingIntervalQueries,
+  SlotQueries,
+  SlotRow,
+} from '@session/db';
+import { aborted, pause } from '@session/kit';
+import type { Logger } from 'pino';
+import type { PendingMessages } from '../message-path.ts';
+import type { ConnectionState } from '../room/connection-state.ts';
+import type { RecordingReport } from '../session/recording-report.ts';
+import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import type { Timing } from '../timing.ts';
+import { type ClaimDeps, claimSlots } from './claim.ts';
+import { DatabaseWatch } from './database-watch.ts';
+import type { GapReport } from './gap-report.ts';
+import { handOver } from './hand-over.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { HeldSlot } from './held-slot.ts';
+import { SlotReport, type SlotReportQueries } from './slot-report.ts';
+import type { SlotEnd } from './slot-state.ts';
+
+export interface SlotKeeperDeps extends ClaimDeps {
+  readonly epoch: number;
+  readonly queries: SlotQueries &
+    SlotReportQueries &
+    Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
+    Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
+  readonly log: Logger;
+  readonly gaps: GapReport;
+  readonly writer: Pick<PendingMessages, 'has'>;
+  /** Begins to record a session, and to report that. */
+  readonly record: (sessionId: string, report: RecordingReport) => SessionRecording;
+  /** Milliseconds since the epoch: everything is stored that the history writer received before. */
+  flushedAt(): number;
+  readonly timing: Timing;
+}
+
+/**
+ * Keeps the slots of this process: decides which sessions it records. One round after another compares the database with
+ * the recordings, at once when something may have changed, else every `pollMs`. Everything about slots is written in a
+ * round, so two claims never run at the same time.
+ */
+export class SlotKeeper {
+  readonly #deps: SlotKeeperDeps;
+  /** By session. */
+  readonly #held = new Map<string, HeldSlot>();
+  readonly #rounds = new EventEmitter().setMaxListeners(0);
+  readonly #ending = new AbortController();
+  readonly #fenced = new AbortController();
+  readonly #database: DatabaseWatch;
+  readonly #heartbeat: Heartbeat;
+  readonly #running: Promise<void>;
+  /** Aborts when the next round is to begin. */
+  #waking = new AbortController();
+  #roundsBegun = 0;
+  #roundsDone = 0;
+  #isDraining = false;
+
+  constructor(deps: SlotKeeperDeps) {
+    this.#deps = deps;
+    this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
+    this.#heartbeat = new Heartbeat({
+      ...deps,
+      state: () => ({
+        load: this.#held.size,
+        isDraining: this.#isDraining,
+        flushedAt: new Date(this.#flushedAt()).toISOString(),
+        standbyAt: this.#standbyAt(),
+      }),
+      replaced: () => this.#replaced(),
+    });
+    this.#running = this.#run();
+  }
+
+  /** Whether the last round reached the database. */
+  get isDatabaseOk(): boolean {
+    return this.#database.isOk;
+  }
+
+  /** Aborts when another process has started as this recorder: that process holds all slots now. */
+  get fenced(): AbortSignal {
+    return this.#fenced.signal;
+  }
+
+  /** Returns how many sessions are in which state. */
+  countStates(): Partial<Record<ConnectionState, number>> {
+    const counts: Partial<Record<ConnectionState, number>> = {};
+    for (const { recording } of this.#held.values()) {
+      counts[recording.state] = (counts[recording.state] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  /** Notes that this process stood still from `from` to `to` (milliseconds since the epoch): nothing is covered then. */
+  stalled(from: number, to: number): void {
+    for (const { recording } of this.#held.values()) recording.cut(from, to, 'stalled');
+    this.wake();
+  }
+
+  /** Begins the next round now. */
+  wake(): void {
+    this.#waking.abort();
+  }
+
+  /** Resolves when a round is done that began after this call, whether or not the database answered. */
+  async verify(): Promise<void> {
+    const target = this.#roundsBegun + 1;
+    this.wake();
+    while (this.#roundsDone < target && !this.#ending.signal.aborted) {
+      await once(this.#rounds, 'done', { signal: this.#ending.signal }).catch(() => {});
+    }
+  }
+
+  /** Resolves when every slot that may be claimed is claimed for the first time, or when `signal` aborts. */
+  async claimed(signal: AbortSignal): Promise<void> {
+    while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
+      await once(this.#rounds, 'done', { signal }).catch(() => {});
+    }
+  }
+
+  /**
+   * Claims nothing more, hands all sessions over to other recorders where there are any, and releases the slots; a fenced
+   * recorder has none to release. Resolves when that is done, or when `signal` aborts, whatever the database does.
+   * `cutShort` ends the wait for other recorders and for open text streams.
+   */
+  async drain(signal: AbortSignal, cutShort: AbortSignal): Promise<void> {
+    this.#isDraining = true;
+    const { drainMs } = this.#deps.timing;
+    const deadline = performance.now() + drainMs;
+    const ending = (coveredSince?: number) => {
+      const maxWaitMs = deadline - performance.now();
+      return { reason: 'recorder_stopped', quietMs: 0, maxWaitMs, cutShort, coveredSince };
+    };
+    const until = AbortSignal.any([signal, cutShort, this.fenced, AbortSignal.timeout(drainMs)]);
+    const handingOver = handOver(
+      {
+        ...this.#deps,
+        announce: () => this.#heartbeat.beat(),
+        list: () => [...this.#held.values()],
+        end: (sessionId, coveredSince) =>
+          this.#held.get(sessionId)?.end('released', ending(coveredSince)),
+      },
+      until,
+    );
+    await Promise.race([handingOver, aborted(until)]);
+    this.#endAll('released', ending());
+    while (this.#held.size > 0 && !this.fenced.aborted && !signal.aborted) {
+      await once(this.#rounds, 'done', { signal }).catch(() => {});
+    }
+    // The messages of a fenced recorder are stored like any other's.
+    const ends = Array.from(this.#held.values(), (slot) => slot.ended());
+    await Promise.race([Promise.all(ends), aborted(signal)]);
+    this.#ending.abort();
+    this.wake();
+    await Promise.race([this.#running, aborted(signal)]);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      this.#waking = new AbortController();
+      this.#roundsBegun += 1;
+      try {
+        await this.#round();
+        this.#database.succeeded();
+      } catch (error) {
+        this.#database.failed(error);
+      }
+      this.#roundsDone = this.#roundsBegun;
+      this.#rounds.emit('done');
+      // A wake does not make a database that is away be asked more often.
+      if (!this.isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
+      await pause(this.#pollMs, this.#waking.signal);
+    }
+    await this.#heartbeat.end();
+  }
+
+  /** How long until the next round if nothing happens. */
+  get #pollMs(): number {
+    const { pollMs, heartbeatMs } = this.#deps.timing;
+    const slots = [...this.#held.values()];
+    return slots.some(({ recording }) => recording.isCatchingUp) ? heartbeatMs : pollMs;
+  }
+
+  async #round(): Promise<void> {
+    const { queries, gaps, recorderId, epoch } = this.#deps;
+    for (const slot of this.#held.values()) await this.#write(slot);
+    if (this.fenced.aborted) return;
+    const { mayDeclareDead } = this.#database;
+    if (mayDeclareDead) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
+    if (!this.#isDraining) await claimSlots(this.#deps, this.#held.size, mayDeclareDead);
+    await this.#compare(await queries.listSlots(recorderId, epoch));
+    await gaps.write();
+  }
+
+  /** Milliseconds since the epoch: everything is stored that was received before. */
+  #flushedAt(): number {
+    const waiting = Array.from(this.#held.values(), ({ recording }) => recording.oldestUndecidedAt);
+    return waiting.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
+  }
+
+  #standbyAt(): string | null {
+    const kept = Array.from(this.#held.values(), ({ recording }) => recording.oldestKeptAt);
+    const oldest = Math.min(...kept.filter((at) => at !== undefined));
+    return Number.isFinite(oldest) ? new Date(oldest).toISOString() : null;
+  }
+
+  #replaced(): void {
+    this.#deps.log.error('another process has started as this recorder: this one stops');
+    this.#fenced.abort();
+    const { signal: cutShort } = this.#fenced;
+    this.#endAll('replaced', { reason: 'recorder_replaced', quietMs: 0, maxWaitMs: 0, cutShort });
+  }
+
+  async #write(slot: HeldSlot): Promise<void> {
+    if (slot.recording.state === 'lost') slot.end('lost', this.#endingNow('lost'));
+    const { isSettled, intervalsChanged } = await slot.write();
+    if (intervalsChanged) this.#deps.gaps.add(slot.sessionId);
+    if (!isSettled) return;
+    this.#held.delete(slot.sessionId);
+    this.#deps.gaps.forget(slot.sessionId);
+  }
+
+  /** Makes the recordings agree with `rows`, which are all slots that this recorder holds. */
+  async #compare(rows: readonly ListedSlotRow[]): Promise<void> {
+    for (const row of rows) {
+      const slot = this.#held.get(row.sessionId);
+      if (row.sessionStatus === 'CLOSED') {
+        if (slot) slot.end('closed', this.#endingWhenQuiet());
+        else await this.#remove(row);
+      } else if (slot) await slot.compare(row);
+      else if (!this.#isDraining) this.#begin(row);
+    }
+    // A recorder that drains has given all slots away, and stays until another recorder covers each session.
+    if (this.#isDraining) return;
+    const listed = new Set(rows.map(({ sessionId }) => sessionId));
+    for (const [sessionId, slot] of this.#held) {
+      if (listed.has(sessionId) || slot.state !== 'held') continue;
+      this.#deps.log.info({ sessionId }, 'another recorder has the session, or it is deleted');
+      slot.end('taken', this.#endingNow('taken_over'));
+    }
+  }
+
+  /** Removes the slot of a closed session without joining its room, which would bring it back. Its last gap is stored before. */
+  async #remove(row: SlotRow): Promise<void> {
+    const { recorderId, queries, gaps, writer } = this.#deps;
+    const { sessionId } = row;
+    gaps.add(sessionId);
+    await gaps.write();
+    if (writer.has(sessionId)) return;
+    await queries.deleteSlot({ ...row, recorderId });
+    gaps.forget(sessionId);
+  }
+
+  #begin({ sessionId, slot, epoch }: SlotRow): void {
+    const { record, queries, log, recorderId } = this.#deps;
+    const report = new SlotReport(queries, { sessionId, slot, recorderId, epoch });
+    const recording = record(sessionId, report);
+    const changed = () => this.wake();
+    this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));
+  }
+
+  #endAll(end: SlotEnd, ending: Ending): void {
+    for (const slot of this.#held.values()) slot.end(end, ending);
+  }
+
+  #endingWhenQuiet(): Ending {
+    const { quietMs, closeMs: maxWaitMs } = this.#deps.timing;
+    return { reason: 'session_closed', quietMs, maxWaitMs, cutShort: this.#ending.signal };
+  }
+
+  #endingNow(reason: string): Ending {
+    return { reason, quietMs: 0, maxWaitMs: 0, cutShort: this.#ending.signal };
+  }
+}

@@ -1,0 +1,158 @@
+import { prepareRecordingIntervalQueries, prepareSlotQueries } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { TestStage } from '../../testing/test-stage.ts';
+import type { RecordingState } from '../session/recording-report.ts';
+import { SlotReport } from './slot-report.ts';
+
+test.each(['before', 'after'])(
+  'no time counts as covered that was not, although the database goes away %s the first write',
+  async (moment) => {
+    await using stage = await TestStage.open();
+    const sessionId = await stage.createSession();
+    const intervals = prepareRecordingIntervalQueries(stage.database);
+    const recorderId = uuidv7();
+    let hasFailed = false;
+    /** Does `work`, and fails once: before or after the first call. */
+    const fallible = async (work: () => Promise<void>) => {
+      if (hasFailed || moment === 'after') await work();
+      if (hasFailed) return;
+      hasFailed = true;
+      throw new Error('away');
+    };
+    const report = new SlotReport(
+      {
+        ...prepareSlotQueries(stage.database),
+        ...intervals,
+        insertGapStart: (unheard) => fallible(() => intervals.insertGapStart(unheard)),
+        insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
+        closeInterval: (end) => fallible(() => intervals.closeInterval(end)),
+      },
+      { sessionId, slot: 0, recorderId, epoch: 1 },
+    );
+    report.markUncovered(Date.now() - 60_000, Date.now());
+    await expect(report.write()).rejects.toThrow('away');
+    await report.write();
+    const rows = await stage.database.sql`
+      select to_at = from_at as "isEmpty" from recording_intervals where session_id = ${sessionId}`;
+    expect(rows).toEqual([{ isEmpty: true }]);
+  },
+);
+
+/** A report to a database in memory, which a test can take away. */
+function openReport() {
+  const written: string[] = [];
+  let isAway = false;
+  const write = async (words: string) => {
+    if (isAway) throw new Error('away');
+    written.push(words);
+  };
+  const at = (time: string) => Date.parse(time);
+  const report = new SlotReport(
+    {
+      async updateSlot({ epoch }, { status, attempts }) {
+        await write(`epoch ${epoch} is ${status} after ${attempts}`);
+        return true;
+      },
+      insertInterval: ({ fromAt }) => write(`begin ${at(fromAt)}`),
+      closeInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
+      cutIntervals: ({ from, to, endReason }) => write(`cut ${at(from)} ${at(to)} ${endReason}`),
+      insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
+    },
+    { sessionId: 'session', slot: 0, recorderId: 'recorder', epoch: 1 },
+  );
+  return {
+    report,
+    written,
+    setAway: (value: boolean) => {
+      isAway = value;
+    },
+  };
+}
+
+const STATE: RecordingState = {
+  status: 'recording',
+  connectedAt: null,
+  attempts: 1,
+  failure: null,
+};
+
+test('everything is written once, in order, the state last; a second write has nothing to do', async () => {
+  const { report, written } = openReport();
+  report.setState({ ...STATE, attempts: 9 });
+  report.setState(STATE);
+  report.markUncovered(5, 10);
+  report.beginInterval(10);
+  report.cutInterval(12, 14, 'stalled');
+  report.endInterval(20, 'connection_lost');
+  expect(await report.write()).toBe(true);
+  expect(written).toEqual([
+    'mark 5 10',
+    'begin 10',
+    'cut 12 14 stalled',
+    'end 20 connection_lost',
+    'epoch 1 is recording after 1',
+  ]);
+  expect(await report.write()).toBe(false);
+  expect(written).toHaveLength(5);
+});
+
+test('a state alone changes no interval', async () => {
+  const { report } = openReport();
+  report.setState(STATE);
+  expect(await report.write()).toBe(false);
+});
+
+test('the open interval is known at once, and as written only when the database has it', async () => {
+  const { report, setAway } = openReport();
+  expect([report.intervalId, report.coveredSince, report.isIntervalWritten]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ]);
+  report.beginInterval(10);
+  expect(report.coveredSince).toBe(10);
+  setAway(true);
+  await expect(report.write()).rejects.toThrow('away');
+  expect(report.isIntervalWritten).toBe(false);
+  setAway(false);
+  await report.write();
+  expect(report.isIntervalWritten).toBe(true);
+  report.endInterval(20, 'session_closed');
+  expect([report.intervalId, report.isIntervalWritten]).toEqual([undefined, false]);
+});
+
+test('a cut moves the beginning of the open interval, but never back', () => {
+  const { report } = openReport();
+  report.beginInterval(10);
+  report.cutInterval(5, 8, 'storage_full');
+  expect(report.coveredSince).toBe(10);
+  report.cutInterval(12, 15, 'stalled');
+  expect(report.coveredSince).toBe(15);
+});
+
+test('without an open interval there is nothing to end', async () => {
+  const { report, written } = openReport();
+  report.endInterval(20, 'session_closed');
+  expect([await report.write(), written]).toEqual([false, []]);
+});
+
+test('changed intervals are reported after a failure, although they were written before it', async () => {
+  const { report, written, setAway } = openReport();
+  report.beginInterval(10);
+  expect(await report.write()).toBe(true);
+  report.endInterval(20, 'stalled');
+  setAway(true);
+  await expect(report.write()).rejects.toThrow('away');
+  setAway(false);
+  expect(await report.write()).toBe(true);
+  expect(written).toEqual(['begin 10', 'end 20 stalled']);
+});
+
+test('under a new epoch the state is written with it', async () => {
+  const { report, written } = openReport();
+  report.renew(2);
+  report.setState(STATE);
+  await report.write();
+  expect(written).toEqual(['epoch 2 is recording after 1']);
+});

@@ -1,0 +1,41 @@
+/**
+ * The states of a slot that this process has claimed.
+ *
+ * held: the session is recorded. The row of the slot and the intervals follow the recording.
+ *
+ * ending: the recording is being ended, for one reason that does not change any more. The room is left when it is quiet,
+ * and every message that was received is stored. The row and the intervals are still written.
+ *
+ * ended: the recording is over, and what the database does not know yet is written. A slot that was lost is given up, and
+ * a slot that was handed over is released, as soon as the database takes that.
+ *
+ * settled: nothing is left to write, and the slot is forgotten.
+ */
+export type HeldSlotState = 'held' | 'ending' | 'ended' | 'settled';
+
+const TRANSITIONS: Readonly<Record<HeldSlotState, readonly HeldSlotState[]>> = {
+  held: ['ending'],
+  ending: ['ended'],
+  ended: ['settled'],
+  settled: [],
+};
+
+/** Whether a slot may go from one state to the other. */
+export function mayProceed(from: HeldSlotState, to: HeldSlotState): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/**
+ * Why a recording ends, which decides what becomes of its slot.
+ *
+ * lost: the connection failed for good. The slot is given up, and rests for a while.
+ *
+ * closed: the session is closed. The slot is deleted in a later round, when everything is stored.
+ *
+ * taken: another recorder has the slot, or the session is deleted. The row is not this recorder's any more.
+ *
+ * replaced: another process has started as this recorder. It holds all slots, and nothing may be written in its name.
+ *
+ * released: this process ends. The slot is free for the other recorders at once.
+ */
+export type SlotEnd = 'lost' | 'closed' | 'taken' | 'replaced' | 'released';

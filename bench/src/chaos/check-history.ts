@@ -1,0 +1,129 @@
+/** A message that the listener received. No two messages have the same content. */
+export interface ReceivedMessage {
+  /** Null when it was sent without an id: then each receiver gives it another one. */
+  readonly id: string | null;
+  readonly content: string;
+  /** Milliseconds since the epoch. Senders and listener share one clock. */
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+interface StoredMessage {
+  readonly id: string;
+  readonly content: string;
+}
+
+interface Gap {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One session: what was sent in its room, what an independent listener received, and what the history says. */
+export interface Evidence {
+  /** The contents by channel. LiveKit keeps the order of what one sender sends on one channel. */
+  readonly sent: Readonly<Record<string, readonly string[]>>;
+  readonly received: readonly ReceivedMessage[];
+  /** The ids of the messages that the API has answered with 201. */
+  readonly accepted: readonly string[];
+  /** The history, oldest first. */
+  readonly stored: readonly StoredMessage[];
+  /** The gaps of the session's `recording.gaps`. */
+  readonly gaps: readonly Gap[];
+  /** The gaps of the history's own `recording_gap` messages. */
+  readonly gapMessages: readonly Gap[];
+}
+
+export interface HistoryCheck {
+  readonly received: number;
+  readonly stored: number;
+  /** Messages that were received and not stored, within a gap of the session. */
+  readonly inGaps: number;
+  readonly gaps: number;
+  readonly gapMs: number;
+  /** One line for each broken promise. */
+  readonly faults: readonly string[];
+}
+
+/** The bounds of a gap may be wrong by this much. */
+const TOLERANCE_MS = 1000;
+
+/** Compares what was received with what is stored. */
+export function checkHistory(evidence: Evidence): HistoryCheck {
+  const { received, stored, gaps } = evidence;
+  const sent = new Set(Object.values(evidence.sent).flat());
+  const ids = new Set(stored.map(({ id }) => id));
+  const contents = new Set(stored.map(({ content }) => content));
+  const missing = received.filter(
+    ({ id, content }) => !(id === null ? contents.has(content) : ids.has(id)),
+  );
+  const lost = missing.filter((message) => !gaps.some((gap) => excuses(gap, message)));
+  return {
+    received: received.length,
+    stored: stored.length,
+    inGaps: missing.length - lost.length,
+    gaps: gaps.length,
+    gapMs: gaps.reduce((before, { from, to }) => before + to - from, 0),
+    faults: [
+      ...lost.map(
+        ({ content, receivedAt }) => `lost: ${content} (${new Date(receivedAt).toISOString()})`,
+      ),
+      ...evidence.accepted.filter((id) => !ids.has(id)).map((id) => `accepted and lost: ${id}`),
+      ...duplicates(stored).map((content) => `stored twice: ${content}`),
+      ...stored.flatMap(({ content }) => (sent.has(content) ? [] : [`never sent: ${content}`])),
+      ...outOfOrder(evidence).map((content) => `out of order: ${content}`),
+      ...unmatchedGaps(evidence).map(
+        ({ from }) => `gap without a message: ${new Date(from).toISOString()}`,
+      ),
+    ],
+  };
+}
+
+/** Adds up the checks of several sessions. */
+export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
+  const total = (count: (check: HistoryCheck) => number) =>
+    checks.reduce((before, check) => before + count(check), 0);
+  return {
+    received: total(({ received }) => received),
+    stored: total(({ stored }) => stored),
+    inGaps: total(({ inGaps }) => inGaps),
+    gaps: total(({ gaps }) => gaps),
+    gapMs: total(({ gapMs }) => gapMs),
+    faults: checks.flatMap(({ faults }) => faults),
+  };
+}
+
+/**
+ * Whether a recorder may have missed the message in that gap. The server delivered it at an unknown time after it was sent,
+ * to the listener before `receivedAt`. A server that was frozen may deliver it to one participant later than to another.
+ */
+function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): boolean {
+  return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;
+}
+
+/** Returns each content that occurs again. */
+function duplicates(stored: readonly StoredMessage[]): string[] {
+  const seen = new Set<string>();
+  return stored.flatMap(({ content }) => (seen.size === seen.add(content).size ? [content] : []));
+}
+
+/** Returns the contents that stand in the history before an earlier message of the same channel. */
+function outOfOrder({ sent, stored }: Evidence): string[] {
+  const positions = new Map(stored.map(({ content }, position) => [content, position]));
+  return Object.values(sent).flatMap((channel) => {
+    let newest = -1;
+    return channel.filter((content) => {
+      const position = positions.get(content) ?? newest;
+      const isLate = position < newest;
+      newest = Math.max(newest, position);
+      return isLate;
+    });
+  });
+}
+
+/** Returns the gaps that only the session or only its history knows. */
+function unmatchedGaps({ gaps, gapMessages }: Evidence): Gap[] {
+  const without = (some: readonly Gap[], others: readonly Gap[]) =>
+    some.filter(({ from }) => !others.some((other) => other.from === from));
+  return [...without(gaps, gapMessages), ...without(gapMessages, gaps)];
+}

@@ -1,0 +1,23 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+/** Random choices that can be repeated: the same seed gives the same choices in the same order. */
+export class SeededRandom {
+  readonly #generator;
+
+  constructor(seed: number) {
+    this.#generator = xoroshiro128plus(seed);
+  }
+
+  /** Returns a number from `from` up to, but not including, `to`. */
+  between(from: number, to: number): number {
+    return from + uniformFloat64(this.#generator) * (to - from);
+  }
+
+  /** Returns one of `choices`. Throws a RangeError when there are none. */
+  choose<T>(choices: readonly T[]): T {
+    const chosen = choices[Math.floor(this.between(0, choices.length))];
+    if (chosen === undefined) throw new RangeError('nothing to choose from');
+    return chosen;
+  }
+}

@@ -1,0 +1,112 @@
+import path from 'node:path';
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  prepareProjectQueries,
+  prepareSessionQueries,
+  prepareUserQueries,
+} from '@session/db';
+import { pause } from '@session/kit';
+import { nodeFlags } from '@session/local';
+import type { MediaServer } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { MeasuredProgram } from '../measure/measured-program.ts';
+
+const ours = path.resolve(import.meta.dirname, '../../../apps/recorder/src/main.ts');
+const plain = path.join(import.meta.dirname, 'plain-recorder.ts');
+const POLL_MS = 5;
+
+/** The two recorders that are compared: ours, and the plainest possible. */
+export type RecorderKind = 'ours' | 'plain';
+
+export interface TestbedServers {
+  readonly databaseUrl: string;
+  readonly media: MediaServer;
+  /** The recorders write their files here. */
+  readonly folder: string;
+  readonly stop: AbortSignal;
+}
+
+/** A database and a media server, with sessions and the recorders that record them. */
+export class Testbed implements AsyncDisposable {
+  readonly servers: TestbedServers;
+  readonly #database: Database;
+  readonly #userId = uuidv7();
+  readonly #projectId = uuidv7();
+
+  private constructor(servers: TestbedServers) {
+    this.servers = servers;
+    this.#database = openDatabase(servers.databaseUrl);
+  }
+
+  /** Creates the tables of the database, and the user and the project that sessions need. */
+  static async open(servers: TestbedServers): Promise<Testbed> {
+    await migrate(servers.databaseUrl);
+    const testbed = new Testbed(servers);
+    const id = testbed.#userId;
+    const user = { id, name: 'Bench', email: `${id}@example.org`, passwordHash: '-' };
+    await prepareUserQueries(testbed.#database).insertUser(user);
+    const project = { id: testbed.#projectId, name: 'bench', membershipId: uuidv7(), ownerId: id };
+    await prepareProjectQueries(testbed.#database).insertProject(project);
+    await testbed.sql`
+      create table plain_messages (seq bigserial primary key, session_id uuid not null, content text not null)`;
+    return testbed;
+  }
+
+  get sql(): Database['sql'] {
+    return this.#database.sql;
+  }
+
+  /** Replaces all sessions by `count` new ones, and returns their ids. */
+  async openSessions(count: number): Promise<string[]> {
+    await this.sql`delete from session_heads`;
+    await this.sql`delete from sessions`;
+    await this.sql`truncate messages, plain_messages, recording_intervals, recorders`;
+    const sessions = prepareSessionQueries(this.#database);
+    const ids = Array.from({ length: count }, () => uuidv7());
+    for (const id of ids) {
+      const made = { projectId: this.#projectId, name: 'bench', createdBy: this.#userId };
+      await sessions.insertSession({ id, ...made });
+    }
+    return ids;
+  }
+
+  /**
+   * Starts a recorder for `sessions`, which must be all sessions, and returns it once it records every one of them. `folder`
+   * is the folder of an earlier recorder; `env` are further variables for ours.
+   */
+  async startRecorder(
+    kind: RecorderKind,
+    sessions: readonly string[],
+    folder = uuidv7(),
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<MeasuredProgram> {
+    const { databaseUrl, media } = this.servers;
+    const common = {
+      DATABASE_URL: databaseUrl,
+      MEDIA_URL: media.url,
+      MEDIA_API_KEY: media.apiKey,
+      MEDIA_API_SECRET: media.apiSecret,
+    };
+    if (kind === 'plain')
+      return await MeasuredProgram.start(plain, { ...common, SESSIONS: sessions.join() });
+    const RECORDER_SPOOL_DIR = path.join(this.servers.folder, 'spool', folder);
+    const program = await MeasuredProgram.start(
+      ours,
+      { ...common, ...env, RECORDER_SPOOL_DIR },
+      nodeFlags('recorder'),
+    );
+    for (;;) {
+      const [recorded] = await this.sql<{ count: number }[]>`
+        select count(distinct session_id)::int as count from recording_intervals where to_at is null`;
+      if (recorded?.count === sessions.length) return program;
+      await pause(POLL_MS, this.servers.stop);
+      this.servers.stop.throwIfAborted();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#database[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,19 @@
+import { checkDocComments } from './checks/doc-comments.ts';
+import { checkFolderOrder } from './checks/folder-order.ts';
+import { checkHelpers } from './checks/helpers-among-sources.ts';
+import { checkImportRules } from './checks/import-rules.ts';
+import { checkTypeNames } from './checks/type-names.ts';
+import { folderOrders } from './folder-orders.ts';
+import { sharedTypeNames } from './shared-type-names.ts';
+import type { Fault, Repository } from './source-file.ts';
+
+/** Returns all that breaks a rule of the house, in the order of files and lines. */
+export function findFaults(repository: Repository): Fault[] {
+  return [
+    ...checkDocComments(repository),
+    ...checkHelpers(repository),
+    ...checkImportRules(repository),
+    ...checkTypeNames(repository, sharedTypeNames),
+    ...checkFolderOrder(repository, folderOrders),
+  ].toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
+}

@@ -1,0 +1,51 @@
+import { type FolderOrders, ROOT } from './checks/folder-order.ts';
+
+/**
+ * The order in which the folders of each package may import each other, from top to bottom. A package without a row has no
+ * folders in its `src`.
+ */
+export const folderOrders: FolderOrders = {
+  'apps/api': {
+    layers: [
+      ['main'],
+      ['app'],
+      ['deps'],
+      ['background'],
+      ['features'],
+      ['http'],
+      ['config', 'permissions'],
+    ],
+    // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
+    typesForAll: ['deps'],
+  },
+  'apps/recorder': {
+    layers: [
+      ['main'],
+      ['deps'],
+      ['recorder'],
+      ['slots'],
+      ['session'],
+      ['room', 'history'],
+      ['process'],
+      ['config', 'message-path', 'timing'],
+    ],
+  },
+  'packages/contract': { layers: [['index'], ['api'], ['room']] },
+  'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
+  'infra/check': {
+    layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],
+  },
+  'infra/local': {
+    layers: [
+      ['main', 'index'],
+      ['demo', 'kubetest'],
+      ['stack'],
+      ['postgres', 'livekit'],
+      ['supervision'],
+      ['config', 'explain-error'],
+    ],
+  },
+  bench: {
+    layers: [['main'], ['read-arguments'], ['agents', 'chaos', 'http', 'recorder'], ['measure']],
+  },
+};

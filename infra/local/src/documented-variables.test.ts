@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { readRepositoryFile, readVariables } from '../testing/variables.ts';
+
+/** The configurations of the apps, of the launchers and of the local stack. */
+const ALL = '{apps,packages,infra}/*/src/config.ts';
+
+/** What an agent reads: a launcher sets it, or the person who starts an agent by hand. */
+const OF_AGENTS = ['MEDIA_TOKEN', 'MEDIA_ROOM', 'ECHO_MODE', 'STT_PROVIDER'];
+
+test('.env.example names every variable that a configuration reads, in one line each', async () => {
+  const example = await readRepositoryFile('.env.example');
+  const named = Array.from(example.matchAll(/^#([A-Z_]+)=.* # \S/gm), ([, name]) => name);
+  expect(named).toEqual([...new Set(named)]);
+  const read = (await readVariables(ALL)).map(({ name }) => name);
+  expect(read.length).toBeGreaterThan(10);
+  // What only the launcher gives to an agent.
+  const documented = read.filter((name) => name !== 'MEDIA_TOKEN');
+  expect(documented.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+test('README’s table has a row for every variable of API, recorder and stack, and for no other', async () => {
+  const named = (await tableOfReadme()).map(({ name }) => name);
+  expect(named).toEqual([...new Set(named)]);
+  const read = (await readVariables(ALL))
+    .map(({ name }) => name)
+    .filter((name) => !OF_AGENTS.includes(name));
+  expect(named.toSorted()).toEqual(read.toSorted());
+});
+
+test('README’s table shows the defaults of the configurations', async () => {
+  const shown = new Map((await tableOfReadme()).map(({ name, value }) => [name, value]));
+  const expected = (await readVariables(ALL)).filter(
+    ({ name, defaultValue }) => defaultValue !== undefined && shown.has(name),
+  );
+  expect(expected.length).toBeGreaterThan(10);
+  for (const { name, defaultValue } of expected) {
+    expect(`${name}: ${shown.get(name)}`).toBe(`${name}: ${defaultValue}`);
+  }
+});
+
+/** Returns the rows of README's table of variables: each name with the default that stands in code. */
+async function tableOfReadme(): Promise<{ name: string; value: string | undefined }[]> {
+  const readme = await readRepositoryFile('README.md');
+  const [, table = ''] =
+    /^\| variable \| default \| meaning \|\n\|.*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+  return table
+    .trimEnd()
+    .split('\n')
+    .flatMap((row) => {
+      const [, names = '', defaults = ''] = row.split('|');
+      const values = codesOf(defaults);
+      return codesOf(names).map((name, index) => ({ name, value: values[index] }));
+    });
+}
+
+function codesOf(cell: string): string[] {
+  return Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
+}
+
+/** What the images set, and what only pods of agents need. */
+const NOT_IN_COMPOSE = new Set([
+  'AGENT_IMAGES',
+  'AGENT_INSTANCE',
+  'AGENT_LAUNCHER',
+  'AGENT_MEDIA_CREDENTIALS',
+  'AGENT_NAMESPACE',
+  'AGENT_PROCESS_DIR',
+  'KUBECONFIG',
+  'RECORDER_SPOOL_DIR',
+]);
+
+test.each(['api', 'recorder'])('docker-compose.yml hands on what the %s reads', async (service) => {
+  const compose = await readRepositoryFile('docker-compose.yml');
+  const block = new RegExp(String.raw`^ {2}${service}:\n(?: {4}.*\n| *\n)+`, 'm').exec(
+    compose,
+  )?.[0];
+  const settings = block?.matchAll(/^ {6}([A-Z_]+):/gm) ?? [];
+  const set = Array.from(settings, ([, name = '']) => name);
+  // Compose refuses a file that sets one twice.
+  expect(set).toEqual([...new Set(set)]);
+  const read = (await readVariables(`apps/${service}/src/config.ts`)).map(({ name }) => name);
+  expect(read.length).toBeGreaterThan(8);
+  expect(read.filter((name) => !set.includes(name) && !NOT_IN_COMPOSE.has(name))).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import { type EventEmitter, on } from 'node:events';
+import type { AgentObservation, Workload } from './launcher.ts';
+
+/**
+ * Yields what a launcher's `observe` promises: the workloads of `existing`, then `synced`, then each observation that
+ * `events` emits as `change`, until `signal` aborts.
+ */
+export async function* observeWorkloads(
+  existing: Iterable<{ readonly agentId: string; readonly workload: Workload }>,
+  events: EventEmitter,
+  signal: AbortSignal,
+): AsyncGenerator<AgentObservation> {
+  // Subscribed before `existing` is read, so that no change in between is missed.
+  const changes = on(events, 'change', { signal });
+  for (const { agentId, workload } of existing) yield { type: 'workload', agentId, workload };
+  yield { type: 'synced' };
+  try {
+    for await (const [observation] of changes) yield observation;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { AgentRole } from './catalogue.ts';
+import { readProcessConfig } from './config.ts';
+import type { LauncherModule } from './launcher-module.ts';
+import { notInstalled, ProcessLauncher } from './process-launcher.ts';
+
+/** `AGENT_LAUNCHER=process`: agents are child processes of the API. */
+export const processModule: LauncherModule = {
+  name: 'process',
+  configure(env) {
+    const { folder } = readProcessConfig(env);
+    return {
+      name: 'process',
+      async open(options) {
+        const launcher = await ProcessLauncher.open({
+          ...options,
+          folder,
+          machineEnv: process.env,
+        });
+        const dispose = async () => await launcher[Symbol.asyncDispose]();
+        return { launcher, deadOwners: launcher.deadOwners, [Symbol.asyncDispose]: dispose };
+      },
+      openCheck({ findProgram }) {
+        const isInstalled = ({ program }: AgentRole) => findProgram(program) !== undefined;
+        return {
+          isInstalled,
+          async check({ role }) {
+            if (!isInstalled(role)) throw notInstalled(role);
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+    };
+  },
+};

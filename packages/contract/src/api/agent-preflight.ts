@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+/**
+ * Whether an agent would start, and everything that would prevent it. `code` is an error code, or the reason that the
+ * agent would stop with.
+ */
+export const AgentPreflight = z
+  .object({
+    ok: z.boolean(),
+    problems: z.array(z.object({ code: z.string(), detail: z.string() })),
+  })
+  .meta({
+    id: 'AgentPreflight',
+    examples: [
+      {
+        ok: false,
+        problems: [
+          {
+            code: 'env_template_required',
+            detail:
+              'The role light-agent needs LLM_API_KEY: name an environment template. The project has neither a default template nor exactly one.',
+          },
+        ],
+      },
+    ],
+  });
+export type AgentPreflight = z.infer<typeof AgentPreflight>;

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
+
+/** The settings that an agent gets at its start. */
+export const AgentConfig = z
+  .strictObject({
+    /** What the echo agent echoes. It has no effect yet: the agent answers text with text. */
+    echoMode: z.enum(['text', 'audio', 'both']).optional(),
+  })
+  .meta({ id: 'AgentConfig' });
+export type AgentConfig = z.infer<typeof AgentConfig>;
+
+/** The request to start an agent. `role` is a role that `GET /agent-types` lists, or an alias of one. */
+export const NewAgent = z
+  .strictObject({
+    role: z.string().min(1).max(100),
+    planId: z.string().min(1).max(100).nullish(),
+    envTemplateId: z.string().min(1).max(100).nullish(),
+    config: AgentConfig.optional(),
+  })
+  .meta({
+    id: 'NewAgent',
+    examples: [{ role: 'echo-agent', config: { echoMode: 'text' } }],
+  });
+export type NewAgent = z.infer<typeof NewAgent>;
+
+/** An agent as the API returns it. */
+export const Agent = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    role: z.string(),
+    status: z.enum(['Starting', 'Running', 'Stopped']),
+    /** Why the agent has stopped, or is about to stop. */
+    reason: z.string().nullable(),
+    detail: z.string().nullable(),
+    /** The exit code of its program; if a signal ended the program, 128 plus the signal's number. */
+    exitCode: z.number().nullable(),
+    planId: z.string().nullable(),
+    envTemplateId: z.string().nullable(),
+    config: AgentConfig,
+    createdBy: z.string(),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    runningAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+  })
+  .meta({
+    id: 'Agent',
+    examples: [
+      {
+        id: EXAMPLE.agent,
+        sessionId: EXAMPLE.session,
+        role: 'echo-agent',
+        status: 'Starting',
+        reason: null,
+        detail: null,
+        exitCode: null,
+        planId: null,
+        envTemplateId: null,
+        config: { echoMode: 'text' },
+        createdBy: EXAMPLE.user,
+        createdAt: EXAMPLE.at,
+        startedAt: null,
+        runningAt: null,
+        stoppedAt: null,
+      },
+    ],
+  });
+export type Agent = z.infer<typeof Agent>;
+
+/** A role that an agent can have, with the variables that its environment template must and may hold. */
+export const AgentType = z
+  .object({
+    role: z.string(),
+    title: z.string(),
+    description: z.string(),
+    requiredVariables: z.array(z.string()),
+    optionalVariables: z.array(z.string()),
+    /** Whether its program is installed here. If not, an agent of this role stops right after its start. */
+    available: z.boolean(),
+  })
+  .meta({
+    id: 'AgentType',
+    examples: [
+      {
+        role: 'light-agent',
+        title: 'Light agent',
+        description: 'A text conversation with a language model.',
+        requiredVariables: ['LLM_API_KEY'],
+        optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+        available: true,
+      },
+    ],
+  });
+export type AgentType = z.infer<typeof AgentType>;

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { byteLength } from './byte-length.ts';
+import { EXAMPLE } from './example.ts';
+
+const MAX_VARIABLES = 100;
+const MAX_VALUE_BYTES = 32_768;
+/** A Kubernetes Secret and a program's environment hold about 1 MiB, including the variables that the platform adds. */
+const MAX_TEMPLATE_BYTES = 524_288;
+
+// Names that the platform sets, and names that would change the program's runtime or system instead of the program.
+const RESERVED_PREFIXES = ['MEDIA_', 'AGENT_', 'LD_', 'KUBERNETES_', 'NODE_CHANNEL_'];
+const RESERVED_NAMES = [
+  'SESSION_ID',
+  'PROJECT_ID',
+  'PLAN',
+  'CONVERSATION',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'PATH',
+  'HOME',
+];
+const NAME_PATTERN = new RegExp(
+  `^(?!${RESERVED_PREFIXES.join('|')}|(?:${RESERVED_NAMES.join('|')})$)[A-Z_][A-Z0-9_]{0,63}$`,
+);
+const NAME_RULE = `a name has 1 to 64 characters of A-Z, 0-9 and _, does not begin with a digit, and is not reserved: ${[
+  ...RESERVED_PREFIXES.map((prefix) => `${prefix}*`),
+  ...RESERVED_NAMES,
+].join(', ')}`;
+
+const Value = z
+  .string()
+  .refine((value) => byteLength(value) <= MAX_VALUE_BYTES, {
+    error: `a value has at most ${MAX_VALUE_BYTES} bytes`,
+  })
+  .meta({ maxLength: MAX_VALUE_BYTES, writeOnly: true });
+
+function variablesOf<V extends z.ZodType<string | null>>(value: V) {
+  return z.record(z.string().regex(NAME_PATTERN), value, {
+    error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
+  });
+}
+
+/**
+ * All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key.
+ */
+export const EnvVariables = variablesOf(Value)
+  .refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
+    error: 'a value is needed',
+    path: ['LLM_API_KEY'],
+  })
+  .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, {
+    error: `a template has at most ${MAX_VARIABLES} variables`,
+  })
+  .refine(
+    (variables) => byteLength(Object.entries(variables).flat().join('')) <= MAX_TEMPLATE_BYTES,
+    {
+      error: `all variables together have at most ${MAX_TEMPLATE_BYTES} bytes`,
+    },
+  )
+  .meta({
+    maxProperties: MAX_VARIABLES,
+    required: ['LLM_API_KEY'],
+    properties: {
+      LLM_API_KEY: { type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, writeOnly: true },
+    },
+  });
+export type EnvVariables = z.infer<typeof EnvVariables>;
+
+const Name = z.string().trim().min(1).max(100);
+
+/** The request to create an environment template. */
+export const NewEnvTemplate = z
+  .strictObject({ name: Name, variables: EnvVariables, isDefault: z.boolean().default(false) })
+  .meta({
+    id: 'NewEnvTemplate',
+    examples: [{ name: 'Production', variables: { LLM_API_KEY: 'sk-…' }, isDefault: true }],
+  });
+export type NewEnvTemplate = z.infer<typeof NewEnvTemplate>;
+
+/** A change of an environment template: a variable that is not named stays, a variable set to null is deleted. */
+export const EnvTemplateChange = z
+  .strictObject({
+    name: Name.optional(),
+    variables: variablesOf(Value.nullable()).optional(),
+    isDefault: z.boolean().optional(),
+  })
+  .meta({
+    id: 'EnvTemplateChange',
+    examples: [{ variables: { LLM_MODEL: 'small', TTS_API_KEY: null } }],
+  });
+export type EnvTemplateChange = z.infer<typeof EnvTemplateChange>;
+
+/** An environment template as the API returns it: with the names of its variables, never with their values. */
+export const EnvTemplate = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    keys: z.array(z.string()),
+    isDefault: z.boolean(),
+    /** Increases by one with each change. */
+    version: z.number(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+  })
+  .meta({
+    id: 'EnvTemplate',
+    examples: [
+      {
+        id: EXAMPLE.envTemplate,
+        projectId: EXAMPLE.project,
+        name: 'Production',
+        keys: ['LLM_API_KEY'],
+        isDefault: true,
+        version: 1,
+        createdAt: EXAMPLE.at,
+        updatedAt: EXAMPLE.at,
+      },
+    ],
+  });
+export type EnvTemplate = z.infer<typeof EnvTemplate>;

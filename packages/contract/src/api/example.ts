@@ -1,0 +1,22 @@
+import type * as z from 'zod';
+
+/** The ids and times that the examples of all shapes share: everywhere the same user, project and session. */
+export const EXAMPLE = {
+  user: '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b',
+  project: '019a9f3c-6c2f-7e53-9b70-2d3e4f5a6b7c',
+  membership: '019a9f3c-6c30-7aa1-8c81-3e4f5a6b7c8d',
+  session: '019a9f3d-7d40-7f64-ac91-4f5a6b7c8d9e',
+  agent: '019a9f3d-8e51-7075-bda2-5a6b7c8d9e0f',
+  message: '5f0c1f3e-2a4b-5c6d-8e7f-6b7c8d9e0f1a',
+  recorder: '019a9f00-1a2b-7c3d-8e4f-7c8d9e0f1a2b',
+  envTemplate: '019a9f3c-9f62-7186-8eb3-8d9e0f1a2b3c',
+  planTemplate: '019a9f3c-a073-7297-9fc4-9e0f1a2b3c4d',
+  at: '2026-11-21T08:00:00.000Z',
+  later: '2026-11-21T08:00:04.250Z',
+} as const;
+
+/** Returns the examples that a shape carries. */
+export function examplesOf(shape: z.ZodType): readonly unknown[] {
+  const examples = shape.meta()?.['examples'];
+  return Array.isArray(examples) ? examples : [];
+}

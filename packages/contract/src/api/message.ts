@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { MAX_PACKET_BYTES } from '../room/wire.ts';
+import { byteLength } from './byte-length.ts';
+import { EXAMPLE, examplesOf } from './example.ts';
+import { Moment } from './parameters.ts';
+
+/** A stored message as the API returns it. A status of null counts as complete. */
+export const Message = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    content: z.string(),
+    role: z.enum(['user', 'assistant', 'system']),
+    status: z.enum(['pending', 'complete']).nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    timestamp: z.string(),
+    createdAt: z.string(),
+  })
+  .meta({
+    id: 'Message',
+    examples: [
+      {
+        id: EXAMPLE.message,
+        sessionId: EXAMPLE.session,
+        content: 'Good morning',
+        role: 'user',
+        status: 'complete',
+        metadata: { participant: { identity: `user-${EXAMPLE.user}`, name: 'Ada' } },
+        timestamp: EXAMPLE.later,
+        createdAt: EXAMPLE.later,
+      },
+    ],
+  });
+export type Message = z.infer<typeof Message>;
+
+const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The time after which a client reads on: ISO 8601 with an offset. The parsed value is in UTC with exactly three digits
+ * of a second. Finer digits are cut off, never rounded up: a message of the rounded millisecond would be missed.
+ */
+export const Since = Moment.transform((text) => {
+  const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));
+  // No message lies outside these limits, and PostgreSQL does not accept every date that JavaScript can write.
+  return new Date(Math.min(Math.max(time, EARLIEST), LATEST)).toISOString();
+});
+
+/**
+ * The messages that were created or completed after a time, in that order. Sending `nextSince` back neither misses nor
+ * repeats a message.
+ */
+export const LatestMessages = z
+  .object({ items: z.array(Message), nextSince: z.string(), hasMore: z.boolean() })
+  .meta({
+    id: 'LatestMessages',
+    examples: [{ items: examplesOf(Message), nextSince: EXAMPLE.later, hasMore: false }],
+  });
+export type LatestMessages = z.infer<typeof LatestMessages>;
+
+const MAX_CONTENT_BYTES = 32_000;
+/** The content is sent to the room in one packet; the rest of the packet is for the fields around the content. */
+const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
+
+/** A message that a person sends without a microphone. With an `id`, a repeated request does not repeat the message. */
+export const NewMessage = z
+  .strictObject({
+    content: z
+      .string()
+      .min(1)
+      .refine((text) => byteLength(text) <= MAX_CONTENT_BYTES, {
+        error: `at most ${MAX_CONTENT_BYTES} bytes of UTF-8 are allowed`,
+      })
+      .refine((text) => byteLength(JSON.stringify(text)) <= MAX_JSON_BYTES, {
+        error: `at most ${MAX_JSON_BYTES} bytes of JSON are allowed: the text has too many characters that JSON must escape`,
+      }),
+    id: z.string().min(1).max(256).optional(),
+  })
+  .meta({
+    id: 'NewMessage',
+    examples: [{ content: 'Good morning', id: EXAMPLE.message }],
+  });
+export type NewMessage = z.infer<typeof NewMessage>;

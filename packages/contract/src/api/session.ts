@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { EXAMPLE } from './example.ts';
+
+/**
+ * How completely the room of a session is recorded. From the first connection of a recorder, every moment is either in
+ * `coverage` or in `gaps`.
+ */
+export const Recording = z
+  .object({
+    /** `ended`: the session is closed, and no recorder is in its room any more. */
+    status: z.enum(['waiting', 'recording', 'reconnecting', 'lost', 'ended']),
+    /** Since when a recorder has been connected; null if no recorder is connected. */
+    since: z.string().nullable(),
+    messageCount: z.number(),
+    lastMessageAt: z.string().nullable(),
+    coverage: z.array(z.object({ from: z.string(), to: z.string() })),
+    gaps: z.array(z.object({ from: z.string(), to: z.string(), reason: z.string() })),
+  })
+  .meta({ id: 'Recording' });
+export type Recording = z.infer<typeof Recording>;
+
+/** A session as the API returns it. Its id is the name of its room. */
+export const Session = z
+  .object({
+    id: z.string(),
+    projectId: z.string(),
+    name: z.string(),
+    status: z.enum(['ACTIVE', 'CLOSED']),
+    createdBy: z.string(),
+    createdAt: z.string(),
+    updatedAt: z.string(),
+    closedAt: z.string().nullable(),
+    closeReason: z.enum(['user', 'idle', 'project_deleted']).nullable(),
+    recording: Recording,
+  })
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        id: EXAMPLE.session,
+        projectId: EXAMPLE.project,
+        name: 'Hello',
+        status: 'ACTIVE',
+        createdBy: EXAMPLE.user,
+        createdAt: EXAMPLE.at,
+        updatedAt: EXAMPLE.at,
+        closedAt: null,
+        closeReason: null,
+        recording: {
+          status: 'recording',
+          since: EXAMPLE.at,
+          messageCount: 1,
+          lastMessageAt: EXAMPLE.later,
+          coverage: [{ from: EXAMPLE.at, to: EXAMPLE.later }],
+          gaps: [],
+        },
+      },
+    ],
+  });
+export type Session = z.infer<typeof Session>;
+
+/** Everything a client needs to join a session's room. LiveKit's `TokenSource.endpoint` reads these field names. */
+export const SessionToken = z
+  .object({
+    serverUrl: z.string(),
+    participantToken: z.string(),
+    roomName: z.string(),
+    participantIdentity: z.string(),
+    expiresAt: z.string(),
+  })
+  .meta({
+    id: 'SessionToken',
+    examples: [
+      {
+        serverUrl: 'wss://media.example.org',
+        participantToken: 'eyJhbGciOiJIUzI1NiJ9…',
+        roomName: EXAMPLE.session,
+        participantIdentity: `user-${EXAMPLE.user}-k3x9qa`,
+        expiresAt: '2026-11-21T08:10:00.000Z',
+      },
+    ],
+  });
+export type SessionToken = z.infer<typeof SessionToken>;

@@ -1,0 +1,65 @@
+import { findAgentRole } from '@session/agents';
+import { readEnv } from '@session/kit';
+import * as z from 'zod';
+
+/** The Kubernetes launcher's configuration. */
+export interface KubernetesConfig {
+  readonly namespace: string;
+  /** Distinguishes our pods from those of another deployment in the same namespace. */
+  readonly instance: string;
+  /** The images of the roles whose image is not the catalogue's, by the role's name. */
+  readonly images: Readonly<Record<string, string>>;
+  /** The path of the kubeconfig. Undefined: the cluster that this process runs in, otherwise the user's own kubeconfig. */
+  readonly kubeconfig: string | undefined;
+}
+
+/** Stands for a missing instance where this launcher is not chosen: then its configuration is checked, but never used. */
+const NO_INSTANCE = 'none';
+
+/**
+ * Returns the Kubernetes launcher's configuration. Throws a StartError with one line for each faulty variable of `env`. A
+ * missing `AGENT_INSTANCE` is a fault only if `isChosen`: if this launcher runs the agents.
+ */
+export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean): KubernetesConfig {
+  const variables = readEnv(variablesOf(isChosen), env);
+  return {
+    namespace: variables.AGENT_NAMESPACE,
+    instance: variables.AGENT_INSTANCE,
+    images: variables.AGENT_IMAGES,
+    kubeconfig: variables.KUBECONFIG,
+  };
+}
+
+function variablesOf(isChosen: boolean) {
+  return z.object({
+    AGENT_NAMESPACE: kubernetesName().default('agents'),
+    AGENT_INSTANCE: isChosen
+      ? kubernetesName('a name is needed, by which this deployment knows its own pods')
+      : kubernetesName().default(NO_INSTANCE),
+    AGENT_IMAGES: images().default({}),
+    KUBECONFIG: z.string().optional(),
+  });
+}
+
+/** A text that Kubernetes accepts as a name and as the value of a label. */
+function kubernetesName(
+  error = 'at most 63 small letters, digits and inner hyphens are needed',
+): z.ZodString {
+  return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
+}
+
+/** Pairs of a role's name and an image, separated by commas. An alias is not accepted: pods are found by the name. */
+function images() {
+  const error =
+    'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';
+  return z
+    .string()
+    .transform((list) => list.split(',').map((pair) => pair.trim().split('=')))
+    .refine(
+      (pairs) => pairs.every(([name = '', image]) => findAgentRole(name)?.name === name && image),
+      { error },
+    )
+    .transform((pairs) =>
+      Object.fromEntries(pairs.map(([name = '', image = '']) => [name, image])),
+    );
+}

@@ -1,0 +1,56 @@
+import type { LauncherModule, OpenLauncher, OpenOptions } from '@session/agents';
+import { openApiServer } from './api-server.ts';
+import { type KubernetesConfig, readKubernetesConfig } from './config.ts';
+import { KubernetesLauncher } from './kubernetes-launcher.ts';
+import { PodCheck } from './pod-check.ts';
+import type { PodOptions } from './pod-spec.ts';
+
+/** The cluster ends a pod by itself this long after the service should have ended the agent. */
+const DEADLINE_SLACK_SECONDS = 300;
+/** How long an agent gets to end when the cluster evicts its pod. */
+const EVICTION_GRACE_SECONDS = 30;
+/** The deadline in the pod of a check, which is never created. */
+const CHECK_DURATION_MS = 3_600_000;
+
+/** `AGENT_LAUNCHER=kubernetes`: agents are pods. */
+export const kubernetesModule: LauncherModule = {
+  name: 'kubernetes',
+  configure(env, isChosen) {
+    const config = readKubernetesConfig(env, isChosen);
+    return {
+      name: 'kubernetes',
+      open: async (options) => openPods(config, options),
+      openCheck: ({ version }) =>
+        new PodCheck({
+          openApi: () => openApiServer(config.kubeconfig),
+          namespace: config.namespace,
+          pod: podOptionsOf(config, version, CHECK_DURATION_MS),
+        }),
+    };
+  },
+};
+
+function openPods(config: KubernetesConfig, options: OpenOptions): OpenLauncher {
+  const { version, maxDurationMs, onFailure } = options;
+  const stack = new AsyncDisposableStack();
+  const api = stack.use(openApiServer(config.kubeconfig));
+  const { namespace } = config;
+  const pod = podOptionsOf(config, version, maxDurationMs);
+  const launcher = stack.use(new KubernetesLauncher({ api, namespace, onFailure, ...pod }));
+  return { launcher, deadOwners: [], [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** Returns what all pods of this deployment have in common. */
+function podOptionsOf(
+  { instance, images }: KubernetesConfig,
+  version: string,
+  maxDurationMs: number,
+): PodOptions {
+  return {
+    instance,
+    version,
+    imageOf: ({ name, image }) => ({ image: images[name] ?? `${image}:${version}` }),
+    deadlineSeconds: Math.ceil(maxDurationMs / 1000) + DEADLINE_SLACK_SECONDS,
+    graceSeconds: EVICTION_GRACE_SECONDS,
+  };
+}

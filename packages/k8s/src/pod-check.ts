@@ -1,0 +1,56 @@
+import {
+  type LaunchCheck,
+  LaunchDelayed,
+  LaunchRefused,
+  type PlannedLaunch,
+} from '@session/agents';
+import type { ApiServer } from './api-server.ts';
+import { launchFailure } from './launch-failure.ts';
+import { type PodOptions, podOf } from './pod-spec.ts';
+
+const TIMEOUT_MS = 3000;
+
+export interface PodCheckOptions {
+  /** Opens the cluster's API. Called once, at the first check: a process that answers no dry run needs no cluster. */
+  readonly openApi: () => ApiServer;
+  readonly namespace: string;
+  readonly pod: PodOptions;
+}
+
+/**
+ * Asks the cluster whether it would accept an agent's pod: its quotas, its admission rules, our rights. No pod is created,
+ * so the check cannot tell whether a node has room, or whether the image can be pulled.
+ */
+export class PodCheck implements LaunchCheck, AsyncDisposable {
+  readonly #options: PodCheckOptions;
+  #api: ApiServer | undefined;
+
+  constructor(options: PodCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Always true: whether the cluster can pull an image is only known once it tries. */
+  isInstalled(): boolean {
+    return true;
+  }
+
+  async check(launch: PlannedLaunch): Promise<void> {
+    const { openApi, namespace, pod } = this.#options;
+    this.#api ??= openApi();
+    const pathname = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
+    const body = podOf(launch, pod);
+    try {
+      await this.#api.call('POST', pathname, { body, timeoutMs: TIMEOUT_MS });
+    } catch (error) {
+      const failure = launchFailure(error);
+      if (failure instanceof LaunchRefused || failure instanceof LaunchDelayed) throw failure;
+      const detail =
+        'The cluster that runs the agents does not answer. An agent would wait until it does.';
+      throw new LaunchDelayed({ reason: 'start_timeout', detail });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#api?.[Symbol.asyncDispose]();
+  }
+}
