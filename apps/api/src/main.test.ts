@@ -18,7 +18,7 @@ const env = {
   DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/db',
 };
 
-test('every fault of the configuration is named, also those of the file .env, and the code is 1', async () => {
+test('every fault of the configuration is named, including those of the file .env, and the exit code is 1', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'api-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await writeFile(path.join(folder, '.env'), 'PORT=many\nLOG_LEVEL=hunter2\n');
@@ -32,7 +32,7 @@ test('every fault of the configuration is named, also those of the file .env, an
   expect(code).toBe(1);
 });
 
-test('who seals with the secret of the tokens is warned at the start, and who has a key for that is not', async () => {
+test('a warning at the start without an encryption key, and none with one', async () => {
   await using database = await createTestDatabase();
   const given = { ...env, DATABASE_URL: database.url, PORT: '0' };
   const warned = [];
@@ -46,7 +46,7 @@ test('who seals with the secret of the tokens is warned at the start, and who ha
   expect(warned).toEqual([true, false]);
 });
 
-test('a request that has begun is answered after SIGTERM; then it ends with code 0', async () => {
+test('a request that has begun is answered after SIGTERM; then the API ends with code 0', async () => {
   await using database = await createTestDatabase({ isMigrated: false });
   const api = startApi({ ...env, DATABASE_URL: database.url, PORT: '0' }, tmpdir());
   const [url] = await Promise.all([urlOf(api), once(api, 'message')]);
@@ -61,7 +61,7 @@ test('a request that has begun is answered after SIGTERM; then it ends with code
   expect(code).toBe(0);
 });
 
-test('asked to stop while it waits for a database that is silent, it ends with code 0', async () => {
+test('asked to stop while it waits for a silent database, the API ends with code 0', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   databaseProxy.silence();
@@ -72,7 +72,7 @@ test('asked to stop while it waits for a database that is silent, it ends with c
   expect([said, exit]).toEqual(['', [0, null]]);
 });
 
-test('asked to stop when the database has gone silent, it gives up what it cannot store, with code 0', async () => {
+test('asked to stop when the database has fallen silent, the API gives up what it cannot store, and ends with code 0', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const api = startApi({ ...env, DATABASE_URL: databaseProxy.url, PORT: '0' }, tmpdir());
@@ -82,7 +82,7 @@ test('asked to stop when the database has gone silent, it gives up what it canno
   expect(await once(api, 'exit')).toEqual([0, null]);
 });
 
-test('a port that is taken is named, and the code is 1', async () => {
+test('a port that is in use is named, and the exit code is 1', async () => {
   await using database = await createTestDatabase();
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
@@ -95,7 +95,7 @@ test('a port that is taken is named, and the code is 1', async () => {
   expect(code).toBe(1);
 });
 
-/** Runs the program as it is started in development. */
+/** Starts the program as in development. */
 function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
   const api = spawn(
     process.execPath,
@@ -110,16 +110,16 @@ function startApi(variables: NodeJS.ProcessEnv, cwd: string): ChildProcess {
   return api;
 }
 
-/** Where it listens, as its log says. */
+/** Returns the URL at which the program listens, from its log. */
 async function urlOf(api: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: streamOf(api.stdout) })) {
     const [url] = /http:[^"]+/.exec(line) ?? [];
     if (url !== undefined) return url;
   }
-  throw new Error('it has ended');
+  throw new Error('the program has ended');
 }
 
 function streamOf<T>(stream: T | null): T {
-  if (!stream) throw new Error('it is not piped');
+  if (!stream) throw new Error('the stream is not piped');
   return stream;
 }

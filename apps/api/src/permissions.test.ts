@@ -7,7 +7,7 @@ const authorize = createAuthorize({
     id === me ? { id, email: 'me@example.org', name: 'Me', createdAt: '' } : undefined,
 });
 
-// As the contract writes it: what a MEMBER, an ADMIN, an OWNER may do; `own`: what a MEMBER may do to what they made.
+// As in the contract: what a MEMBER, an ADMIN and an OWNER may do. `own`: a MEMBER may do this to objects of their own.
 const table: [Action, ...['own' | 'yes' | 'no', 'yes' | 'no', 'yes']][] = [
   ['read', 'yes', 'yes', 'yes'],
   ['createSession', 'yes', 'yes', 'yes'],
@@ -41,7 +41,7 @@ test.each(table)('%s: MEMBER %s, ADMIN %s, OWNER %s', async (action, ...allowed)
   }
 });
 
-test('not_found for what was not found, unauthorized when the user is not there either', async () => {
+test('not_found without a row, unauthorized when the user does not exist either', async () => {
   await expect(authorize(me, 'read', undefined)).rejects.toMatchObject({ code: 'not_found' });
   await expect(authorize('gone', 'read', undefined)).rejects.toMatchObject({
     code: 'unauthorized',

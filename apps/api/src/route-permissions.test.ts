@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../testing/api.ts';
 
 type Outcome = 'absent' | 'forbidden' | 'allowed';
-/** For a stranger, a MEMBER, an ADMIN and an OWNER; what it is about was made by another member. */
+/** The outcomes for a stranger, a MEMBER, an ADMIN and an OWNER, for an object that another member created. */
 type Row = readonly [stranger: Outcome, MEMBER: Outcome, ADMIN: Outcome, OWNER: Outcome];
 
 const forMembers: Row = ['absent', 'allowed', 'allowed', 'allowed'];
@@ -16,7 +16,7 @@ const forOwners: Row = ['absent', 'forbidden', 'forbidden', 'allowed'];
 const KEYS = { variables: { LLM_API_KEY: 'key' } };
 const STEPS = { steps: [{ id: 'name', title: 'Name', instructions: 'Ask for it.' }] };
 
-/** Every route about a project. What a row needs to be let in is its body. */
+/** Every route about a project, with a valid body where it takes one. */
 const routes: [string, Row, object?][] = [
   ['GET /projects/:id', forMembers],
   ['PATCH /projects/:id', forAdmins, { name: 'renamed' }],
@@ -54,7 +54,7 @@ const routes: [string, Row, object?][] = [
   ['DELETE /plan-templates/:id', forAdmins],
 ];
 
-/** The routes about the caller alone, or about nobody. */
+/** The routes about the user who asks, or about no user. */
 const others = [
   'GET /auth/me',
   'GET /projects',
@@ -89,7 +89,7 @@ beforeAll(async () => {
   owned = stack.move();
 });
 
-// One of the routes deletes it.
+// One of the routes deletes the project.
 beforeEach(async () => {
   projectId = await api.createProject(maker, roles);
 });
@@ -98,7 +98,7 @@ afterAll(async () => {
   await owned[Symbol.asyncDispose]();
 });
 
-test('every route that asks for a token has its line here', () => {
+test('every route that requires a token has its row here', () => {
   const guarded = api.routes.filter(
     ({ config, method, schema }) => !(config?.public || schema?.hide) && method !== 'HEAD',
   );
@@ -148,7 +148,7 @@ async function createAgent(sessionId: string): Promise<string> {
   return agent.id;
 }
 
-/** Gives the id of a template of variables and of a plan. */
+/** Creates an environment template and a plan template of one id, and returns the id. */
 async function createTemplates(): Promise<string> {
   const { envTemplates, planTemplates, vault } = api.deps;
   const id = uuidv7();
@@ -160,12 +160,12 @@ async function createTemplates(): Promise<string> {
   return id;
 }
 
-/** A media server that is away, as it is here, is met by those who are let in. */
+/** Returns what the answer says about permissions. */
 function outcomeOf(answer: LightMyRequestResponse): Outcome {
   const { statusCode } = answer;
   if (statusCode === 404) return 'absent';
   if (statusCode === 403) return 'forbidden';
-  // The media server is none, and is asked last of all.
+  // There is no media server here. It is asked last, so only a request that is allowed gets that far.
   const isDone = statusCode < 300 || answer.json().code === 'media_unavailable';
   if (isDone) return 'allowed';
   throw new Error(`${statusCode} says nothing about permissions`);

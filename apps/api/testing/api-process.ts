@@ -7,11 +7,11 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 
 export interface ApiProcess extends AsyncDisposable {
   readonly url: string;
-  /** Resolves when it has ended. */
+  /** Sends the signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the API in `folder` as it is started in development, with more variables, and gives it when it is ready. */
+/** Starts the API in `folder` as in development, with the `more` variables, and returns it when it is ready. */
 export async function startApi(
   databaseUrl: string,
   folder: string,

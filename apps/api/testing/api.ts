@@ -9,7 +9,7 @@ import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 import { findUndocumented } from './documented.ts';
 
-/** The password of every test user, and its hash: hashing it anew would take each test a third of a second. */
+/** The password of every test user, with its hash: to hash it again would take each test a third of a second. */
 export const TEST_PASSWORD = 'correct horse';
 const TEST_HASH = '$2b$12$Ub24JOXhyoOmTBp0rj3IhO8EelwimTT8dIoeZAk1TsoSi.aV1H5Q2';
 
@@ -33,36 +33,36 @@ export interface TestUser {
 export interface TestApi extends AsyncDisposable {
   readonly app: ZodApp;
   readonly deps: Deps;
-  /** All routes, `HEAD` and the hidden ones too. */
+  /** All routes, including those for `HEAD` and the hidden ones. */
   readonly routes: readonly RouteOptions[];
-  /** Makes a user of that name without hashing anything. */
+  /** Creates a user of that name, without hashing a password. */
   createUser(name?: string): Promise<TestUser>;
-  /** Makes a project of `owner` with the given members, and gives its id. */
+  /** Creates a project of `owner` with the given members, and returns its id. */
   createProject(owner: TestUser, members?: [TestUser, MemberRole][]): Promise<string>;
-  /** Makes an ACTIVE session of `maker`, in a new project of theirs unless one is given, and gives its id. */
+  /** Creates an ACTIVE session of `maker`, in a new project unless `projectId` names one, and returns its id. */
   createSession(maker: TestUser, projectId?: string): Promise<string>;
-  /** Gives the answer to a request with the token of `user`. */
+  /** Sends a request with the token of `user`, and returns the answer. */
   inject(user: TestUser, request: InjectOptions): Promise<LightMyRequestResponse>;
 }
 
 export interface TestApiOptions {
   /** Instead of a media server that cannot be reached. */
   readonly media?: { readonly url: string; readonly apiKey: string; readonly apiSecret: string };
-  /** More variables of the configuration. */
+  /** Further variables of the configuration. */
   readonly env?: NodeJS.ProcessEnv;
   /** The launchers that `AGENT_LAUNCHER` can choose, instead of the API's own. */
   readonly launchers?: typeof LAUNCHERS;
-  /** Where all of its log goes; nowhere otherwise. */
+  /** Receives the whole log, from level `debug`; without it nothing is logged. */
   readonly logStream?: DestinationStream;
-  /** Hand-written dependencies instead of the real ones. */
+  /** Dependencies that replace the real ones. */
   readonly deps?: Partial<Deps>;
-  /** So long, unless it is said, that a machine at its limits changes no answer. */
+  /** By default long enough that a busy machine changes no answer. */
   readonly timeLimits?: TimeLimits;
 }
 
 /**
- * Gives the whole API on the database at `databaseUrl`, silent and not listening: for tests, which `inject`. Its disposal
- * throws when an answer was not one of those that the route's documentation lists.
+ * Starts the whole API on the database at `databaseUrl`. It does not listen: tests use `inject`. Its disposal throws if an
+ * answer was not among those that the documentation of its route lists.
  */
 export async function startTestApi(
   databaseUrl: string,

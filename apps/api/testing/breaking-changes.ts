@@ -1,6 +1,6 @@
 import { apiCompare } from 'api-smart-diff';
 
-/** How a place of the document has changed. */
+/** A change at one path of the document. */
 interface Change {
   readonly type?: string;
   readonly action: string;
@@ -9,17 +9,17 @@ interface Change {
   readonly after?: unknown;
 }
 
-/** What belongs to the writing of a schema, and says nothing of where in it we are. */
+/** Parts of a path that belong to the notation of a schema, and do not help a reader to find the change. */
 const NOISE = new Set(['content', 'application/json', 'schema', 'properties']);
 
 /**
- * Gives a sentence for each change from one OpenAPI document to another that breaks a client: one that asks for more than
- * before, or answers less. A library finds the changes and knows of most what they mean; what is known better here is that
- * every enumeration of an answer is open, that bodies refuse fields that they do not know, and what a change of type does.
+ * Returns a sentence for each change from one OpenAPI document to another that breaks a client: the API requires more than
+ * before, or returns less. A library finds the changes and judges most of them. Three rules are ours: every enumeration of an
+ * answer is open, bodies refuse unknown fields, and the effect of a changed type depends on its direction.
  */
 export function breakingChanges(before: object, after: object): string[] {
   const { diffs }: { diffs: readonly Change[] } = apiCompare(before, after);
-  // A named shape's changes are told again at each operation, where it is known whether it is asked or answered.
+  // The changes of a named shape are repeated at each operation, where it is known whether the shape is sent or returned.
   const changes = diffs.filter(({ path: [first] }) => first === 'paths');
   return changes.filter(isBreaking).map((change) => sentenceOf(change, { before, after }));
 }
@@ -30,7 +30,7 @@ function isBreaking(change: Change): boolean {
   const names = path.filter((part) => Number.isNaN(Number(part)));
   const keyword = names.at(-1);
   if (names.includes('examples') || keyword === 'example') return false;
-  // An operation may list one more code, or one fewer.
+  // An operation may list more or fewer codes.
   if (keyword === 'enum') return isAnswer ? action === 'replace' : type === 'breaking';
   if (keyword === 'type' && names.at(-2) !== 'properties') return isTypeBroken(change, isAnswer);
   if (keyword === 'anyOf' || keyword === 'oneOf') {
@@ -40,7 +40,7 @@ function isBreaking(change: Change): boolean {
   return type === 'breaking';
 }
 
-/** Who reads an answer must know all types that it has; who asks must still be let in with each that they may use. */
+/** A client must know all types of an answer, and the API must still accept all types that a client may send. */
 function isTypeBroken({ action, before, after }: Change, isAnswer: boolean): boolean {
   if (action === 'add') return isAnswer;
   if (action === 'remove') return !isAnswer;
@@ -54,11 +54,11 @@ function sentenceOf(
 ): string {
   const [, url, method, ...rest] = path;
   const document = action === 'add' ? documents.after : documents.before;
-  const place = rest.map((part, index) => {
+  const parts = rest.map((part, index) => {
     const isParameter = rest[index - 1] === 'parameters';
     return isParameter ? nameOf(document, path.slice(0, index + 4)) : String(part);
   });
-  const where = place.filter((part) => !NOISE.has(part)).join('.');
+  const where = parts.filter((part) => !NOISE.has(part)).join('.');
   const operation = method === undefined ? url : `${String(method).toUpperCase()} ${url}`;
   return `${operation}${where && `, ${where}`}: ${howOf(action, before, after)}`;
 }
@@ -73,7 +73,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value)?.slice(0, 80) ?? 'nothing';
 }
 
-/** Parameters are a list: their names tell more than their places in it. */
+/** Returns the name of a parameter: it says more than the parameter's index in the list. */
 function nameOf(document: object, path: readonly (string | number)[]): string {
   let value: unknown = document;
   for (const part of path)

@@ -2,12 +2,12 @@ import { Problem } from '@session/contract';
 import type { RouteOptions } from 'fastify';
 import type { ZodApp } from '../src/http/zod-app.ts';
 
-/** What an answer says of itself that the document could leave out. */
+/** The part of a route's options that documents its answers. */
 type Documented = Pick<RouteOptions, 'schema'>;
 
 /**
- * Looks at every answer of `app`, and gives those that its route's documentation does not list: by their status, and
- * problems by their code too.
+ * Checks every answer of `app`. Returns a list, which grows, of the answers that the documentation of their route does not list:
+ * those with another status, and problems with another code.
  */
 export function findUndocumented(app: ZodApp): readonly string[] {
   const found: string[] = [];

@@ -25,18 +25,18 @@ interface Answers {
 export interface TestHistory extends AsyncDisposable {
   readonly api: TestApi;
   readonly ana: TestUser;
-  /** Gives the answer for `ana` to a read of a session, over a connection to the listening API; throws on a failure. */
+  /** Reads a session as `ana`, over a connection to the listening API, and returns the answer. Throws unless it is 200. */
   read<Path extends keyof Answers>(
     this: void,
     sessionId: string,
     path: Path,
     query: Record<string, string | number>,
   ): Promise<Answers[Path]>;
-  /** Stores messages as a recorder does: over connections that the API knows nothing of. */
+  /** Stores messages as a recorder does: over connections of its own. */
   append(this: void, batch: readonly NewMessageRow[]): Promise<unknown>;
 }
 
-/** Gives a listening API and one who writes beside it: for tests of what readers see. */
+/** Starts a listening API and a writer beside it: for tests of what readers see. */
 export async function startTestHistory(): Promise<TestHistory> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
@@ -62,15 +62,15 @@ export async function startTestHistory(): Promise<TestHistory> {
   };
 }
 
-/** Gives a message that an agent said, to be varied. */
+/** Returns a message of an agent, with the fields of `part`. */
 export function spoken(sessionId: string, part: Partial<NewMessageRow> = {}): NewMessageRow {
   const said = { role: 'assistant', kind: 'transcript', content: 'hello', metadata: null } as const;
   return { sessionId, id: uuidv7(), receivedAt: Date.now(), status: null, ...said, ...part };
 }
 
 /**
- * Follows a session by `since` as a client does, never asking again before it is answered, until nothing more can come:
- * until the message `last`, or an empty answer after `isOver` became true. Gives all that came.
+ * Follows a session by `since` as a client does, with one request at a time. Ends with the message `last`, or with an empty answer
+ * after `isOver` became true: then no more messages can come. Returns all messages that came.
  */
 export async function follow(
   { read }: Pick<TestHistory, 'read'>,
@@ -89,7 +89,7 @@ export async function follow(
   }
 }
 
-/** Gives the history from the newest message at this moment back to its beginning, read by `cursor`. */
+/** Reads the history by `cursor`, from the newest message at this moment back to the first, and returns all messages. */
 export async function pageBack(
   { read }: Pick<TestHistory, 'read'>,
   sessionId: string,

@@ -2,7 +2,7 @@ import type { NewMessageRow } from '@session/db';
 import * as fc from 'fast-check';
 import { spoken } from './history.ts';
 
-/** One of a writer's batches, by what it says; `which` is one of those that it has said, counted round. */
+/** One message of a batch. `which` selects one of the writer's earlier messages, modulo their number. */
 type Step =
   | { readonly kind: 'whole'; readonly status: 'complete' | null }
   | { readonly kind: 'pending' }
@@ -10,14 +10,14 @@ type Step =
   | { readonly kind: 'again'; readonly which: number };
 
 /**
- * A speaker whose words one or two recorders store, each by a clock of its own: `behindMs` says by how much each lags.
+ * A sender whose messages one or two recorders store, each by its own clock. `behindMs` says how far each clock is behind.
  */
 export interface Writer {
   readonly behindMs: readonly number[];
   readonly batches: readonly (readonly Step[])[];
 }
 
-/** A message as it is at one place in the history. */
+/** One version of a message in the history. */
 export type Version = Pick<NewMessageRow, 'id' | 'status'>;
 
 const which = fc.nat({ max: 20 });
@@ -36,7 +36,7 @@ export const anyWriter: fc.Arbitrary<Writer> = fc.record({
   }),
 });
 
-/** Gives the batches of messages that a writer's steps stand for; times are for its recorders to set. */
+/** Returns the batches of messages that a writer's steps describe. Its recorders set the times. */
 export function messagesOf(sessionId: string, { batches }: Writer): NewMessageRow[][] {
   const said: NewMessageRow[] = [];
   const pending: NewMessageRow[] = [];
@@ -57,8 +57,9 @@ export function messagesOf(sessionId: string, { batches }: Writer): NewMessageRo
 }
 
 /**
- * The model: gives the versions that come to stand in the history when `batches` are stored one after the other, in their
- * order. Of an id the first complete version of a batch counts, else the first; later only what completes a pending one.
+ * The model: returns the versions that the history contains, in order, after `batches` were stored one after the other. Of each
+ * id, the first complete version of a batch counts, or else its first version. Later only the completion of a pending message
+ * counts.
  */
 export function versionsOf(batches: readonly (readonly Version[])[]): Version[] {
   const stored = new Map<string, Version>();

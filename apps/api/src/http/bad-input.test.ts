@@ -4,18 +4,18 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
 
-/** An id that nothing has. */
-const NOBODYS = '01890a5d-ac96-774b-bcce-b302099a8057';
+/** An id that no object has. */
+const UNKNOWN_ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const signup = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
 const bodies: [string, Record<string, string>][] = [
   ['/auth/signup', signup],
   ['/auth/login', { email: signup.email, password: signup.password }],
   ['/projects', { name: 'first' }],
-  [`/projects/${NOBODYS}/members`, { email: signup.email, role: 'MEMBER' }],
-  [`/projects/${NOBODYS}/sessions`, { name: 'first' }],
-  [`/sessions/${NOBODYS}/messages`, { content: 'hello', id: NOBODYS }],
-  [`/sessions/${NOBODYS}/token`, {}],
-  [`/sessions/${NOBODYS}/close`, {}],
+  [`/projects/${UNKNOWN_ID}/members`, { email: signup.email, role: 'MEMBER' }],
+  [`/projects/${UNKNOWN_ID}/sessions`, { name: 'first' }],
+  [`/sessions/${UNKNOWN_ID}/messages`, { content: 'hello', id: UNKNOWN_ID }],
+  [`/sessions/${UNKNOWN_ID}/token`, {}],
+  [`/sessions/${UNKNOWN_ID}/close`, {}],
 ];
 
 const json = { 'content-type': 'application/json' };
@@ -71,19 +71,19 @@ const badUrls = [
   '/projects/01890a5d-ac96-774b-bcce-b302099a80570',
   '/projects/%7B01890a5d-ac96-774b-bcce-b302099a8057%7D',
   `/projects/${'a'.repeat(5000)}`,
-  `/projects/${NOBODYS}/members?limit=0`,
-  `/projects/${NOBODYS}/members?cursor=1`,
-  `/projects/${NOBODYS}/sessions?status=OPEN`,
-  `/projects/${NOBODYS}/sessions?status=ACTIVE&status=CLOSED`,
+  `/projects/${UNKNOWN_ID}/members?limit=0`,
+  `/projects/${UNKNOWN_ID}/members?cursor=1`,
+  `/projects/${UNKNOWN_ID}/sessions?status=OPEN`,
+  `/projects/${UNKNOWN_ID}/sessions?status=ACTIVE&status=CLOSED`,
   '/sessions/1',
   '/sessions/%00/messages',
-  `/sessions/${NOBODYS}/messages?cursor=1`,
-  `/sessions/${NOBODYS}/messages?limit=0`,
-  `/sessions/${NOBODYS}/messages?limit=101`,
-  `/sessions/${NOBODYS}/messages/latest`,
-  `/sessions/${NOBODYS}/messages/latest?since=yesterday`,
-  `/sessions/${NOBODYS}/messages/latest?since=0000-01-01T00:00:00%2B14:00`,
-  `/sessions/${NOBODYS}/messages/latest?since=9999-12-31T23:59:59-14:00`,
+  `/sessions/${UNKNOWN_ID}/messages?cursor=1`,
+  `/sessions/${UNKNOWN_ID}/messages?limit=0`,
+  `/sessions/${UNKNOWN_ID}/messages?limit=101`,
+  `/sessions/${UNKNOWN_ID}/messages/latest`,
+  `/sessions/${UNKNOWN_ID}/messages/latest?since=yesterday`,
+  `/sessions/${UNKNOWN_ID}/messages/latest?since=0000-01-01T00:00:00%2B14:00`,
+  `/sessions/${UNKNOWN_ID}/messages/latest?since=9999-12-31T23:59:59-14:00`,
 ];
 
 let owned: AsyncDisposable;
@@ -136,7 +136,7 @@ test.each(['ana', 'ana@', '@example.org', 'a b@example.org', 'ana@example.org\n.
   },
 );
 
-/** Gives `refused` when the answer is a problem with a 4xx status and a code, else what it is instead. */
+/** Returns `refused` for a problem with a 4xx status and a code, or else the status and the body of the answer. */
 async function answerTo(request: InjectOptions): Promise<string> {
   const { statusCode, headers, body } = await api.inject(ana, request);
   const isProblem = String(headers['content-type']).startsWith('application/problem+json');

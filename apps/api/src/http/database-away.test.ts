@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
 
-/** So long for the server that whoever waits for its own end, or for that of a connection, waits longer than the test. */
+/** `serverMs` is so long that a request that waits for the server's own limit, or for a connection's, outlasts the test. */
 const timeLimits = { requestMs: 400, statementMs: 300, serverMs: 120_000 };
 
 apiTest(
-  '503 for what the database left unanswered and while it is away, 200 when it is back',
+  '503 for requests that the database left unanswered and while it is away, 200 when it is back',
   async ({ database }) => {
     await using databaseProxy = await DatabaseProxy.open(database.url);
     await using api = await startTestApi(databaseProxy.url);
@@ -31,7 +31,7 @@ apiTest(
   },
 );
 
-test('503 from every route while the database is silent, old connections and new; all go on when it does', async () => {
+test('503 from every route while old and new connections are silent; 200 when the database answers again', async () => {
   await using setting = await openSetting();
   const { api, ana, databaseProxy } = setting;
   databaseProxy.silence();
@@ -50,12 +50,12 @@ test('503 from every route by the limit of its first statement alone, however lo
   await expectWell(setting);
 });
 
-test('503 too when it falls silent between two statements of a request', async () => {
+test('503 too when the database falls silent between two statements of a request', async () => {
   await using setting = await openSetting();
   const { ana, databaseProxy } = setting;
   const sessionId = await setting.api.createSession(ana);
   const url = `/sessions/${sessionId}/messages/latest?since=${new Date().toISOString()}`;
-  // The first of them has been answered.
+  // The database has answered the first statement, which found nothing.
   const messages = { ...setting.api.deps.messages, latestMessages: async () => undefined };
   await using api = await startTestApi(databaseProxy.url, { timeLimits, deps: { messages } });
   databaseProxy.silence();
@@ -63,7 +63,7 @@ test('503 too when it falls silent between two statements of a request', async (
   expect(answer.json()).toMatchObject({ status: 503, code: 'unavailable' });
 });
 
-test('503 while statements of others hold all connections; all go on when those have ended', async () => {
+test('503 while other statements hold all connections; 200 when those have ended', async () => {
   await using setting = await openSetting('?lock_timeout=0');
   const { api, ana, database } = setting;
   await using other = openDatabase(database.url, { connections: 2 });
@@ -89,7 +89,7 @@ test('503 while statements of others hold all connections; all go on when those 
   await expectWell(setting);
 });
 
-test('503 for a statement that takes too long, which the server ends', async () => {
+test('503 for a statement that takes too long, which PostgreSQL cancels', async () => {
   await using setting = await openSetting('?statement_timeout=2000', {
     requestMs: 30_000,
     statementMs: 30_000,
@@ -137,7 +137,7 @@ const bodies: Readonly<Record<string, object>> = {
   },
   'PATCH /plan-templates/:id': { name: 'a' },
 };
-/** Their answers need no database, or are no problem. */
+/** Routes whose answers need no database, or are no problem documents. */
 const others = new Set(['GET /', 'GET /agent-types', 'GET /health']);
 
 /** Returns a request to each route that asks the database, including the routes with a limit of their own. */

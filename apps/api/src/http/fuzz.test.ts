@@ -3,7 +3,7 @@ import { createTestDatabase, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 
-// `npm run fuzz -- --requests 10000 --seed 7` sets these.
+// `npm run fuzz -- --requests 10000 --seed 7` sets these variables.
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const isAsked = 'FUZZ_REQUESTS' in process.env;
@@ -18,7 +18,7 @@ test(`${requests} requests made from the document: no 5xx, and no answer that is
   const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const { token } = await api.createUser();
   const document: Document = await (await fetch(`${url}/openapi.json`)).json();
-  // That somebody waits is not seen here. A hash takes a third of a second.
+  // A request that waits shows nothing here, and a password hash takes a third of a second.
   const costs = { values: { wait: [0] }, rarely: ['signUp', 'logIn'] };
   const report = await fuzz({ document, url, token, seed, requests, maxMs, ...costs });
   if (isAsked) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

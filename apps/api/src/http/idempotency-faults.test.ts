@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { startApi } from '../../testing/api-process.ts';
 
-// Where the API is killed: PostgreSQL holds its statement there until it is dead.
+// The point at which the API is killed: PostgreSQL holds its statement there until the process is dead.
 test.each([
   ['before the commit', `create trigger hold before insert on projects`, 0],
   [

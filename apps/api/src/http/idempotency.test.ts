@@ -1,15 +1,15 @@
 import { inTransaction, openDatabase, prepareIdempotencyKeyQueries } from '@session/db';
-import { createTestDatabase } from '@session/testing';
-import type { RouteOptions } from 'fastify';
+import { openRoomService } from '@session/media';
+import type { LightMyRequestResponse, RouteOptions } from 'fastify';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { startTestApi, type TestApi, type TestUser } from '../../testing/api.ts';
 import { apiTest } from '../../testing/api-test.ts';
 
 const variables = { LLM_API_KEY: 'value' };
 
-/** Every route that makes an object: its path, a body, and another one. */
+/** Every route that creates an object: its path, a body, and another body. */
 const routes: [path: string, body: object, other: object][] = [
   ['/projects', { name: 'a' }, { name: 'b' }],
   ['/projects/:project/members', { email: 'ben@example.org' }, { email: 'cy@example.org' }],
@@ -24,44 +24,38 @@ const routes: [path: string, body: object, other: object][] = [
   ['/sessions/:session/agents', { role: 'echo-agent' }, { role: 'echo-agent', config: {} }],
 ];
 
-async function startWorld(query = '') {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
-  const sent: unknown[] = [];
-  const send = async (...packet: unknown[]) => void sent.push(packet);
-  const first = stack.use(await startTestApi(`${database.url}${query}`));
-  const rooms = { ...first.deps.rooms, sendPacket: send };
-  const api = stack.use(await startTestApi(`${database.url}${query}`, { deps: { rooms } }));
-  const ana = await api.createUser();
-  const own = stack.use(openDatabase(database.url, { connections: 1 }));
-  for (const name of ['ben', 'cy']) {
-    const email = `${name}@example.org`;
-    await api.deps.users.insertUser({ id: uuidv7(), email, name, passwordHash: '' });
-  }
-  const projectId = await api.createProject(ana);
-  const sessionId = await api.createSession(ana, projectId);
-  const owned = stack.move();
-  const post = async (url: string, payload: object, key: string, user = ana) => {
-    const path = url.replace(':project', projectId).replace(':session', sessionId);
-    const headers = { 'idempotency-key': key };
-    return await api.inject(user, { method: 'POST', url: path, payload, headers });
-  };
-  return {
-    api,
-    ana,
-    own,
-    sent,
-    post,
-    sessionId,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
-}
+type Post = (
+  url: string,
+  payload: object,
+  key: string,
+  user?: TestUser,
+) => Promise<LightMyRequestResponse>;
 
-test.each(routes)(
+/** As `apiTest`, with users of the e-mail addresses above, and `post`, which fills ids into a path. `sent` holds all packets. */
+const test = apiTest
+  .extend('sent', (): unknown[] => [])
+  .extend('options', ({ sent }) => {
+    const media = openRoomService({ url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret' });
+    const rooms = { ...media, sendPacket: async (...packet: unknown[]) => void sent.push(packet) };
+    return { deps: { rooms } };
+  })
+  .extend('projectId', async ({ api, ana }) => await api.createProject(ana))
+  .extend('sessionId', async ({ api, ana, projectId }) => await api.createSession(ana, projectId))
+  .extend('post', async ({ api, ana, projectId, sessionId }): Promise<Post> => {
+    for (const name of ['ben', 'cy']) {
+      const email = `${name}@example.org`;
+      await api.deps.users.insertUser({ id: uuidv7(), email, name, passwordHash: '' });
+    }
+    return async (pattern, payload, key, user = ana) => {
+      const url = pattern.replace(':project', projectId).replace(':session', sessionId);
+      const headers = { 'idempotency-key': key };
+      return await api.inject(user, { method: 'POST', url, payload, headers });
+    };
+  });
+
+test.for(routes)(
   'POST %s: equal requests with a key make one object',
-  async (path, body, other) => {
-    await using world = await startWorld();
-    const { post } = world;
+  async ([path, body, other], { post }) => {
     const answers = await Promise.all([0, 1, 2, 3].map(() => post(path, body, 'key')));
     const [first] = answers;
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201]);
@@ -77,15 +71,17 @@ test.each(routes)(
   },
 );
 
-apiTest('every route that makes an object is among them', async ({ api }) => {
+test('every route that creates an object is in the table', async ({ api }) => {
   const made = api.routes.filter(takesKey);
   const paths = routes.map(([path]) => path.replace(/:\w+/, ':'));
   expect(made.map(({ url }) => url.replace(/:\w+/, ':')).toSorted()).toEqual(paths.toSorted());
 });
 
-test('the answer is the object as it is now, and after its end as for any that is gone', async () => {
-  await using world = await startWorld();
-  const { api, ana, post } = world;
+test('the answer is the object in its present state, and 404 after its deletion', async ({
+  api,
+  ana,
+  post,
+}) => {
   const { id } = (await post('/projects', { name: 'old' }, 'key')).json();
   await api.inject(ana, { method: 'PATCH', url: `/projects/${id}`, payload: { name: 'new' } });
   const renamed = await post('/projects', { name: 'old' }, 'key');
@@ -94,10 +90,8 @@ test('the answer is the object as it is now, and after its end as for any that i
   expect((await post('/projects', { name: 'old' }, 'key')).statusCode).toBe(404);
 });
 
-test('a key belongs to one caller and one path', async () => {
-  await using world = await startWorld();
-  const { post } = world;
-  const ben = await world.api.createUser('ben');
+test('a key belongs to one user and one path', async ({ api, post }) => {
+  const ben = await api.createUser('ben');
   const ids = [
     await post('/projects', { name: 'a' }, 'key'),
     await post('/projects', { name: 'b' }, 'key', ben),
@@ -106,56 +100,62 @@ test('a key belongs to one caller and one path', async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test('a request that failed leaves its key free', async () => {
-  await using world = await startWorld();
-  const { api, sessionId, post } = world;
+test('a request that failed leaves its key free', async ({ api, ana, sessionId, post }) => {
   const agents = '/sessions/:session/agents';
   await post(agents, { role: 'echo-agent' }, 'first');
   const refused = await post(agents, { role: 'echo-agent' }, 'key');
   expect(refused.json().code).toBe('agent_already_running');
-  const [agent] = await listAgents(world);
+  const [agent] = await listAgents(api, ana, sessionId);
   const stopped = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
   await api.deps.agents.updateAgentState(agent?.id ?? '', stopped);
   expect((await post(agents, { role: 'echo-agent' }, 'key')).statusCode).toBe(201);
-  expect(await listAgents(world)).toHaveLength(2);
+  expect(await listAgents(api, ana, sessionId)).toHaveLength(2);
   await api.deps.sessions.closeSession(sessionId, 'user');
   const replayed = await post(agents, { role: 'echo-agent' }, 'key');
   expect(replayed.statusCode).toBe(201);
 });
 
-test('words that were said under a key are sent again under their id', async () => {
-  await using world = await startWorld();
-  const { id } = (await world.post('/sessions/:session/messages', { content: 'a' }, 'key')).json();
-  await world.post('/sessions/:session/messages', { content: 'a' }, 'key');
-  const packet = [world.sessionId, { type: 'user_text', data: 'a', id }];
-  expect(world.sent).toEqual([packet, packet]);
+test('a message that was sent with a key is sent again under its id', async ({
+  sessionId,
+  post,
+  sent,
+}) => {
+  const { id } = (await post('/sessions/:session/messages', { content: 'a' }, 'key')).json();
+  await post('/sessions/:session/messages', { content: 'a' }, 'key');
+  const packet = [sessionId, { type: 'user_text', data: 'a', id }];
+  expect(sent).toEqual([packet, packet]);
 });
 
-test('409 idempotency_in_progress with Retry-After while the first is at work', async () => {
-  await using world = await startWorld('?lock_timeout=50');
-  const { ana, own, post } = world;
+test('409 idempotency_in_progress with Retry-After while the first request is running', async ({
+  database,
+  ana,
+}) => {
+  await using api = await startTestApi(`${database.url}?lock_timeout=50`);
+  await using own = openDatabase(database.url, { connections: 1 });
+  const payload = { name: 'a' };
+  const headers = { 'idempotency-key': 'key' };
+  const post = () => api.inject(ana, { method: 'POST', url: '/projects', payload, headers });
   const claim = {
     scope: uuidv5('POST /projects', ana.id),
     key: 'key',
     requestHash: Buffer.from('a'),
     objectId: uuidv7(),
   };
-  const fault = new Error('it dies');
+  const fault = new Error('the first request fails');
   const first = inTransaction(own, async (transaction) => {
     await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
-    const second = await post('/projects', { name: 'a' }, 'key');
+    const second = await post();
     expect([second.statusCode, second.json().code]).toEqual([409, 'idempotency_in_progress']);
     expect(second.headers['retry-after']).toBe('1');
     throw fault;
   });
   await expect(first).rejects.toBe(fault);
-  expect((await post('/projects', { name: 'a' }, 'key')).statusCode).toBe(201);
+  expect((await post()).statusCode).toBe(201);
 });
 
-test('400 for a key that is empty or too long', async () => {
-  await using world = await startWorld();
+test('400 for a key that is empty or too long', async ({ post }) => {
   for (const key of ['', 'k'.repeat(256)]) {
-    const answer = await world.post('/projects', { name: 'a' }, key);
+    const answer = await post('/projects', { name: 'a' }, key);
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);
   }
 });
@@ -164,8 +164,7 @@ function takesKey({ method, schema }: RouteOptions): boolean {
   return method === 'POST' && schema?.headers !== undefined;
 }
 
-async function listAgents(world: { api: TestApi; ana: TestUser; sessionId: string }) {
-  const url = `/sessions/${world.sessionId}/agents`;
-  const { items } = (await world.api.inject(world.ana, { url })).json();
+async function listAgents(api: TestApi, user: TestUser, sessionId: string) {
+  const { items } = (await api.inject(user, { url: `/sessions/${sessionId}/agents` })).json();
   return z.array(z.object({ id: z.string() })).parse(items);
 }

@@ -5,7 +5,7 @@ import { buildApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 
-test('a sign-up that the database does not take leaves no address and no hash in the log', async () => {
+test('a sign-up that the database does not store leaves no address and no hash in the log', async () => {
   const config = loadConfig({
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     JWT_SECRET: 'a secret of the tests, 32 bytes or more',

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { createTestDatabase } from '@session/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
-import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { apiTest } from '../../../testing/api-test.ts';
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
 
@@ -16,16 +16,11 @@ interface Received {
   readonly data: { readonly timestamp?: string; readonly line?: string; readonly lines?: number };
 }
 
-/** Starts the API on a real port: only real connections show how a stream goes on and ends. */
-async function startService() {
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
-  const api = stack.use(await startTestApi(database.url));
-  const ana = await api.createUser();
-  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
-  const owned = stack.move();
-  return { api, ana, address, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
+/** As `apiTest`, with the `address` of a real port: only real connections show how a stream goes on and ends. */
+const test = apiTest.extend(
+  'address',
+  async ({ api }) => await api.app.listen({ port: 0, host: '127.0.0.1' }),
+);
 
 interface StreamOptions {
   readonly query?: string;
@@ -74,9 +69,11 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<Received> {
 const namesOf = (events: readonly Received[]) =>
   events.map(({ name, data }) => data.line ?? (data.lines === undefined ? name : data.lines));
 
-test('the stored lines, then new lines, then `complete`; also for an agent that has ended', async () => {
-  await using service = await startService();
-  const { api, ana, address } = service;
+test('the stored lines, then new lines, then `complete`; also for an agent that has ended', async ({
+  api,
+  ana,
+  address,
+}) => {
   const id = await insertAgent(api, ana, 300, 1000);
   const events = eventsOf(await open(address, ana, id, { query: '?tail=2' }));
   const { value: first } = await events.next();
@@ -99,9 +96,11 @@ test('the stored lines, then new lines, then `complete`; also for an agent that 
   expect(usual).toHaveLength(201);
 });
 
-test('a client that reconnects with its last id gets each later line once, or the number of lines that are gone', async () => {
-  await using service = await startService();
-  const { api, ana, address } = service;
+test('a client that reconnects with its last id gets each later line once, or the number of lines that are gone', async ({
+  api,
+  ana,
+  address,
+}) => {
   const id = await insertAgent(api, ana, 10);
   const seen: string[] = [];
   let lastEventId: string | undefined;
@@ -128,9 +127,11 @@ test('a client that reconnects with its last id gets each later line once, or th
   expect(late.at(-1)?.name).toBe('complete');
 });
 
-test('a client that is removed from the project gets no more lines, and no `complete`', async () => {
-  await using service = await startService();
-  const { api, ana, address } = service;
+test('a client that is removed from the project gets no more lines, and no `complete`', async ({
+  api,
+  ana,
+  address,
+}) => {
   const ben = await api.createUser('ben');
   const id = await insertAgent(api, ana, 1);
   const found = await api.deps.agents.findAgent({ id, userId: ana.id });
@@ -145,9 +146,11 @@ test('a client that is removed from the project gets no more lines, and no `comp
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('the end of the server ends the stream at once, even for a client that does not read', async () => {
-  await using service = await startService();
-  const { api, ana, address } = service;
+test('the end of the server ends the stream at once, even for a client that does not read', async ({
+  api,
+  ana,
+  address,
+}) => {
   const quiet = await insertAgent(api, ana, 1);
   const events = eventsOf(await open(address, ana, quiet));
   await events.next();
@@ -162,10 +165,10 @@ test('the end of the server ends the stream at once, even for a client that does
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('for a client that does not read, only the lines that are being sent are read', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('for a client that does not read, only the lines that are being sent are read', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, 0);
   for (let count = 0; count < 50; count += 1) await write(api, id, 1);
   const { agentLogs } = api.deps;
@@ -185,10 +188,10 @@ test('for a client that does not read, only the lines that are being sent are re
   await events.return?.();
 });
 
-test('400 for a last id that is not a line’s number; HEAD and other types get the log as usual', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a last id that is not a line’s number; HEAD and other types get the log as usual', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, 1);
   const ask = async (headers: Record<string, string>, method: 'GET' | 'HEAD' = 'GET') =>
     await api.inject(ana, { method, url: `/agents/${id}/logs`, headers });

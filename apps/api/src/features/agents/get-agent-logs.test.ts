@@ -1,12 +1,11 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
-import { startTestApi } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the last 200 lines, or as many as requested; complete once the agent has stopped', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the last 200 lines, or as many as requested; complete once the agent has stopped', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, 300);
   const logs = async (query = '') =>
     (await api.inject(ana, { url: `/agents/${id}/logs${query}` })).json();
@@ -24,10 +23,10 @@ test('200 with the last 200 lines, or as many as requested; complete once the ag
   expect((await logs()).complete).toBe(true);
 });
 
-test('200 with all lines after the one whose timestamp is `since`, and never that line', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with all lines after the one whose timestamp is `since`, and never that line', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, 10, 1500);
   const read = async (query: string): Promise<{ timestamp: string; line: string }[]> =>
     (await api.inject(ana, { url: `/agents/${id}/logs?${query}` })).json().items;
@@ -42,10 +41,10 @@ test('200 with all lines after the one whose timestamp is `since`, and never tha
   expect(await read('since=2026-11-21T07:59:59Z')).toEqual(all);
 });
 
-test('200 with all lines since a time, not only the last 200; nextSince continues, even within a millisecond', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with all lines since a time, not only the last 200; nextSince continues, even within a millisecond', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, 5100);
   const read = async (since: string) =>
     (await api.inject(ana, { url: `/agents/${id}/logs?since=${since}` })).json();
@@ -58,10 +57,7 @@ test('200 with all lines since a time, not only the last 200; nextSince continue
   expect((await read(second.nextSince)).items).toMatchObject([{ line: 'line 5100' }]);
 });
 
-test('200 with plain lines for a client that accepts text', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with plain lines for a client that accepts text', async ({ api, ana }) => {
   const id = await insertAgent(api, ana, 2);
   const url = `/agents/${id}/logs`;
   const text = await api.inject(ana, { url, headers: { accept: 'text/plain' } });
@@ -73,10 +69,7 @@ test('200 with plain lines for a client that accepts text', async () => {
   expect(either.headers['content-type']).toMatch(/^application\/json/);
 });
 
-test('200 without lines for an agent that has printed nothing', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 without lines for an agent that has printed nothing', async ({ api, ana }) => {
   const answer = await api.inject(ana, { url: `/agents/${await insertAgent(api, ana, 0)}/logs` });
   expect([answer.statusCode, answer.json()]).toEqual([
     200,
@@ -84,12 +77,9 @@ test('200 without lines for an agent that has printed nothing', async () => {
   ]);
 });
 
-test.each(['tail=0', 'tail=5001', 'tail=all', 'since=yesterday', 'since=', 'lines=3'])(
+test.for(['tail=0', 'tail=5001', 'tail=all', 'since=yesterday', 'since=', 'lines=3'])(
   '400 for %s',
-  async (query) => {
-    await using database = await createTestDatabase();
-    await using api = await startTestApi(database.url);
-    const ana = await api.createUser();
+  async (query, { api, ana }) => {
     const id = await insertAgent(api, ana, 0);
     const answer = await api.inject(ana, { url: `/agents/${id}/logs?${query}` });
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);

@@ -1,13 +1,12 @@
 import { agentIdentity } from '@session/media';
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the steps so far, each at its time and none before its predecessor', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the steps so far, each at its time and none before its predecessor', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const payload = { role: 'echo-agent' };
   const start = { method: 'POST', url: `/sessions/${sessionId}/agents`, payload } as const;

@@ -1,9 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with each role, the variables that its template needs, and whether it is available here', async () => {
-  await using database = await createTestDatabase();
+test('200 with each role, the variables that its template needs, and whether it is available here', async ({
+  database,
+}) => {
   await using api = await startTestApi(database.url, {
     deps: {
       launchCheck: {

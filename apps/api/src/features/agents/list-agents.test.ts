@@ -1,11 +1,10 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
-import { startTestApi } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with all agents of the session, also stopped ones, the newest first, page by page', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with all agents of the session, also stopped ones, the newest first, page by page', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/agents`;
   const ids: string[] = [];
@@ -28,9 +27,7 @@ function idsOf(items: { id: string }[]): string[] {
   return items.map(({ id }) => id);
 }
 
-test('404 for the agents of a foreign session', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('404 for the agents of a foreign session', async ({ api }) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
   const url = `/sessions/${await api.createSession(ana)}/agents`;
   expect((await api.inject(eve, { url })).statusCode).toBe(404);

@@ -1,32 +1,31 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { LaunchRefused } from '@session/agents';
-import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts';
 
 const ANY = expect.any(String);
 
-test('200 without problems, and nothing is created, even with an Idempotency-Key', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { media: testMedia() });
-  const ana = await api.createUser();
-  const sessionId = await api.createSession(ana);
-  const headers = { 'idempotency-key': 'once' };
-  expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' }, headers)).toEqual({
-    ok: true,
-    problems: [],
-  });
-  expect(await api.deps.agents.listLiveAgents()).toEqual([]);
-  const url = `/sessions/${sessionId}/agents`;
-  const payload = { role: 'echo-agent' };
-  const started = await api.inject(ana, { method: 'POST', url, payload, headers });
-  expect(started.statusCode).toBe(201);
-});
+apiTestWithMedia(
+  '200 without problems, and nothing is created, even with an Idempotency-Key',
+  async ({ api, ana }) => {
+    const sessionId = await api.createSession(ana);
+    const headers = { 'idempotency-key': 'once' };
+    expect(await dryRun(api, ana, sessionId, { role: 'echo-agent' }, headers)).toEqual({
+      ok: true,
+      problems: [],
+    });
+    expect(await api.deps.agents.listLiveAgents()).toEqual([]);
+    const url = `/sessions/${sessionId}/agents`;
+    const payload = { role: 'echo-agent' };
+    const started = await api.inject(ana, { method: 'POST', url, payload, headers });
+    expect(started.statusCode).toBe(201);
+  },
+);
 
-test('200, not 503, with a media server that is silent', async () => {
-  await using database = await createTestDatabase();
+test('200, not 503, with a media server that is silent', async ({ database }) => {
   await using server = createServer(() => {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -44,8 +43,7 @@ test('200, not 503, with a media server that is silent', async () => {
   server.closeAllConnections();
 });
 
-test('200 with all problems at once', async () => {
-  await using database = await createTestDatabase();
+test('200 with all problems at once', async ({ database }) => {
   // The media server of this API cannot be reached.
   await using api = await startTestApi(database.url, {
     env: { AGENT_CAPACITY_PER_PROJECT: '0' },
@@ -82,10 +80,7 @@ test('200 with all problems at once', async () => {
   });
 });
 
-test('200 with the known roles for an unknown role', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { media: testMedia() });
-  const ana = await api.createUser();
+apiTestWithMedia('200 with the known roles for an unknown role', async ({ api, ana }) => {
   const sessionId = await api.createSession(ana);
   expect(await dryRun(api, ana, sessionId, { role: 'nobody' })).toEqual({
     ok: false,
@@ -93,44 +88,44 @@ test('200 with the known roles for an unknown role', async () => {
   });
 });
 
-test('200 with a program that is not installed, and a template whose key is lost', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url, { media: testMedia() });
-  const ana = await api.createUser();
-  const projectId = await api.createProject(ana);
-  const sessionId = await api.createSession(ana, projectId);
-  const url = `/projects/${projectId}/env-templates`;
-  const payload = { name: 'keys', variables: { LLM_API_KEY: 'hunter2' } };
-  const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
-  const { envTemplates, vault } = api.deps;
-  const identity = { id, projectId };
-  const lost = { ...vault.seal(payload.variables, identity), keyId: 'lost' };
-  const template = {
-    ...identity,
-    name: 'keys',
-    keys: ['LLM_API_KEY'],
-    isDefault: false,
-    version: 1,
-  };
-  await envTemplates.updateEnvTemplate({ ...template, ...lost });
-  expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
-    ok: false,
-    problems: [
-      {
-        code: 'bad_configuration',
-        detail: 'The values of the agent’s template cannot be read with the present key.',
-      },
-      {
-        code: 'bad_configuration',
-        detail: 'The role core-agent needs the program core-agent, which is not installed.',
-      },
-    ],
-  });
-});
+apiTestWithMedia(
+  '200 with a program that is not installed, and a template whose key is lost',
+  async ({ api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const sessionId = await api.createSession(ana, projectId);
+    const url = `/projects/${projectId}/env-templates`;
+    const payload = { name: 'keys', variables: { LLM_API_KEY: 'hunter2' } };
+    const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
+    const { envTemplates, vault } = api.deps;
+    const identity = { id, projectId };
+    const lost = { ...vault.seal(payload.variables, identity), keyId: 'lost' };
+    const template = {
+      ...identity,
+      name: 'keys',
+      keys: ['LLM_API_KEY'],
+      isDefault: false,
+      version: 1,
+    };
+    await envTemplates.updateEnvTemplate({ ...template, ...lost });
+    expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
+      ok: false,
+      problems: [
+        {
+          code: 'bad_configuration',
+          detail: 'The values of the agent’s template cannot be read with the present key.',
+        },
+        {
+          code: 'bad_configuration',
+          detail: 'The role core-agent needs the program core-agent, which is not installed.',
+        },
+      ],
+    });
+  },
+);
 
-test('404 for a foreign session, 400 for a dryRun that is neither true nor false', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('404 for a foreign session, 400 for a dryRun that is neither true nor false', async ({
+  api,
+}) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
   const sessionId = await api.createSession(ana);
   const url = `/sessions/${sessionId}/agents?dryRun=`;

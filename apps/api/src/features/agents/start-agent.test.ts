@@ -1,11 +1,11 @@
-import { createTestDatabase } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('201 Starting with a Location of the same agent, which the reconciler has to start', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('201 Starting with a Location of the same agent, which the reconciler has to start', async ({
+  api,
+  ana,
+}) => {
   const sessionId = await api.createSession(ana);
   const payload = { role: 'echo-agent', config: { echoMode: 'audio' } };
   const created = await start(api, ana, sessionId, payload);
@@ -29,20 +29,21 @@ test('201 Starting with a Location of the same agent, which the reconciler has t
   expect(await api.deps.agents.listLiveAgents()).toMatchObject([{ id, desired: 'running' }]);
 });
 
-test('201 for any member, and for the alias of the echo agent, which becomes its role', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+test('201 for any member, and for the alias of the echo agent, which becomes its role', async ({
+  api,
+  ana,
+}) => {
+  const ben = await api.createUser('ben');
   const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
   const sessionId = await api.createSession(ana, projectId);
   const created = await start(api, ben, sessionId, { role: 'the service' });
   expect(created.json()).toMatchObject({ role: 'echo-agent', createdBy: ben.id, config: {} });
 });
 
-test('409 for a second agent of a role, even if both are requested at once; agents of other roles may run beside it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('409 for a second agent of a role, even if both are requested at once; agents of other roles may run beside it', async ({
+  api,
+  ana,
+}) => {
   const projectId = await api.createProject(ana);
   await createTemplate(api, ana, projectId);
   const sessionId = await api.createSession(ana, projectId);
@@ -55,18 +56,16 @@ test('409 for a second agent of a role, even if both are requested at once; agen
   expect(codeOf(alias)).toBe('409 agent_already_running');
 });
 
-test('409 for a closed session', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('409 for a closed session', async ({ api, ana }) => {
   const sessionId = await api.createSession(ana);
   await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
   const refused = await start(api, ana, sessionId, { role: 'echo-agent' });
   expect(codeOf(refused)).toBe('409 session_closed');
 });
 
-test('429 with Retry-After exactly from the limit of the project on, however many agents are requested at once', async () => {
-  await using database = await createTestDatabase();
+test('429 with Retry-After exactly from the limit of the project on, however many agents are requested at once', async ({
+  database,
+}) => {
   const env = { AGENT_CAPACITY_PER_PROJECT: '2' };
   await using api = await startTestApi(database.url, { env });
   const ana = await api.createUser();
@@ -85,8 +84,7 @@ test('429 with Retry-After exactly from the limit of the project on, however man
   expect(codeOf(elsewhere)).toBe('201 ');
 });
 
-test('429 that says why on a service that runs no agents', async () => {
-  await using database = await createTestDatabase();
+test('429 that says why on a service that runs no agents', async ({ database }) => {
   const env = { AGENT_CAPACITY_PER_PROJECT: '0' };
   await using api = await startTestApi(database.url, { env });
   const ana = await api.createUser();
@@ -97,10 +95,7 @@ test('429 that says why on a service that runs no agents', async () => {
   ]);
 });
 
-test('400 with the known roles for an unknown role', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 with the known roles for an unknown role', async ({ api, ana }) => {
   const refused = await start(api, ana, await api.createSession(ana), { role: 'parrot' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
     '400 unknown_role',
@@ -108,9 +103,9 @@ test('400 with the known roles for an unknown role', async () => {
   ]);
 });
 
-test('404 for a foreign session, and for a template or plan of another project', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('404 for a foreign session, and for a template or plan of another project', async ({
+  api,
+}) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
   const sessionId = await api.createSession(ana);
   expect(codeOf(await start(api, eve, sessionId, { role: 'echo-agent' }))).toBe('404 not_found');
@@ -127,10 +122,10 @@ test('404 for a foreign session, and for a template or plan of another project',
   }
 });
 
-test('201 with the named template, otherwise the default, otherwise the only one; 400 without a template that the role needs', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('201 with the named template, otherwise the default, otherwise the only one; 400 without a template that the role needs', async ({
+  api,
+  ana,
+}) => {
   const projectId = await api.createProject(ana);
   const started = async (payload: object = {}) => {
     const sessionId = await api.createSession(ana, projectId);
@@ -157,14 +152,17 @@ test('201 with the named template, otherwise the default, otherwise the only one
   expect(await chosen({ envTemplateId: first.toUpperCase() })).toBe(first);
 });
 
-test('400 for a template that lacks a variable of the role, with the template’s name', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('400 for a template that lacks a variable of the role, with the template’s name', async ({
+  api,
+  ana,
+}) => {
   const projectId = await api.createProject(ana);
   const identity = { id: await createTemplate(api, ana, projectId), projectId };
   const bare = { ...identity, name: 'bare', keys: [], isDefault: false, version: 1 };
-  await api.deps.envTemplates.updateEnvTemplate({ ...bare, ...api.deps.vault.seal({}, identity) });
+  await api.deps.envTemplates.updateEnvTemplate({
+    ...bare,
+    ...api.deps.vault.seal({}, identity),
+  });
   const sessionId = await api.createSession(ana, projectId);
   const refused = await start(api, ana, sessionId, { role: 'core-agent' });
   expect([codeOf(refused), refused.json().detail]).toEqual([
@@ -173,10 +171,7 @@ test('400 for a template that lacks a variable of the role, with the template’
   ]);
 });
 
-test('the agents of a deleted template stay, without a reference to it', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('the agents of a deleted template stay, without a reference to it', async ({ api, ana }) => {
   const projectId = await api.createProject(ana);
   const envTemplateId = await createTemplate(api, ana, projectId);
   const planId = await createPlan(api, ana, projectId);
@@ -191,7 +186,7 @@ test('the agents of a deleted template stay, without a reference to it', async (
   expect(found).toMatchObject({ status: 'Starting', envTemplateId: null, planId: null });
 });
 
-test.each([
+test.for<[object]>([
   [{}],
   [{ role: '' }],
   [{ role: 7 }],
@@ -199,10 +194,7 @@ test.each([
   [{ role: 'echo-agent', config: { volume: 3 } }],
   [{ role: 'echo-agent', config: null }],
   [{ role: 'echo-agent', status: 'Running' }],
-])('400 for %o', async (payload) => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+])('400 for %o', async ([payload], { api, ana }) => {
   const refused = await start(api, ana, await api.createSession(ana), payload);
   expect(codeOf(refused)).toBe('400 invalid_request');
 });

@@ -1,12 +1,12 @@
-import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
-import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
+import { expect } from 'vitest';
+import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the agent that has to stop, the same for each repetition; a stopped agent does not change', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
-  const ana = await api.createUser();
+test('200 with the agent that has to stop, the same for each repetition; a stopped agent does not change', async ({
+  api,
+  ana,
+}) => {
   const id = await insertAgent(api, ana, await api.createSession(ana));
   const first = await stop(api, ana, id);
   expect([first.statusCode, first.json()]).toMatchObject([
@@ -26,9 +26,9 @@ test('200 with the agent that has to stop, the same for each repetition; a stopp
   ]);
 });
 
-test('403 for a MEMBER who did not start the agent; 200 for the MEMBER who did, an ADMIN and the OWNER', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('403 for a MEMBER who did not start the agent; 200 for the MEMBER who did, an ADMIN and the OWNER', async ({
+  api,
+}) => {
   const [ana, ben, cleo] = [
     await api.createUser(),
     await api.createUser('ben'),
@@ -46,9 +46,9 @@ test('403 for a MEMBER who did not start the agent; 200 for the MEMBER who did, 
   expect([await outcome(ben, cleo), await outcome(ben, ana)]).toEqual([200, 200]);
 });
 
-test('404 to read or stop an agent that is unknown or belongs to another user’s project', async () => {
-  await using database = await createTestDatabase();
-  await using api = await startTestApi(database.url);
+test('404 to read or stop an agent that is unknown or belongs to another user’s project', async ({
+  api,
+}) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];
   const id = await insertAgent(api, ana, await api.createSession(ana));
   const answers = [

@@ -1,13 +1,13 @@
 import { compare as compareWithBcrypt, hash as hashWithBcrypt } from 'bcryptjs';
 
-// What runs in the threads of `password-hasher.ts`; piscina calls these by name.
+// Runs in the threads of `password-hasher.ts`. Piscina calls these functions by name.
 
-/** Gives the bcrypt hash of a password, with a salt of its own. */
+/** Returns the bcrypt hash of a password, with a new salt. */
 export async function hash({ password, rounds }: { password: string; rounds: number }) {
   return await hashWithBcrypt(password, rounds);
 }
 
-/** Whether the password is the one that was hashed. */
+/** Returns whether `hashed` is a hash of the password. */
 export async function compare({ password, hashed }: { password: string; hashed: string }) {
   return await compareWithBcrypt(password, hashed);
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the caller and their role in each of their projects, and nothing of the password', async ({
+test('200 with the user and their role in each of their projects, and nothing of the password', async ({
   api,
   ana,
 }) => {

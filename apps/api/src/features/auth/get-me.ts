@@ -3,17 +3,17 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /auth/me`: the caller and the projects they belong to. */
+/** `GET /auth/me`: the user who asks, with their memberships. */
 export function getMe(app: ZodApp, { users }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'getMe',
-    summary: 'Who I am, and my projects',
+    summary: 'Get my account and my projects',
     response: { 200: Me },
   };
   app.get('/auth/me', { schema }, async ({ userId }) => {
     const me = await users.findUserWithMemberships(userId);
-    if (!me) throw new AppError('unauthorized', 'the user is gone');
+    if (!me) throw new AppError('unauthorized', 'the user no longer exists');
     return me;
   });
 }

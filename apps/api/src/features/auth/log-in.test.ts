@@ -7,13 +7,13 @@ import { type HashingTurn, openPasswordHasher, type PasswordHasher } from './pas
 
 const post = { method: 'POST', url: '/auth/login' } as const;
 
-/** A hasher by hand, with a turn for everyone. */
+/** A hand-written hasher, which has a turn for every request. */
 function matchedBy(matches: HashingTurn['matches']): PasswordHasher {
   const hash = vi.fn<HashingTurn['hash']>();
   return { length: 0, takeTurn: () => ({ hash, matches, [Symbol.dispose]: () => {} }) };
 }
 
-test('200 with the user and a token that is theirs, however the e-mail address is written', async ({
+test('200 with the user and a token for this user, however the e-mail address is written', async ({
   api,
 }) => {
   const { token: _token, ...ana } = await api.createUser();
@@ -25,7 +25,9 @@ test('200 with the user and a token that is theirs, however the e-mail address i
   expect(me.json()).toMatchObject(user);
 });
 
-test('401 for a wrong password and for an unknown address, in the same words', async ({ api }) => {
+test('401 for a wrong password and for an unknown address, with the same problem', async ({
+  api,
+}) => {
   const { email } = await api.createUser();
   const problems = [];
   for (const address of [email, 'nobody@example.org']) {
@@ -37,7 +39,7 @@ test('401 for a wrong password and for an unknown address, in the same words', a
   expect(problems[1]).toEqual(problems[0]);
 });
 
-test('401 for an unknown address after the same work as for a known one, so that the time tells nothing', async ({
+test('401 for an unknown address after the same work as for a known one, so that the time reveals nothing', async ({
   database,
 }) => {
   const hashes: string[] = [];
@@ -52,7 +54,7 @@ test('401 for an unknown address after the same work as for a known one, so that
   expect(new Set(hashes.map(({ length }) => length))).toEqual(new Set([60]));
 });
 
-test('401 for an unknown address even when any password would do', async ({ database }) => {
+test('401 for an unknown address even when every password matches', async ({ database }) => {
   const passwords = matchedBy(() => Promise.resolve(true));
   await using api = await startTestApi(database.url, { deps: { passwords } });
   const payload = { email: 'nobody@example.org', password: TEST_PASSWORD };
@@ -60,7 +62,7 @@ test('401 for an unknown address even when any password would do', async ({ data
 });
 
 apiTestWithoutDatabase(
-  '400 for a password that bcrypt would cut to the right one',
+  '400 for a password that bcrypt would truncate to the right one',
   async ({ api }) => {
     const payload = { email: 'ana@example.org', password: 'x'.repeat(73) };
     const refused = await api.app.inject({ ...post, payload });
@@ -68,7 +70,7 @@ apiTestWithoutDatabase(
   },
 );
 
-test('503 for those beyond the queue, of all that come at once, before the database is asked', async ({
+test('503 for simultaneous logins beyond the queue, before the database is asked', async ({
   database,
 }) => {
   await using passwords = openPasswordHasher(1, 0);

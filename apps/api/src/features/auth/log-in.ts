@@ -7,14 +7,15 @@ import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
 
-// Of a random password that nobody knows. Compared when there is no such user, so that the time says nothing.
-const NOBODYS_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
+// The hash of a random password that nobody knows. It is compared when there is no such user, so that the time of the
+// answer does not show whether the user exists.
+const UNKNOWN_HASH = '$2b$12$sj5eyXODjTm0hcZZmw/7w.lDbkX0TsIIER9QnWWpg0o0qN1w7l1OK';
 
 const body = z
   .strictObject({ email: Email, password: Password })
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
-/** `POST /auth/login`: 200 with the user and a token, or 401: it does not say whether the user or the password is wrong. */
+/** `POST /auth/login`: 200 with the user and a token, or 401 without saying whether the address or the password is wrong. */
 export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
@@ -35,9 +36,10 @@ export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
     using turn = passwords.takeTurn();
     const { email, password } = request.body;
     const found = await users.findUserByEmail(email);
-    const isRight = await turn.matches(password, found?.passwordHash ?? NOBODYS_HASH);
-    if (!(found && isRight)) throw new AppError('invalid_credentials', 'no such user or password');
-    const { passwordHash: _secret, ...user } = found;
+    const isPassword = await turn.matches(password, found?.passwordHash ?? UNKNOWN_HASH);
+    if (!(found && isPassword))
+      throw new AppError('invalid_credentials', 'no such user or password');
+    const { passwordHash: _hash, ...user } = found;
     return { user, token: app.jwt.sign({ sub: user.id }) };
   });
 }

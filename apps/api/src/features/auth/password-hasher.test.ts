@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hashingThreads, openPasswordHasher } from './password-hasher.ts';
 
-test('twelve rounds of bcrypt, in another thread than the one that answers', async () => {
+test('twelve rounds of bcrypt, in a thread other than the one that answers requests', async () => {
   await using passwords = openPasswordHasher(1);
   using turn = passwords.takeTurn();
   const before = [process.threadCpuUsage(), process.cpuUsage()] as const;
@@ -14,7 +14,7 @@ test('twelve rounds of bcrypt, in another thread than the one that answers', asy
   expect(mine).toBeLessThan(process.cpuUsage(before[1]).user / 2);
 });
 
-test('overloaded as soon as so many have a turn as may work and wait, and not for longer', async () => {
+test('overloaded while all turns are in use, and not longer', async () => {
   await using passwords = openPasswordHasher(1, 1);
   using working = passwords.takeTurn();
   const waiting = passwords.takeTurn();
@@ -26,20 +26,23 @@ test('overloaded as soon as so many have a turn as may work and wait, and not fo
   expect(await both).toHaveLength(2);
 });
 
-test('one core is left to those who want anything else, where there is more than one', () => {
+test('one core stays free for other requests, where there is more than one', () => {
   expect([1, 2, 8].map(hashingThreads)).toEqual([1, 1, 7]);
 });
 
-test.runIf(process.platform === 'linux')('who hashes makes way for all others', async () => {
-  await using passwords = openPasswordHasher(1);
-  const before = await nicerThreads();
-  using turn = passwords.takeTurn();
-  const hashing = turn.hash('correct horse');
-  await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
-  await hashing;
-});
+test.runIf(process.platform === 'linux')(
+  'a hashing thread has a lower priority than all others',
+  async () => {
+    await using passwords = openPasswordHasher(1);
+    const before = await nicerThreads();
+    using turn = passwords.takeTurn();
+    const hashing = turn.hash('correct horse');
+    await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
+    await hashing;
+  },
+);
 
-/** How many threads of this process have a lower priority than the one that answers. */
+/** Returns how many threads of this process have a lower priority than the main thread. */
 async function nicerThreads(): Promise<number> {
   const tasks = await readdir('/proc/self/task');
   const stats = tasks.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));

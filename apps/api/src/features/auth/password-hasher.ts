@@ -3,72 +3,73 @@ import path from 'node:path';
 import { AppError } from '@session/kit';
 import { Piscina } from 'piscina';
 
-// The specification's.
+// The specification asks for this number.
 const ROUNDS = 12;
 const IDLE_MS = 60_000;
-/** Hashing has time: the thread that answers comes first where both want the same core. */
+/** The priority of the hashing threads: where they want the same core as the thread that answers requests, they wait. */
 const NICE = 10;
 
 export interface PasswordHasher {
-  /** How many turns are taken. */
+  /** The number of turns in use: passwords that are being hashed or wait for a thread. */
   readonly length: number;
   /**
-   * Gives the right to hash; throws `overloaded` when as many have it as may work and wait. Taken before anything else that
-   * a login costs: else all that come at once would find room, and be refused only after that work.
+   * Returns a turn: the right to hash. Throws `overloaded` when all turns are in use. A request takes its turn before any other
+   * expensive work. Otherwise, of many requests at once, each would find a turn free and be refused only after that work.
    */
   takeTurn(): HashingTurn;
 }
 
-/** Lasts until it is disposed of. */
+/** A turn is in use until it is disposed of. */
 export interface HashingTurn extends Disposable {
-  /** Gives the bcrypt hash of `password`, of at most 72 bytes. */
+  /** Returns the bcrypt hash of `password`, which has at most 72 bytes. */
   hash(password: string): Promise<string>;
-  /** Whether `password` is the one that was `hashed`. */
+  /** Returns whether `hashed` is the hash of `password`. */
   matches(password: string, hashed: string): Promise<boolean>;
 }
 
 /**
- * How many threads hash: a core is left to those who want anything else, and to the database if it is beside us. Being nice
- * is not enough: Linux weighs it only among the threads of a session or of a container.
+ * Returns how many threads hash passwords. One core stays free for all other requests, and for a database on the same machine.
+ * The lower priority is not enough: Linux compares priorities only within a session or a container.
  */
 export function hashingThreads(cores = availableParallelism()): number {
   return Math.max(1, cores - 1);
 }
 
 /**
- * Gives what hashes passwords, in worker threads that come at the first use and go after a minute without: 12 rounds take
- * a quarter of a second, in which the main thread would answer nobody. At most `threads` work and `waiting` wait.
+ * Opens a hasher of passwords. It works in threads, because 12 rounds take a quarter of a second, in which the main thread
+ * could answer no request. Threads start at the first use and end after a minute without use. At most `threads` passwords are
+ * hashed at the same time, and at most `waiting` wait.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),
   waiting = 16 * threads,
 ): PasswordHasher & AsyncDisposable {
   const pool = new Piscina({
-    // The source in development, where Node itself strips the types; else what was built.
+    // In development the source, whose types Node strips; otherwise the built file.
     filename: new URL(`bcrypt-worker${path.extname(import.meta.url)}`, import.meta.url).href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: IDLE_MS,
     niceIncrement: NICE,
   });
-  let taken = 0;
+  let turns = 0;
   return {
     get length() {
-      return taken;
+      return turns;
     },
     takeTurn: () => {
-      if (taken >= threads + waiting) {
-        const detail = 'Too many log in at the moment: try again in a second.';
-        throw new AppError('overloaded', `${taken} passwords to hash`, { detail });
+      if (turns >= threads + waiting) {
+        const detail = 'Too many users are logging in at the moment: try again in a second.';
+        throw new AppError('overloaded', `${turns} passwords to hash`, { detail });
       }
-      taken += 1;
+      turns += 1;
       return {
         hash: async (password) =>
           String(await pool.run({ password, rounds: ROUNDS }, { name: 'hash' })),
         matches: async (password, hashed) =>
           (await pool.run({ password, hashed }, { name: 'compare' })) === true,
         [Symbol.dispose]: () => {
-          taken -= 1;
+          turns -= 1;
         },
       };
     },

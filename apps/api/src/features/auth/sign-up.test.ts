@@ -6,7 +6,7 @@ import { openPasswordHasher } from './password-hasher.ts';
 const post = { method: 'POST', url: '/auth/signup' } as const;
 const ana = { email: 'ana@example.org', password: 'correct horse', name: 'Ana' };
 
-test('201 with the user and a token that is theirs; the password is kept as a hash of 12 rounds', async ({
+test('201 with the user and a token for this user; the password is stored as a hash of 12 rounds', async ({
   api,
 }) => {
   const payload = { ...ana, email: ' Ana@Example.ORG ', name: ' Ana ' };
@@ -28,7 +28,9 @@ test('201 with the user and a token that is theirs; the password is kept as a ha
   expect(stored?.passwordHash).toMatch(/^\$2[ab]\$12\$/);
 });
 
-test('409 for all but one who take an address at once, however they write it', async ({ api }) => {
+test('409 for all but one of simultaneous sign-ups with one address, however it is written', async ({
+  api,
+}) => {
   const written = ['bea@example.org', 'BEA@example.org', ' bea@example.org'];
   const answers = await Promise.all(
     written.map((email) => api.app.inject({ ...post, payload: { ...ana, email } })),

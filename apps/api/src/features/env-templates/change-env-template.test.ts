@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { codeOf, envTemplateTest as test, VARIABLES } from '../../../testing/env-templates.ts';
 
-test('200 for a change, which merges: null removes a variable, what is not named stays', async ({
+test('200 for a change, which is merged: null removes a variable, and variables that are not named stay', async ({
   templates,
 }) => {
   const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
@@ -18,7 +18,7 @@ test('200 for a change, which merges: null removes a variable, what is not named
   });
 });
 
-test('changes at the same instant are all there in the end', async ({ templates }) => {
+test('changes at the same moment are all kept', async ({ templates }) => {
   const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
   const names = ['A', 'B', 'C', 'D', 'E', 'F'];
   const answers = await Promise.all(
@@ -34,7 +34,7 @@ const configuredTest = test.extend('options', () => ({
 }));
 
 configuredTest(
-  '409 for a change when the key is lost: the values cannot be merged, and are not thrown away',
+  '409 for a change when the key is lost: the values cannot be merged, and are not deleted',
   async ({ database, ana, templates }) => {
     const { id } = (await templates.create({ name: 'keys', variables: VARIABLES })).json();
     await using after = await startTestApi(database.url, {

@@ -8,13 +8,13 @@ import type { Vault } from './vault.ts';
 
 const CODES = ['forbidden', 'not_found', 'name_taken', 'conflict'] as const;
 
-/** `PATCH /env-templates/:id`: 200 with the template after the change. Agents that run keep what they were started with. */
+/** `PATCH /env-templates/:id`: 200 with the changed template. Running agents keep the variables that they started with. */
 export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault }: Deps): void {
   const response = { 200: EnvTemplate };
   const schema = {
     tags: ['env-templates'],
     operationId: 'changeEnvTemplate',
-    summary: 'Change a template of variables',
+    summary: 'Change an environment template',
     problems: CODES,
     params: templateParams,
     body: EnvTemplateChange,
@@ -28,13 +28,13 @@ export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault 
       const content = changedContent(row, body, vault);
       outcome = await envTemplates.updateEnvTemplate({ ...content, version: row.version });
       if (outcome === 'name_taken') throw nameTaken();
-      // Somebody else was faster: theirs counts, and ours comes on top.
+      // Another request changed the template since the read: apply this change to the result of that one.
     } while (outcome === 'changed');
     return envTemplateOf(await authorize(userId, 'read', await find()));
   });
 }
 
-/** Gives all of the template anew. Its values are sealed again in any case: so they move to the present key. */
+/** Returns the whole template after the change. All values are sealed again, and so move to the present key. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,
@@ -43,11 +43,12 @@ function changedContent(
   const { id, projectId } = template;
   const former = vault.open(template);
   if (!former) {
-    const detail = 'Its values cannot be read with the present key: delete it, and make it anew.';
-    throw new AppError('conflict', 'a template cannot be opened', { detail });
+    const detail =
+      'The values of this template cannot be decrypted with the present key: delete the template and create it again.';
+    throw new AppError('conflict', 'the template cannot be decrypted', { detail });
   }
   const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);
-  const variables = checked(Object.fromEntries(merged));
+  const variables = validVariables(Object.fromEntries(merged));
   return {
     id,
     projectId,
@@ -62,10 +63,10 @@ function isSet(entry: [string, string | null]): entry is [string, string] {
   return entry[1] !== null;
 }
 
-function checked(variables: Record<string, string>): EnvVariables {
+function validVariables(variables: Record<string, string>): EnvVariables {
   const result = EnvVariables.safeParse(variables);
   if (result.success) return result.data;
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   const detail = `After the change: ${faults.join('; ')}.`;
-  throw new AppError('invalid_request', 'a change leaves no valid template', { detail });
+  throw new AppError('invalid_request', 'the change would leave no valid template', { detail });
 }

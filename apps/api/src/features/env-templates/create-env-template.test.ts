@@ -29,7 +29,7 @@ test('201 with the names of the variables and a Location that answers the same; 
   for (const { body } of [created, found, listed]) expect(body).not.toContain('hunter2');
 });
 
-test('values lie in the database sealed with AES-256-GCM, and their names alone are to be read', async ({
+test('values are stored encrypted with AES-256-GCM, and only their names can be read', async ({
   api,
   ana,
   templates,
@@ -45,7 +45,7 @@ test('values lie in the database sealed with AES-256-GCM, and their names alone 
   expect(text).not.toContain(Buffer.from(SECRET).toString('hex'));
 });
 
-test('409 for a name that another template of the project has, when made and when renamed', async ({
+test('409 for the name of another template of the project, on creation and on renaming', async ({
   templates,
 }) => {
   await templates.create({ name: 'keys', variables: VARIABLES });
@@ -56,7 +56,9 @@ test('409 for a name that another template of the project has, when made and whe
   expect(codeOf(await templates.change(id, { name: 'keys' }))).toBe('409 name_taken');
 });
 
-test('one default at most: the newest to be made it', async ({ templates }) => {
+test('at most one default template: the last one that was made the default', async ({
+  templates,
+}) => {
   const given = { variables: VARIABLES, isDefault: true };
   const first = (await templates.create({ name: 'one', ...given })).json();
   const second = (await templates.create({ name: 'two', ...given })).json();

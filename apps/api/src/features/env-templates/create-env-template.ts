@@ -5,8 +5,8 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, nameTaken, projectParams } from './env-template-schema.ts';
 
 /**
- * `POST /projects/:projectId/env-templates`: 201 with the template, whose values nobody reads any more but the agents. One
- * that is made the default takes the place of the former.
+ * `POST /projects/:projectId/env-templates`: 201 with the template, whose values no answer ever contains: only agents get
+ * them. A new default template replaces the former default.
  */
 export function createEnvTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, envTemplates, memberships, vault } = deps;
@@ -16,7 +16,7 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
   const schema = {
     tags: ['env-templates'],
     operationId: 'createEnvTemplate',
-    summary: 'Make a template of variables',
+    summary: 'Create an environment template',
     problems: codes,
     headers,
     params: projectParams,
@@ -30,10 +30,10 @@ export function createEnvTemplate(app: ZodApp, deps: Deps): void {
     await authorize(userId, 'writeTemplates', membership);
     const { name, variables, isDefault } = body;
     const keys = Object.keys(variables).toSorted();
-    const id = await createOnce(request, async (makers, newId) => {
-      const place = { id: newId, projectId };
-      const template = { ...place, name, keys, isDefault, ...vault.seal(variables, place) };
-      const outcome = await makers.envTemplates.insertEnvTemplate(template);
+    const id = await createOnce(request, async (queries, newId) => {
+      const key = { id: newId, projectId };
+      const template = { ...key, name, keys, isDefault, ...vault.seal(variables, key) };
+      const outcome = await queries.envTemplates.insertEnvTemplate(template);
       if (outcome === 'name_taken') throw nameTaken();
     });
     const row = await authorize(userId, 'read', await envTemplates.findEnvTemplate({ id, userId }));

@@ -8,7 +8,7 @@ test('204, and 404 from then on', async ({ api, ana, templates }) => {
   expect(codeOf(await templates.find(id))).toBe('404 not_found');
 });
 
-test('the name and the place of the default are free again', async ({ api, ana, templates }) => {
+test('another template may take its name and be the default', async ({ api, ana, templates }) => {
   const given = { name: 'keys', variables: VARIABLES, isDefault: true };
   const { id } = (await templates.create(given)).json();
   await api.inject(ana, { method: 'DELETE', url: `/env-templates/${id}` });

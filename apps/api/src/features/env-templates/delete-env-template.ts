@@ -3,13 +3,13 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './env-template-schema.ts';
 
-/** `DELETE /env-templates/:id`: 204. Agents that run keep what they were started with. */
+/** `DELETE /env-templates/:id`: 204. Running agents keep the variables that they started with. */
 export function deleteEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['env-templates'],
     operationId: 'deleteEnvTemplate',
-    summary: 'Delete a template of variables',
+    summary: 'Delete an environment template',
     problems: ['forbidden', 'not_found'] as const,
     params: templateParams,
     response,

@@ -8,7 +8,7 @@ export function getEnvTemplate(app: ZodApp, { authorize, envTemplates }: Deps): 
   const schema = {
     tags: ['env-templates'],
     operationId: 'getEnvTemplate',
-    summary: 'A template of variables, without their values',
+    summary: 'Get an environment template, without its values',
     problems: ['not_found'] as const,
     params: templateParams,
     response: { 200: EnvTemplate },

@@ -5,14 +5,14 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { envTemplateOf, projectParams } from './env-template-schema.ts';
 
-/** `GET /projects/:projectId/env-templates`: the templates of variables, the newest first, without any value. */
+/** `GET /projects/:projectId/env-templates`: the environment templates, the newest first, without their values. */
 export function listEnvTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, envTemplates, memberships } = deps;
   const response = { 200: pageOf(EnvTemplate) };
   const schema = {
     tags: ['env-templates'],
     operationId: 'listEnvTemplates',
-    summary: 'The templates of variables of a project',
+    summary: 'List the environment templates of a project, the newest first',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

@@ -6,7 +6,7 @@ import { deleteEnvTemplate } from './delete-env-template.ts';
 import { getEnvTemplate } from './get-env-template.ts';
 import { listEnvTemplates } from './list-env-templates.ts';
 
-/** Templates of variables: the keys and settings that a project's agents are started with. */
+/** Environment templates: the keys and settings that a project's agents start with. */
 export function envTemplateRoutes(app: ZodApp, deps: Deps): void {
   listEnvTemplates(app, deps);
   createEnvTemplate(app, deps);

@@ -7,21 +7,21 @@ const place = { id: uuidv7(), projectId: uuidv7() };
 const variables = { LLM_API_KEY: 'sk-hunter2', GREETING: 'Grüß dich, “Ana”\n👋', EMPTY: '' };
 const [one, two] = ['first secret of 32 bytes or more!', 'second secret of 32 bytes or more'];
 
-test('what is sealed opens again, and shows nothing of itself until then', () => {
+test('sealed variables open again, and reveal nothing until then', () => {
   const vault = openVault([one]);
   const sealed = vault.seal(variables, place);
   expect(sealed.ciphertext.toString('latin1')).not.toContain('hunter2');
   expect(vault.open({ ...sealed, ...place })).toEqual(variables);
 });
 
-test('the same values are sealed with another nonce each time', () => {
+test('the same values are sealed with a new nonce each time', () => {
   const vault = openVault([one]);
   const twice = [vault.seal(variables, place), vault.seal(variables, place)];
   expect(new Set(twice.map(({ nonce }) => nonce.toString('hex'))).size).toBe(2);
   expect(new Set(twice.map(({ ciphertext }) => ciphertext.toString('hex'))).size).toBe(2);
 });
 
-test('nothing opens at another place, with another key, or when a bit has changed', () => {
+test('nothing opens for another template, with another key, or with a changed bit', () => {
   const vault = openVault([one]);
   const sealed = { ...vault.seal(variables, place), ...place };
   expect(vault.open({ ...sealed, projectId: uuidv7() })).toBeUndefined();

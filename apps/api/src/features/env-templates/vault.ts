@@ -8,61 +8,61 @@ const TAG_BYTES = 16;
 
 const Variables = z.record(z.string(), z.string());
 
-/** Where the sealed values belong: nowhere else do they open. */
-interface Place {
+/** The template that sealed values belong to: they cannot be opened for another one. */
+interface TemplateKey {
   readonly id: string;
   readonly projectId: string;
 }
 
-/** Seals the values of templates, and opens them. */
+/** Encrypts the values of environment templates, and decrypts them. */
 export interface Vault {
-  /** Names the key with which values are sealed from now on. */
+  /** The id of the key that seals. */
   readonly keyId: string;
-  /** Those of the other keys that open. */
+  /** The ids of the other keys, which only open. */
   readonly formerKeyIds: readonly string[];
-  /** Gives the variables as only `open` can read them, with a nonce of their own. */
-  seal(variables: Readonly<Record<string, string>>, place: Place): SealedVariables;
-  /** Gives the variables; undefined when their key is unknown, or they are not what was sealed at that place. */
+  /** Encrypts the variables of a template, with a new nonce. */
+  seal(variables: Readonly<Record<string, string>>, template: TemplateKey): SealedVariables;
+  /** Returns the variables, or undefined when their key is unknown or they were not sealed for this template. */
   open(template: SealedTemplate): Record<string, string> | undefined;
 }
 
-/** Gives a vault that seals with the first of `secrets`, and opens what was sealed with any of them. */
+/** Returns a vault that seals with the first of `secrets`, and opens what any of them sealed. */
 export function openVault(secrets: readonly [string, ...string[]]): Vault {
   const keys = new Map(secrets.map((secret) => keyOf(secret)));
   const [keyId, key] = keyOf(secrets[0]);
   return {
     keyId,
     formerKeyIds: [...keys.keys()].filter((id) => id !== keyId),
-    seal(variables, place) {
+    seal(variables, template) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-      cipher.setAAD(additionalData(place));
+      cipher.setAAD(additionalData(template));
       const parts = [cipher.update(JSON.stringify(variables), 'utf8'), cipher.final()];
       return { keyId, nonce, ciphertext: Buffer.concat([...parts, cipher.getAuthTag()]) };
     },
     open({ nonce, ciphertext, ...template }) {
-      const itsKey = keys.get(template.keyId);
-      if (!itsKey) return undefined;
+      const formerKey = keys.get(template.keyId);
+      if (!formerKey) return undefined;
       try {
-        const decipher = createDecipheriv(CIPHER, itsKey, nonce, { authTagLength: TAG_BYTES });
+        const decipher = createDecipheriv(CIPHER, formerKey, nonce, { authTagLength: TAG_BYTES });
         decipher.setAAD(additionalData(template));
         decipher.setAuthTag(ciphertext.subarray(-TAG_BYTES));
         const parts = [decipher.update(ciphertext.subarray(0, -TAG_BYTES)), decipher.final()];
         return Variables.parse(JSON.parse(Buffer.concat(parts).toString('utf8')));
       } catch {
-        // Its message could quote what it has read.
+        // The error is dropped: its message could quote decrypted values.
         return undefined;
       }
     },
   };
 }
 
-/** The id of a key is a hash of it: rows that a key has sealed are found without trying it. */
+/** Derives a key from a secret. The id of the key is a hash of it, so the rows that a key sealed can be found by id. */
 function keyOf(secret: string): [id: string, key: Buffer] {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'session-service templates', 32));
   return [createHash('sha256').update(key).digest('hex').slice(0, 16), key];
 }
 
-function additionalData({ id, projectId }: Place): Buffer {
+function additionalData({ id, projectId }: TemplateKey): Buffer {
   return Buffer.from(`${id}${projectId}`);
 }

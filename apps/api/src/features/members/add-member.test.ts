@@ -2,7 +2,7 @@ import type { MemberRole } from '@session/contract';
 import { expect } from 'vitest';
 import { memberTest as test } from '../../../testing/members.ts';
 
-test('201 with the user of an e-mail address as a MEMBER, and 409 when they are one', async ({
+test('201 with the user of an e-mail address as a MEMBER, and 409 for a user who is a member already', async ({
   team,
 }) => {
   const { owner, stranger, projectId } = team;
@@ -26,7 +26,7 @@ test('201 with the user of an e-mail address as a MEMBER, and 409 when they are 
   expect([nobody.statusCode, nobody.json().code]).toEqual([404, 'user_not_found']);
 });
 
-// Who adds whom, or removes whom: the outcome.
+// The role of the user who acts, the role of the member, and the status of adding and of removing that member.
 const rules: ['ADMIN' | 'MEMBER' | 'OWNER', MemberRole, number, number][] = [
   ['MEMBER', 'MEMBER', 403, 403],
   ['ADMIN', 'MEMBER', 201, 204],

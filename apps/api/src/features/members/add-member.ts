@@ -18,7 +18,7 @@ const body = z
   .strictObject({ email: Email, role: MemberRole.default('MEMBER') })
   .meta({ examples: [{ email: 'ben@example.org', role: 'MEMBER' }] });
 
-/** `POST /projects/:id/members`: 201 with the user of that e-mail address as a member. */
+/** `POST /projects/:id/members`: 201 with the member: the user of the given e-mail address. */
 export function addMember(app: ZodApp, { authorize, createOnce, memberships, users }: Deps): void {
   const response = { 201: Member };
   const schema = {
@@ -38,16 +38,16 @@ export function addMember(app: ZodApp, { authorize, createOnce, memberships, use
     await authorize(userId, action, await memberships.findMembership(key));
     const user = await users.findUserByEmail(wanted.email);
     if (!user) throw new AppError('user_not_found', 'no user has that address');
-    await createOnce(request, async (makers, id) => {
+    await createOnce(request, async (queries, id) => {
       const membership = { id, projectId: params.id, userId: user.id, role: wanted.role };
-      if (await makers.memberships.insertMembership(membership)) return;
-      // Or the project is deleted by now.
-      await authorize(userId, 'read', await makers.memberships.findMembership(key));
+      if (await queries.memberships.insertMembership(membership)) return;
+      // No membership was stored: the user is a member, or the project was deleted since.
+      await authorize(userId, 'read', await queries.memberships.findMembership(key));
       throw new AppError('already_member', 'the user is a member already');
     });
     const found = await memberships.findMember({ ...key, memberId: user.id });
     const { member } = await authorize(userId, 'read', found);
-    if (!member) throw new AppError('not_found', 'the member was removed meanwhile');
+    if (!member) throw new AppError('not_found', 'the member was removed in the meantime');
     const location = `/projects/${params.id}/members/${user.id}`;
     return reply.code(201).header('location', location).send(member);
   });

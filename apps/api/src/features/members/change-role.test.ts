@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { memberTest as test } from '../../../testing/members.ts';
 
-test('200 in another role, for an OWNER alone; 404 for who is no member', async ({ team }) => {
+test('200 with the member in a new role, for an OWNER only; 404 for a user who is not a member', async ({
+  team,
+}) => {
   const { owner, admin, member, stranger } = team;
   const changed = await team.ask(owner, 'PATCH', `/${member.id}`, { role: 'ADMIN' });
   expect([changed.statusCode, changed.json()]).toMatchObject([

@@ -8,7 +8,7 @@ import { assertChanged, assertMember } from './membership-change.ts';
 const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
 const body = z.strictObject({ role: MemberRole }).meta({ examples: [{ role: 'ADMIN' }] });
 
-/** `PATCH /projects/:id/members/:userId`: 200 with the member in another role. */
+/** `PATCH /projects/:id/members/:userId`: 200 with the member in the new role. */
 export function changeRole(app: ZodApp, { authorize, memberships }: Deps): void {
   const schema = {
     tags: ['members'],

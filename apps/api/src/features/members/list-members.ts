@@ -11,7 +11,7 @@ export function listMembers(app: ZodApp, { authorize, memberships }: Deps): void
   const schema = {
     tags: ['members'],
     operationId: 'listMembers',
-    summary: 'The members of a project',
+    summary: 'List the members of a project, the oldest first',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

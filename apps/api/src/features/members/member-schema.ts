@@ -1,5 +1,5 @@
 import { Id } from '@session/contract';
 import { projectParams } from '../projects/project-schema.ts';
 
-/** The ids of a project and of one of its members in a path. */
+/** The path parameters of one member of a project. */
 export const memberParams = projectParams.extend({ userId: Id });

@@ -1,17 +1,18 @@
 import type { MemberRow, MembershipChange } from '@session/db';
 import { AppError } from '@session/kit';
 
-/** Gives the member; throws `not_found` when the project has no such one. */
+/** Returns the member. Throws `not_found` when the project has no such member. */
 export function assertMember(member: MemberRow | undefined): MemberRow {
   if (member) return member;
-  const detail = 'The project has no such member: GET its members lists them.';
-  throw new AppError('not_found', 'the user is no member', { detail });
+  const detail = 'The project has no such member. GET /projects/{id}/members lists its members.';
+  throw new AppError('not_found', 'the user is not a member', { detail });
 }
 
-/** Throws `last_owner`, or `conflict` when the member's role was changed by another request at the same moment. */
+/** Throws `last_owner` for the last owner, and `conflict` when another request changed the membership at the same moment. */
 export function assertChanged(outcome: MembershipChange): void {
   if (outcome === 'done') return;
-  if (outcome === 'last_owner') throw new AppError('last_owner', 'nobody else owns the project');
-  const detail = 'The membership was changed at the same moment: read it again.';
-  throw new AppError('conflict', 'the membership is not as it was seen', { detail });
+  if (outcome === 'last_owner') throw new AppError('last_owner', 'the project has no other owner');
+  const detail =
+    'Another request changed this membership at the same moment: read its present state, then retry if the change still applies.';
+  throw new AppError('conflict', 'the membership changed since it was read', { detail });
 }

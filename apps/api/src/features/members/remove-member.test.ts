@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestUser } from '../../../testing/api.ts';
 import { memberTest as test } from '../../../testing/members.ts';
 
-test('204 for whoever leaves, 404 for all of the project from then on; the last owner stays: 409', async ({
+test('204 for a member who leaves, and 404 for the project from then on; 409 for the last owner', async ({
   api,
   team,
 }) => {
@@ -20,7 +20,7 @@ test('204 for whoever leaves, 404 for all of the project from then on; the last 
   expect([kept.statusCode, await team.roleOf(owner)]).toEqual([200, 'OWNER']);
 });
 
-test('one owner stays, however many go at the same moment', async ({ api, team }) => {
+test('one owner remains, however many leave at the same moment', async ({ api, team }) => {
   const owners = [team.owner];
   for (let count = 0; count < 5; count += 1) {
     const user = await api.createUser();

@@ -7,15 +7,15 @@ import { assertChanged, assertMember } from './membership-change.ts';
 const CODES = ['forbidden', 'not_found', 'last_owner', 'conflict'] as const;
 
 /**
- * `DELETE /projects/:id/members/:userId`: 204 when the member is removed, or has left. The housekeeping sends them out of
- * the project's rooms, and does so again for as long as a token that they may have can bring them back.
+ * `DELETE /projects/:id/members/:userId`: 204 when the member was removed, or has left. The housekeeping removes the user from
+ * the project's rooms, again and again until every room token that the user may have has expired.
  */
 export function removeMember(app: ZodApp, { authorize, memberships }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['members'],
     operationId: 'removeMember',
-    summary: 'Remove a member, or leave',
+    summary: 'Remove a member, or leave the project',
     problems: CODES,
     params: memberParams,
     response,
@@ -24,8 +24,8 @@ export function removeMember(app: ZodApp, { authorize, memberships }: Deps): voi
     const { userId, params } = request;
     const key = { projectId: params.id, userId, memberId: params.userId };
     const found = await memberships.findMember(key);
-    const isLeader = found?.member && found.member.role !== 'MEMBER';
-    const action = isLeader ? 'removeLeader' : 'removeMember';
+    const isHigherRole = found?.member && found.member.role !== 'MEMBER';
+    const action = isHigherRole ? 'removeLeader' : 'removeMember';
     const { member } = await authorize(
       userId,
       userId === params.userId ? 'leaveProject' : action,

@@ -33,7 +33,7 @@ test('200 with the whole history as lines of JSON, the oldest first, as the list
   expect(JSON.parse(items.at(-1) ?? '')).toEqual(newest.json().items[0]);
 });
 
-test('200 in Markdown, where nobody can write what looks like another’s words', async ({
+test('200 in Markdown, where no message can look like a message of another sender', async ({
   api,
   ana,
 }) => {
@@ -56,7 +56,7 @@ test('400 for another format', async ({ api, ana }) => {
   expect((await api.inject(ana, { url })).json().code).toBe('invalid_request');
 });
 
-test('a client that stops to read stops the reading; one that goes away ends it', async ({
+test('a client that stops reading pauses the export; a client that disconnects ends it', async ({
   database,
 }) => {
   const page = Array.from({ length: 500 }, (_, index) => spoken('', index, 'x'.repeat(2000)));
@@ -64,7 +64,7 @@ test('a client that stops to read stops the reading; one that goes away ends it'
     const timestamp = new Date(NOON + index).toISOString();
     return { ...message, timestamp, createdAt: timestamp };
   });
-  // A history without an end.
+  // An endless history.
   const listMessages = vi.fn<() => Promise<typeof rows>>(async () => rows);
   await using plain = await startTestApi(database.url);
   const messages = { ...plain.deps.messages, listMessages };
@@ -77,7 +77,7 @@ test('a client that stops to read stops the reading; one that goes away ends it'
   const [response] = await once(request, 'response');
   response.pause();
   let seen = -1;
-  // It comes to a halt when all buffers on the way are full.
+  // The export stops when all buffers between the database and the client are full.
   await expect
     .poll(
       () => {

@@ -6,8 +6,8 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messageText, metadataOf } from './message-schema.ts';
 
-const BATCH = 500;
-/** A long history to a slow reader takes longer than other answers. */
+const BATCH_SIZE = 500;
+/** Longer than for other answers: the history may be long and its reader slow. */
 const TIMEOUT_MS = 3_600_000;
 
 const querystring = z.strictObject({ format: z.enum(['jsonl', 'markdown']).default('jsonl') });
@@ -18,8 +18,8 @@ const FORMATS = {
 } as const;
 
 /**
- * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest first, one message a line or to be read.
- * It is read a batch at a time, as fast as the client takes it; no connection to the database is held meanwhile.
+ * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest message first: as JSON lines, or as Markdown
+ * for people. The history is read in batches, as fast as the client takes them; between batches no database connection is held.
  */
 export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
   const content = {
@@ -32,7 +32,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
   const schema = {
     tags: ['messages'],
     operationId: 'exportMessages',
-    summary: 'The whole history as a file',
+    summary: 'Export the whole history as a file',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,
@@ -50,10 +50,10 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       yield title;
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
-        const rows = await messages.listMessages({ sessionId, after, limit: BATCH });
+        const rows = await messages.listMessages({ sessionId, after, limit: BATCH_SIZE });
         if (rows.length > 0) yield rows.map((row) => write(sessionId, row)).join('');
         const last = rows.at(-1);
-        if (!last || rows.length < BATCH) return;
+        if (!last || rows.length < BATCH_SIZE) return;
         after = last.timestamp;
       }
     }
@@ -64,7 +64,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
   });
 }
 
-/** The schema of a file that begins as `example`. */
+/** Returns the schema of a file that begins like `example`. */
 function fileLike(example: string): z.ZodType<Readable | string, Readable | string> {
   return z.string().meta({ examples: [example] });
 }
@@ -73,18 +73,18 @@ function asLine(sessionId: string, row: MessageRow): string {
   return `${messageText(sessionId, row)}\n`;
 }
 
-/** What was said is quoted, so that nothing in it can look like the file's own headings. */
+/** Quotes the content of a message, so that nothing in it can look like a heading of the file. */
 function asMarkdown(_sessionId: string, row: MessageRow): string {
   const { role, timestamp, status, content } = row;
   const participant = metadataOf(row)?.['participant'];
   const hasName = typeof participant === 'object' && participant !== null && 'name' in participant;
   const name = hasName && typeof participant.name === 'string' ? participant.name : '';
-  const who = [role, inOneLine(name), status === 'pending' ? 'unfinished' : ''].filter(Boolean);
+  const author = [role, inOneLine(name), status === 'pending' ? 'unfinished' : ''].filter(Boolean);
   const quoted = content.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => `> ${line}`);
-  return `\n**${who.join(', ')}** ${timestamp}\n\n${quoted.join('\n')}\n`;
+  return `\n**${author.join(', ')}** ${timestamp}\n\n${quoted.join('\n')}\n`;
 }
 
-/** Gives `text` in one line, with what means something in Markdown escaped. */
+/** Returns `text` in one line, with the special characters of Markdown escaped. */
 function inOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&');
 }

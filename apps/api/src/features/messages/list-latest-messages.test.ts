@@ -10,7 +10,7 @@ function spoken(sessionId: string, ms: number, status: 'pending' | 'complete' = 
   return { sessionId, id: uuidv7(), receivedAt: NOON + ms, status, ...said };
 }
 
-test('200 with what came after `since`, the oldest first; `nextSince` goes on where it ended', async ({
+test('200 with the messages after `since`, the oldest first; `nextSince` continues after the last one', async ({
   api,
   ana,
 }) => {
@@ -42,11 +42,11 @@ test('200 with what came after `since`, the oldest first; `nextSince` goes on wh
   });
   const all = { ids, nextSince: end, hasMore: false };
   expect(await read('since=0001-01-01T00:00:00Z')).toEqual(all);
-  // One hour east of Greenwich, and finer than milliseconds: cut, as rounding up would lose the first.
+  // The offset of UTC+1, and finer than a millisecond: the time is truncated, because rounding up would lose the first message.
   expect(await read('since=2100-01-01T13:00:00.0009999%2B01:00')).toEqual(all);
 });
 
-test('200 with a completed message once more, as complete, after what came before its end', async ({
+test('200 with a completed message once more, after the messages that came before its completion', async ({
   api,
   ana,
 }) => {
@@ -82,7 +82,7 @@ const badQueries = [
   'since=2026-11-21T08:00:00Z&wait=long',
 ];
 
-test('400 for a time that is none, a limit out of range, and what is no query of this list', async ({
+test('400 for an invalid time, a limit out of range, and unknown query parameters', async ({
   api,
   ana,
 }) => {

@@ -8,29 +8,31 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const querystring = z.strictObject({
   since: Since.meta({
-    description: 'The `nextSince` of the answer before, or a time',
+    description: 'The `nextSince` of the previous answer, or a time',
     examples: ['2026-11-21T08:00:00.000Z'],
   }),
-  limit: WholeNumberOr(100, 1, 500).describe('How many, at most'),
-  wait: WholeNumberOr(0, 0, 25).describe('For how many seconds an empty answer is held open'),
+  limit: WholeNumberOr(100, 1, 500).describe('The maximum number of messages'),
+  wait: WholeNumberOr(0, 0, 25).describe(
+    'How many seconds to wait for a message before an empty answer',
+  ),
 });
 
 /**
- * `GET /sessions/:sessionId/messages/latest`: what was made or completed after `since`, in that order. A message that was
- * pending comes a second time when it is complete. With `wait` an empty answer is held open for so many seconds, until
- * something arrives.
+ * `GET /sessions/:sessionId/messages/latest`: the messages that were created or completed after `since`, in that order. A
+ * pending message comes a second time when it is complete. With `wait`, an empty answer is delayed until a message arrives, for
+ * at most that many seconds.
  */
 export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }: Deps): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
-  metrics.gauge('session_waiting_readers', 'Readers whose answer is held open.', () => {
+  metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
     return readers.length;
   });
   app.addHook('preClose', () => readers[Symbol.asyncDispose]());
   const schema = {
     tags: ['messages'],
     operationId: 'listLatestMessages',
-    summary: 'What is new since a moment, or wait for it',
+    summary: 'List new messages, or wait for them',
     problems: ['not_found'] as const,
     params: messageParams,
     querystring,

@@ -8,7 +8,7 @@ function typedText(sessionId: string, content: string) {
   return { sessionId, id: uuidv7(), receivedAt: Date.now(), content, metadata, ...said };
 }
 
-test('200 with the newest first, 50 a page; the cursor is the oldest that the client has', async ({
+test('200 with the newest first, 50 a page; the cursor is the oldest message of the previous page', async ({
   api,
   ana,
 }) => {
@@ -36,7 +36,7 @@ test('200 with the newest first, 50 a page; the cursor is the oldest that the cl
   expect([hundred.items.length, hundred.nextCursor]).toEqual([51, null]);
 });
 
-test('400 for a cursor of another session, and for what is no query of this list', async ({
+test('400 for a cursor of another session, and for unknown query parameters', async ({
   api,
   ana,
 }) => {

@@ -5,13 +5,13 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageParams, messagesText, sendText } from './message-schema.ts';
 
-/** `GET /sessions/:sessionId/messages`: the history, the newest first; `cursor` is the oldest message that the client has. */
+/** `GET /sessions/:sessionId/messages`: the history, the newest message first. `cursor` is the oldest message that the client has. */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
   const response = { 200: pageOf(Message) };
   const schema = {
     tags: ['messages'],
     operationId: 'listMessages',
-    summary: 'The history, the newest first',
+    summary: 'List the messages of a session, the newest first',
     problems: ['invalid_cursor', 'not_found'] as const,
     params: messageParams,
     querystring: PageQuery,
@@ -21,7 +21,8 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     const { userId, params: session, query } = request;
     const page = { ...session, userId, cursor: query.cursor, limit: query.limit + 1 };
     const found = await authorize(userId, 'read', await messages.pageMessages(page));
-    if (!found.isCursorKnown) throw new AppError('invalid_cursor', 'no such message in it');
+    if (!found.isCursorKnown)
+      throw new AppError('invalid_cursor', 'no such message in the session');
     const { items, nextCursor } = toPage(found.messages, query.limit);
     return sendText(reply, messagesText(session.sessionId, items, { nextCursor }));
   });

@@ -22,16 +22,16 @@ const anyFollower = fc.record({
 });
 const anyPager = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(100));
 
-const placeOf = ({ id, timestamp }: ReadMessage) => `${id} ${timestamp}`;
+const positionOf = ({ id, timestamp }: ReadMessage) => `${id} ${timestamp}`;
 const textOf = ({ id, status }: Version) => `${id} ${status}`;
 
-/** One walk through the history, and what surely stood in it when it began. */
+/** One walk through the history, with the versions that were certainly stored when it began. */
 interface Walk {
   readonly seen: readonly ReadMessage[];
   readonly before: readonly Version[];
 }
 
-/** Stores what a writer says, by each of its recorders; notes in `stored` what surely stands in the history. */
+/** Stores a writer's batches through each of its recorders. Adds to `stored` the versions that are certainly stored. */
 async function write(
   { append }: TestHistory,
   { behindMs }: Writer,
@@ -48,7 +48,7 @@ async function write(
   await Promise.all(recorders);
 }
 
-/** Reads the whole history again and again, until all is written. */
+/** Reads the whole history again and again, until everything is written. */
 async function walk(
   history: TestHistory,
   sessionId: string,
@@ -63,7 +63,7 @@ async function walk(
   return walks;
 }
 
-test('whatever is written at the same time: who follows sees each version once in one order, who pages back no hole', async () => {
+test('during any concurrent writes: a follower sees each version once in one order, and a reader who pages back misses none', async () => {
   await using history = await startTestHistory();
   const script = fc.record({
     writers: fc.array(anyWriter, { minLength: 1, maxLength: 4 }),
@@ -97,13 +97,13 @@ test('whatever is written at the same time: who follows sees each version once i
   await fc.assert(property, { numRuns: 15, endOnFailure: true });
 });
 
-/** Whether a version is the last of its message. */
+/** Returns a function that says whether a version is the last one of its message. */
 function isFinal(log: readonly Version[]): (version: Version) => boolean {
   const last = new Map(log.map((version) => [version.id, version.status]));
   return ({ id, status }) => last.get(id) === status;
 }
 
-/** Of each writer: all versions once, in their order; but a pending one may have been completed before it was seen. */
+/** Expects all versions of each writer, once and in order. A pending version may be absent: its completion came first. */
 function expectToFollow(seen: readonly ReadMessage[], logs: readonly (readonly Version[])[]): void {
   const texts = seen.map(textOf);
   for (const log of logs) {
@@ -116,7 +116,7 @@ function expectToFollow(seen: readonly ReadMessage[], logs: readonly (readonly V
   expect(texts).toHaveLength(new Set(texts).size);
 }
 
-/** Each message once and in its last version, at the place of its first one. */
+/** Expects each message once, in its last version, at the position of its first version. */
 function expectToBeAll(all: readonly ReadMessage[], logs: readonly (readonly Version[])[]): void {
   const times = all.map(({ timestamp }) => timestamp);
   expect(times).toEqual([...new Set(times)].toSorted().toReversed());
@@ -128,14 +128,14 @@ function expectToBeAll(all: readonly ReadMessage[], logs: readonly (readonly Ver
   expect(all).toHaveLength(new Set(logs.flat().map(({ id }) => id)).size);
 }
 
-/** All from some message on back to the first, as it will stand; what was complete `before` is so, and is not missing. */
+/** Expects the end of the history, from some message back to the first. All of `before` is there, and complete if it was complete. */
 function expectToBePart(
   seen: readonly ReadMessage[],
   before: readonly Version[],
   all: readonly ReadMessage[],
 ): void {
   const start = all.length - seen.length;
-  expect(seen.map(placeOf)).toEqual(all.slice(start).map(placeOf));
+  expect(seen.map(positionOf)).toEqual(all.slice(start).map(positionOf));
   const status = new Map(seen.map((message) => [message.id, message.status]));
   const missing = before.filter((version) => !status.has(version.id));
   const late = before.filter(

@@ -11,7 +11,7 @@ test('120 messages by cursor, 50 at a time, while the history grows: none missed
   expect(read.map(({ id }) => id)).toEqual(first.map(({ id }) => id).toReversed());
 });
 
-test('four writers at once, whose clocks differ, and several who poll by `since`: none missed, none twice, one order', async () => {
+test('four concurrent writers with different clocks, and several readers that poll by `since`: none missed, none twice, one order', async () => {
   await using history = await startTestHistory();
   const sessionId = await history.api.createSession(history.ana);
   const last = spoken(sessionId);
@@ -42,7 +42,7 @@ test('four writers at once, whose clocks differ, and several who poll by `since`
   for (const own of sent) expect(all.filter((id) => own.includes(id))).toEqual(own);
 });
 
-test('a pending message completed while both readers run comes through both: at its place, and once more at the end', async () => {
+test('a pending message that is completed during both reads appears in both: at its position, and once more at the end', async () => {
   await using history = await startTestHistory();
   const { api, ana, append, read } = history;
   const sessionId = await api.createSession(ana);

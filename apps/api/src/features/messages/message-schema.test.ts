@@ -5,7 +5,7 @@ import { messageOf, messagesText } from './message-schema.ts';
 
 const time = '2026-11-21T08:00:00.000Z';
 
-/** Zod drops a key `__proto__`, which the text keeps. */
+/** Without `__proto__`: zod drops this key, but the text keeps it. */
 const key = fc.string().filter((name) => name !== '__proto__');
 
 const anyRow = fc.record({
@@ -18,7 +18,7 @@ const anyRow = fc.record({
   metadata: fc.option(fc.dictionary(key, fc.jsonValue()).map((it) => JSON.stringify(it))),
 });
 
-test('the text of messages, whatever they hold, is the JSON of their shapes', () => {
+test('the text of any messages is the JSON of their shapes', () => {
   const property = fc.property(fc.uuid(), fc.array(anyRow, { maxLength: 3 }), (sessionId, rows) => {
     const answer = JSON.parse(messagesText(sessionId, rows, { nextCursor: null }));
     const items = rows.map((row) => Message.strict().parse(messageOf(sessionId, row)));

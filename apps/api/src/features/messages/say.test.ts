@@ -10,7 +10,7 @@ const post = (sessionId: string, payload: object) =>
   ({ method: 'POST', url: `/sessions/${sessionId}/messages`, payload }) as const;
 
 apiTestWithMedia(
-  '201 with the message, stored in the caller’s name; the room gets it under the same id',
+  '201 with the message, stored in the user’s name; the room receives it under the same id',
   async ({ api, ana }) => {
     const media = testMedia();
     const sessionId = await api.createSession(ana);
@@ -42,11 +42,11 @@ apiTestWithMedia(
       },
     ]);
     await vi.waitFor(() => expect(events).toHaveLength(1), 5000);
-    // What a recorder makes of the packet: the same row, but for the author, whom a server's packet does not name.
+    // A recorder decodes the packet to the same message, but without the participant, whom a packet from the server does not name.
     const [event] = events;
-    const heard = event && decode(event, { sessionId, newId: () => 'none' });
+    const recorded = event && decode(event, { sessionId, newId: () => 'none' });
     const { content, role, status, metadata } = message;
-    expect(heard).toMatchObject({
+    expect(recorded).toMatchObject({
       outcome: 'record',
       message: {
         id: message.id,
@@ -64,7 +64,7 @@ apiTestWithMedia(
 );
 
 apiTestWithMedia(
-  'an id makes it safe to repeat: one message, however often; 409 message_id_taken for other words or another speaker',
+  'an id makes retries safe: one message, however often; 409 message_id_taken for another content or another sender',
   async ({ api, ana }) => {
     const ben = await api.createUser('ben');
     const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
@@ -136,7 +136,7 @@ const badBodies = [
   { content: 'hi', role: 'assistant' },
 ];
 
-test('400 for words that are none or too many, and for a field that is not for the speaker to say', async ({
+test('400 for content that is empty or too long, and for a field that a client may not set', async ({
   api,
   ana,
 }) => {

@@ -15,9 +15,9 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
- * `POST /sessions/:sessionId/messages`: 201 with what the caller said, stored and sent into the room. The packet that the
- * room gets has the same id, so the recorder's copy folds into this row. When the room cannot be reached it is 503 and
- * the row stays: asking again with the same id sends it again.
+ * `POST /sessions/:sessionId/messages`: 201 with the message, stored and sent into the room. The packet in the room has the same
+ * id, so what the recorder receives counts as this row. When the room cannot be reached, the answer is 503 and the row stays:
+ * a retry with the same id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, messages, rooms, sessions, users } = deps;
@@ -30,13 +30,13 @@ export function say(app: ZodApp, deps: Deps): void {
   ] as const;
   const json = { 'application/json': { schema: Message } };
   const response = {
-    201: { description: 'Said: stored, and sent into the room', content: json },
+    201: { description: 'The message was stored, and sent into the room', content: json },
   };
   const headers = idempotencyHeaders;
   const schema = {
     tags: ['messages'],
     operationId: 'say',
-    summary: 'Say something without a microphone',
+    summary: 'Send a message without joining the room',
     problems: codes,
     headers,
     params: messageParams,
@@ -49,29 +49,30 @@ export function say(app: ZodApp, deps: Deps): void {
     const session = await sessions.findSession({ id: params.sessionId, userId });
     const { id: sessionId, status } = await authorize(userId, 'say', session);
     const user = await users.findUser(userId);
-    if (!user) throw new AppError('unauthorized', 'the user is gone');
+    if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
     const packet: UserTextPacket = { type: 'user_text', data: content, id };
-    const said = recordableOf(sessionId, user, packet);
-    const store: Parameters<typeof createOnce>[1] = async (makers) => {
-      if (status === 'CLOSED') throw new AppError('session_closed', 'words for a closed session');
-      await makers.messages.appendMessages([said]);
+    const message = roomMessageOf(sessionId, user, packet);
+    const store: Parameters<typeof createOnce>[1] = async (queries) => {
+      if (status === 'CLOSED')
+        throw new AppError('session_closed', 'a message for a closed session');
+      await queries.messages.appendMessages([message]);
     };
-    const messageId = await createOnce(request, store, said.id);
+    const messageId = await createOnce(request, store, message.id);
     const stored = await messages.findMessage({ sessionId, id: messageId });
-    if (!stored) throw new AppError('not_found', 'the session was deleted meanwhile');
-    if (!isSame(stored, said, userId)) {
-      throw new AppError('message_id_taken', `message ${said.id} is another`);
+    if (!stored) throw new AppError('not_found', 'the session was deleted in the meantime');
+    if (!isSame(stored, message, userId)) {
+      throw new AppError('message_id_taken', `${message.id} is the id of another message`);
     }
-    // What was said under a key before may not have reached the room then.
+    // Sent again for a repeated key as well: the first request may not have reached the room.
     const sent = { ...packet, id: body.id ?? messageId };
     if (status === 'ACTIVE') await rooms.sendPacket(sessionId, sent);
     return reply.code(201).send(messageOf(sessionId, stored));
   });
 }
 
-/** Gives what a recorder would store for the packet, had the caller sent it in the room. */
-function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket): RoomMessage {
+/** Returns the message that a recorder would store if the user had sent the packet in the room. */
+function roomMessageOf(sessionId: string, user: UserRow, packet: UserTextPacket): RoomMessage {
   const { id, name } = user;
   const decoded = decode(
     {
@@ -82,17 +83,17 @@ function recordableOf(sessionId: string, user: UserRow, packet: UserTextPacket):
     },
     { sessionId, newId: uuidv7 },
   );
-  if (decoded.outcome !== 'record') throw new Error('typed text is always recorded');
+  if (decoded.outcome !== 'record') throw new Error('a packet of typed text is always recorded');
   return decoded.message;
 }
 
-/** Whether the row of that id is what the caller says now, said before here or in the room. */
-function isSame(stored: MessageRow, said: RoomMessage, userId: string): boolean {
+/** Returns whether the row of that id is this message of this user, sent before through the API or in the room. */
+function isSame(stored: MessageRow, message: RoomMessage, userId: string): boolean {
   const { participant } = metadataOf(stored) ?? {};
   const identity =
     typeof participant === 'object' && participant !== null && 'identity' in participant
       ? String(participant.identity)
       : '';
   const isOwn = identity === `user-${userId}` || identity.startsWith(`user-${userId}-`);
-  return isOwn && stored.role === said.role && stored.content === said.content;
+  return isOwn && stored.role === message.role && stored.content === message.content;
 }

@@ -11,7 +11,7 @@ import { expect, vi } from 'vitest';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
-/** `listHeads` shows each look at the heads; `writer` stores messages over connections that the API knows nothing of. */
+/** `listHeads` records each read of the heads. `writer` stores messages over connections of its own, as a recorder does. */
 const test = apiTest
   .extend('writer', async ({ database }, { onCleanup }) => {
     const own = openDatabase(database.url, { connections: 4 });
@@ -36,7 +36,7 @@ const test = apiTest
 const latest = (sessionId: string, since = START, limit = 100) =>
   `/sessions/${sessionId}/messages/latest?wait=25&limit=${limit}&since=${since}`;
 
-test('200 as soon as another process has committed; an answer that has something does not wait', async ({
+test('200 as soon as another process has committed; an answer with messages does not wait', async ({
   api,
   ana,
   sessionId,
@@ -55,7 +55,7 @@ test('200 as soon as another process has committed; an answer that has something
   expect((await completion).json().items).toMatchObject([{ id: first.id, status: 'complete' }]);
 });
 
-test('404 for those who wait in a session that is deleted, and for a member who is removed', async ({
+test('404 for readers that wait in a session that is deleted, and for a member who is removed', async ({
   api,
   ana,
   sessionId,
@@ -77,7 +77,7 @@ test('404 for those who wait in a session that is deleted, and for a member who 
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 404]);
 });
 
-test('a client that disconnects waits no longer; the end of the server answers the others at once', async ({
+test('a client that disconnects no longer waits; the end of the server answers the others at once', async ({
   api,
   ana,
   sessionId,

@@ -8,7 +8,7 @@ const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
 const empty: LatestMessageRows = { ...found, nextSince: PLACE, lastAt: PLACE };
 const news: LatestMessageRows = { ...found, nextSince: NEWER, lastAt: NEWER };
 
-/** A database by hand: a time-out, a fault and a late answer cannot be had for certain of the real one. */
+/** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
 function openReaders(now?: () => number) {
   const heads = new Map<string, string>();
   const messages = {
@@ -34,7 +34,7 @@ function openReaders(now?: () => number) {
   return { readers, heads, messages, wait, first, second, [Symbol.asyncDispose]: end };
 }
 
-test('all that wait in a session from one place are served by one read; other sessions go on waiting', async () => {
+test('all readers of a session that wait from the same time are served by one read; other sessions still wait', async () => {
   await using world = openReaders();
   const { heads, messages, wait, first, second } = world;
   const woken = Array.from({ length: 50 }, (_, index) => wait(first, `user ${index}`));
@@ -48,7 +48,7 @@ test('all that wait in a session from one place are served by one read; other se
   expect(messages.latestMessagesOfReaders).toHaveBeenCalledTimes(2);
 });
 
-test('each place that somebody waits from is read by itself', async () => {
+test('readers that wait from different times are served by a read each', async () => {
   await using world = openReaders();
   const { heads, messages, wait, first } = world;
   const both = [wait(first), wait(first, 'ben', undefined, '2026-11-21T07:00:00.000Z')];
@@ -58,7 +58,7 @@ test('each place that somebody waits from is read by itself', async () => {
   expect(places).toEqual([PLACE, '2026-11-21T07:00:00.000Z']);
 });
 
-test('when the time is up they get what they had', async () => {
+test('a reader gets its empty answer when its time is over', async () => {
   const clock = { ms: 0 };
   await using world = openReaders(() => clock.ms);
   const { messages, wait, first } = world;
@@ -70,7 +70,7 @@ test('when the time is up they get what they had', async () => {
   expect(await waiting).toBe(empty);
 });
 
-test('whoever goes away leaves nothing, and when nobody waits nothing is asked', async () => {
+test('a reader that disconnects leaves nothing behind, and without readers the database is not asked', async () => {
   await using world = openReaders();
   const { messages, wait, first } = world;
   const leaving = new AbortController();
@@ -83,7 +83,7 @@ test('whoever goes away leaves nothing, and when nobody waits nothing is asked',
   expect(messages.listHeads.mock.calls.length - length).toBeLessThanOrEqual(1);
 });
 
-test('a session without a head is gone, and so is what a reader without a membership gets', async () => {
+test('a session without a head is answered as deleted, and a reader without a membership gets no session', async () => {
   await using world = openReaders();
   const { heads, messages, wait, first } = world;
   messages.latestMessagesOfReaders.mockResolvedValue(new Map([['ana', news]]));
@@ -92,7 +92,7 @@ test('a session without a head is gone, and so is what a reader without a member
   expect(await Promise.all(waiting)).toEqual([news, undefined]);
 });
 
-test('a database that is away fails those who wait, and the next ones wait again', async () => {
+test('an absent database fails the readers that wait, and later readers wait again', async () => {
   await using world = openReaders();
   const { heads, messages, wait, first } = world;
   const fault = new Error('away');
@@ -104,7 +104,7 @@ test('a database that is away fails those who wait, and the next ones wait again
   expect(await wait(first)).toBe(news);
 });
 
-test('who comes while the heads are read is not taken for one of a deleted session, but fails with the others', async () => {
+test('a reader that comes during a read of the heads is not answered as in a deleted session, but fails with the others', async () => {
   await using world = openReaders();
   const { messages, wait, first, second } = world;
   type Heads = Awaited<ReturnType<MessageQueries['listHeads']>>;
@@ -123,7 +123,7 @@ test('who comes while the heads are read is not taken for one of a deleted sessi
   expect(await Promise.all(failed)).toEqual([fault, fault, fault]);
 });
 
-test('its end answers all that wait at once, and those who come later', async () => {
+test('disposal answers all readers at once, and later readers too', async () => {
   const { readers, wait, first, second } = openReaders();
   const waiting = [wait(first), wait(second)];
   await readers[Symbol.asyncDispose]();

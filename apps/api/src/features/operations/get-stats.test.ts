@@ -3,7 +3,7 @@ import { apiTest as test } from '../../../testing/api-test.ts';
 
 const url = '/monitoring/stats';
 
-test('200 with what goes on in the caller’s projects, and nothing of the others', async ({
+test('200 with statistics of the user’s own projects, and nothing of others', async ({
   api,
   ana,
 }) => {
@@ -42,7 +42,7 @@ test('200 with what goes on in the caller’s projects, and nothing of the other
   ]);
 });
 
-test('401 for a user who is gone', async ({ api }) => {
+test('401 for a user who no longer exists', async ({ api }) => {
   const token = api.app.jwt.sign({ sub: '01890a5d-ac96-774b-bcce-b302099a8057' });
   const refused = await api.inject({ ...(await api.createUser()), token }, { url });
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);

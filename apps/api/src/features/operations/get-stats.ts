@@ -3,16 +3,17 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /monitoring/stats`: what goes on in the caller's projects, and nothing beyond. */
+/** `GET /monitoring/stats`: statistics of the user's projects, and of no others. */
 export function getStats(app: ZodApp, { statistics, users }: Deps): void {
   const schema = {
     tags: ['operations'],
     operationId: 'getStats',
-    summary: 'What goes on in my projects',
+    summary: 'Get statistics of my projects',
     response: { 200: Statistics },
   };
   app.get('/monitoring/stats', { schema }, async ({ userId }) => {
-    if (!(await users.findUser(userId))) throw new AppError('unauthorized', 'the user is gone');
+    if (!(await users.findUser(userId)))
+      throw new AppError('unauthorized', 'the user no longer exists');
     return await statistics.readStatistics(userId);
   });
 }

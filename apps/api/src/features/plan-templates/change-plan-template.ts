@@ -4,13 +4,13 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, templateParams } from './plan-template-schema.ts';
 
-/** `PATCH /plan-templates/:id`: 200 with the plan after the change. Agents that run keep the plan they were started with. */
+/** `PATCH /plan-templates/:id`: 200 with the changed plan. Running agents keep the plan that they started with. */
 export function changePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
   const response = { 200: PlanTemplate };
   const schema = {
     tags: ['plan-templates'],
     operationId: 'changePlanTemplate',
-    summary: 'Change a plan',
+    summary: 'Change a plan template',
     problems: ['forbidden', 'not_found'] as const,
     params: templateParams,
     body: PlanTemplateChange,

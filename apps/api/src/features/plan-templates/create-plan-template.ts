@@ -5,7 +5,7 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { planSteps } from './plan-steps.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
-/** `POST /projects/:projectId/plan-templates`: 201 with the plan, whose steps have ids now, and its `Location`. */
+/** `POST /projects/:projectId/plan-templates`: 201 with the plan, in which every step has an id, and its `Location`. */
 export function createPlanTemplate(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, memberships, planTemplates } = deps;
   const codes = ['forbidden', 'not_found', ...IDEMPOTENCY_CODES] as const;
@@ -14,7 +14,7 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
   const schema = {
     tags: ['plan-templates'],
     operationId: 'createPlanTemplate',
-    summary: 'Make a plan',
+    summary: 'Create a plan template',
     problems: codes,
     headers,
     params: projectParams,
@@ -28,8 +28,8 @@ export function createPlanTemplate(app: ZodApp, deps: Deps): void {
     await authorize(userId, 'writeTemplates', membership);
     const { name, description = null } = body;
     const plan = { projectId, name, description, steps: planSteps(body.steps) };
-    const id = await createOnce(request, (makers, newId) =>
-      makers.planTemplates.insertPlanTemplate({ id: newId, ...plan }),
+    const id = await createOnce(request, (queries, newId) =>
+      queries.planTemplates.insertPlanTemplate({ id: newId, ...plan }),
     );
     const found = await planTemplates.findPlanTemplate({ id, userId });
     const row = await authorize(userId, 'read', found);

@@ -3,13 +3,13 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { templateParams } from './plan-template-schema.ts';
 
-/** `DELETE /plan-templates/:id`: 204. Agents that run keep the plan they were started with. */
+/** `DELETE /plan-templates/:id`: 204. Running agents keep the plan that they started with. */
 export function deletePlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['plan-templates'],
     operationId: 'deletePlanTemplate',
-    summary: 'Delete a plan',
+    summary: 'Delete a plan template',
     problems: ['forbidden', 'not_found'] as const,
     params: templateParams,
     response,

@@ -9,7 +9,7 @@ export function getPlanTemplate(app: ZodApp, { authorize, planTemplates }: Deps)
   const schema = {
     tags: ['plan-templates'],
     operationId: 'getPlanTemplate',
-    summary: 'A plan with its steps',
+    summary: 'Get a plan template with its steps',
     problems: ['not_found'] as const,
     params: templateParams,
     response,

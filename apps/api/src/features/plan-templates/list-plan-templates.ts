@@ -5,14 +5,14 @@ import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { planTemplateOf, projectParams } from './plan-template-schema.ts';
 
-/** `GET /projects/:projectId/plan-templates`: the plans of the project, the newest first. */
+/** `GET /projects/:projectId/plan-templates`: the plan templates of the project, the newest first. */
 export function listPlanTemplates(app: ZodApp, deps: Deps): void {
   const { authorize, memberships, planTemplates } = deps;
   const response = { 200: pageOf(PlanTemplate) };
   const schema = {
     tags: ['plan-templates'],
     operationId: 'listPlanTemplates',
-    summary: 'The plans of a project',
+    summary: 'List the plan templates of a project, the newest first',
     problems: ['not_found'] as const,
     params: projectParams,
     querystring: PageQuery,

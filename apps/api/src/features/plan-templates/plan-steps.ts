@@ -2,7 +2,7 @@ import type { NewPlanTemplate, PlanStep } from '@session/contract';
 
 type NewStep = NewPlanTemplate['steps'][number];
 
-/** Gives the steps with an id for each, and one for each deliverable: `step-1`, `deliverable-1` where none was sent. */
+/** Returns the steps with an id for each step and each deliverable: `step-1`, `deliverable-1` and so on where none was sent. */
 export function planSteps(steps: readonly NewStep[]): PlanStep[] {
   const taken = new Set(steps.flatMap(idsOf));
   const nextId = (prefix: string) => {
@@ -32,5 +32,5 @@ function idOf(deliverable: NewStep['deliverable']): string | undefined {
 }
 
 function idsOf({ id, deliverable }: NewStep): string[] {
-  return [id, idOf(deliverable)].filter((given) => given !== undefined);
+  return [id, idOf(deliverable)].filter((sent) => sent !== undefined);
 }

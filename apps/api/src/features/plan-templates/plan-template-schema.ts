@@ -4,13 +4,13 @@ import * as z from 'zod';
 
 const Steps = z.array(PlanStep);
 
-/** The id of a plan template in a path. */
+/** The path parameter of one plan template. */
 export const templateParams = z.object({ id: Id });
 
-/** The id of a project whose plan templates are meant, in a path. */
+/** The path parameter of the plan templates of a project. */
 export const projectParams = z.object({ projectId: Id });
 
-/** Gives a plan template as the API gives it. */
+/** Returns a plan template in the API's shape. */
 export function planTemplateOf(row: PlanTemplateRow): PlanTemplate {
   const { id, projectId, name, description, steps, createdAt, updatedAt } = row;
   return { id, projectId, name, description, steps: Steps.parse(steps), createdAt, updatedAt };

@@ -6,7 +6,7 @@ import { deletePlanTemplate } from './delete-plan-template.ts';
 import { getPlanTemplate } from './get-plan-template.ts';
 import { listPlanTemplates } from './list-plan-templates.ts';
 
-/** Plans: what an agent is to talk about, step by step. */
+/** Plan templates: what an agent talks about, step by step. */
 export function planTemplateRoutes(app: ZodApp, deps: Deps): void {
   listPlanTemplates(app, deps);
   createPlanTemplate(app, deps);

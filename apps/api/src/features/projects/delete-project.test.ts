@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('204, and 404 from then on for the project and all that is in it, for each of its members', async ({
+test('204, and 404 from then on for the project and everything in it, for each of its members', async ({
   api,
   ana,
 }) => {
@@ -37,7 +37,7 @@ test('204, and 404 from then on for the project and all that is in it, for each 
   ).toBeUndefined();
 });
 
-test('a session or a member that comes at the same moment is deleted too, or refused', async ({
+test('a session or a member added at the same moment is deleted too, or refused', async ({
   api,
 }) => {
   const [ana, eve] = [await api.createUser(), await api.createUser('eve')];

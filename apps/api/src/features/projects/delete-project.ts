@@ -4,15 +4,15 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { projectParams } from './project-schema.ts';
 
 /**
- * `DELETE /projects/:id`: 204, and 404 for all of it from then on. The housekeeping stops its agents and deletes its rooms and
- * rows.
+ * `DELETE /projects/:id`: 204. From then on the project and everything in it answer 404. The housekeeping stops its agents and
+ * deletes its rooms and rows.
  */
 export function deleteProject(app: ZodApp, { authorize, memberships, deletions }: Deps): void {
   const response = { 204: z.null() };
   const schema = {
     tags: ['projects'],
     operationId: 'deleteProject',
-    summary: 'Delete a project and all that is in it',
+    summary: 'Delete a project with everything in it',
     problems: ['forbidden', 'not_found'] as const,
     params: projectParams,
     response,

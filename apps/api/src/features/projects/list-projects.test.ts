@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the caller’s projects only, the newest first, a page at a time', async ({
+test('200 with the user’s own projects only, the newest first, a page at a time', async ({
   api,
   ana,
 }) => {
@@ -23,7 +23,7 @@ test('200 with the caller’s projects only, the newest first, a page at a time'
   expect(second).toMatchObject({ items: [{ id: oldest, role: 'MEMBER' }], nextCursor: null });
 });
 
-test('200 with an empty list for who has none, and no page after one that is just full', async ({
+test('200 with an empty list for a user without projects, and no page after one that is exactly full', async ({
   api,
   ana,
 }) => {

@@ -5,19 +5,19 @@ import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 
-/** `GET /projects`: the caller's projects, the newest first. */
+/** `GET /projects`: the projects of the user who asks, the newest first. */
 export function listProjects(app: ZodApp, { projects }: Deps): void {
   const schema = {
     tags: ['projects'],
     operationId: 'listProjects',
-    summary: 'My projects, the newest first',
+    summary: 'List my projects, the newest first',
     querystring: PageQuery,
     response: { 200: pageOf(ProjectSummary) },
   };
   app.get('/projects', { schema }, async ({ userId, query: { limit, cursor } }) => {
     const page = { userId, before: cursor ?? MAX, limit: limit + 1 };
     const found = await projects.listProjects(page);
-    if (!found) throw new AppError('unauthorized', 'the user is gone');
+    if (!found) throw new AppError('unauthorized', 'the user no longer exists');
     return toPage(found, limit);
   });
 }

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the project under its new name, and every read has that', async ({ api, ana }) => {
+test('200 with the project under its new name, which every later read has', async ({
+  api,
+  ana,
+}) => {
   const url = `/projects/${await api.createProject(ana)}`;
   const renamed = await api.inject(ana, { method: 'PATCH', url, payload: { name: ' new ' } });
   expect([renamed.statusCode, renamed.json()]).toMatchObject([200, { name: 'new' }]);

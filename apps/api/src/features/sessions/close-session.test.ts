@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('200 with the session CLOSED, the same however often it is asked, and its agents are to stop', async ({
+test('200 with the session CLOSED, the same for every repetition, and its agents are asked to stop', async ({
   api,
   ana,
 }) => {
@@ -24,7 +24,7 @@ test('200 with the session CLOSED, the same however often it is asked, and its a
   ]);
 });
 
-test('403 for a MEMBER who did not make it; 200 for its maker, an ADMIN and an OWNER', async ({
+test('403 for a MEMBER who did not create the session; 200 for its creator, an ADMIN and an OWNER', async ({
   api,
 }) => {
   const [ana, ben, cleo] = [
@@ -44,7 +44,7 @@ test('403 for a MEMBER who did not make it; 200 for its maker, an ADMIN and an O
   expect([await close(ben, cleo), await close(ben, ana)]).toEqual([200, 200]);
 });
 
-test('400 for a body that says something', async ({ api, ana }) => {
+test('400 for a body with a field', async ({ api, ana }) => {
   const url = `/sessions/${await api.createSession(ana)}/close`;
   const answer = await api.inject(ana, { method: 'POST', url, payload: { reason: 'idle' } });
   expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid_request']);

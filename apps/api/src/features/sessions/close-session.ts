@@ -4,14 +4,14 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
-/** Nothing, or an empty object. */
+/** No body, or an empty object. */
 const body = z
   .strictObject({})
   .nullish()
   .meta({ examples: [{}] });
 
 /**
- * `POST /sessions/:id/close`: 200 with the session, CLOSED, however often it is asked. Its agents are asked to stop; the
+ * `POST /sessions/:id/close`: 200 with the session, CLOSED, also when it was closed before. Its agents are asked to stop. The
  * housekeeping deletes its room when the recorders have left.
  */
 export function closeSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
@@ -19,7 +19,7 @@ export function closeSession(app: ZodApp, { authorize, sessions, recordingInterv
   const schema = {
     tags: ['sessions'],
     operationId: 'closeSession',
-    summary: 'Close a session for good',
+    summary: 'Close a session permanently',
     problems: ['forbidden', 'not_found'] as const,
     params: sessionParams,
     body,

@@ -7,13 +7,13 @@ import { describeSession, sessionBody } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });
 
-/** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are told at once. */
+/** `POST /projects/:projectId/sessions`: 201 with the session, ACTIVE, and its `Location`. Recorders are notified at once. */
 export function createSession(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, memberships, sessions, recordingIntervals } = deps;
   const schema = {
     tags: ['sessions'],
     operationId: 'createSession',
-    summary: 'Open a session',
+    summary: 'Create a session',
     problems: ['not_found', ...IDEMPOTENCY_CODES] as const,
     headers: idempotencyHeaders,
     params,
@@ -21,15 +21,15 @@ export function createSession(app: ZodApp, deps: Deps): void {
     response: { 201: Session },
   };
   app.post('/projects/:projectId/sessions', { schema }, async (request, reply) => {
-    const { userId, params: project, body: given } = request;
+    const { userId, params: project, body } = request;
     const key = { userId, projectId: project.projectId };
     await authorize(userId, 'createSession', await memberships.findMembership(key));
-    const made = { ...project, name: given.name, createdBy: userId };
-    const id = await createOnce(request, (makers, newId) =>
-      makers.sessions.insertSession({ id: newId, ...made }),
+    const session = { ...project, name: body.name, createdBy: userId };
+    const id = await createOnce(request, (queries, newId) =>
+      queries.sessions.insertSession({ id: newId, ...session }),
     );
     const row = await authorize(userId, 'read', await sessions.findSession({ id, userId }));
-    const session = await describeSession(row, recordingIntervals);
-    return reply.code(201).header('location', `/sessions/${id}`).send(session);
+    const created = await describeSession(row, recordingIntervals);
+    return reply.code(201).header('location', `/sessions/${id}`).send(created);
   });
 }

@@ -8,7 +8,7 @@ const env = { MEDIA_PUBLIC_URL: 'wss://media.example.org' };
 const configuredTest = test.extend('options', () => ({ env }));
 
 configuredTest(
-  '201 with a token for this room alone, in the caller’s name, for ten minutes',
+  '201 with a token for this room only, in the user’s name, for ten minutes',
   async ({ api, ana }) => {
     const ben = await api.createUser('ben');
     const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
@@ -38,7 +38,7 @@ configuredTest(
   },
 );
 
-test('201 whatever LiveKit’s TokenSource sends along, and nothing of it in the token; 400 for any other field', async ({
+test('201 for all fields that LiveKit’s TokenSource sends, none of them in the token; 400 for any other field', async ({
   api,
   ana,
 }) => {

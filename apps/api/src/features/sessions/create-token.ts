@@ -8,7 +8,7 @@ import { sessionParams } from './session-schema.ts';
 
 const ignored = z.unknown().optional();
 
-/** What LiveKit's `TokenSource.endpoint` sends along. Room and name are ours to say, so all of it is ignored. */
+/** The fields that LiveKit's `TokenSource.endpoint` sends. All are ignored: the service alone decides on room and name. */
 const body = z
   .strictObject({
     room_name: ignored,
@@ -21,14 +21,16 @@ const body = z
   .nullish()
   .meta({ examples: [{}] });
 
-/** `POST /sessions/:id/token`: 201 with a token for the session's room, and no other, to be used within ten minutes. */
+/** `POST /sessions/:id/token`: 201 with a token that opens the session's room and no other, within ten minutes. */
 export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
   const content = { 'application/json': { schema: SessionToken } };
-  const response = { 201: { description: 'To be used within ten minutes', content } };
+  const response = {
+    201: { description: 'The token, which opens the room within ten minutes', content },
+  };
   const schema = {
     tags: ['sessions'],
     operationId: 'createToken',
-    summary: "A token for the session's room",
+    summary: "Create a token for the session's room",
     problems: ['not_found', 'session_closed'] as const,
     params: sessionParams,
     body,
@@ -39,7 +41,7 @@ export function createToken(app: ZodApp, { authorize, config, sessions, users }:
     const { status } = await authorize(userId, 'joinSession', session);
     if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
     const user = await users.findUser(userId);
-    if (!user) throw new AppError('unauthorized', 'the user is gone');
+    if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const joining = { room: id, userId, name: user.name };
     const { token, identity, expiresAt } = await userToken(config.media, joining);
     return reply.code(201).send({

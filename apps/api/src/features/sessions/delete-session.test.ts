@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('204, and 404 from then on: it is in no list, and no cursor', async ({ api, ana }) => {
+test('204, and 404 from then on: the session is in no list, and is no cursor', async ({
+  api,
+  ana,
+}) => {
   const projectId = await api.createProject(ana);
   const [kept, id] = [
     await api.createSession(ana, projectId),

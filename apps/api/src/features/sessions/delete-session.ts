@@ -4,8 +4,8 @@ import type { ZodApp } from '../../http/zod-app.ts';
 import { sessionParams } from './session-schema.ts';
 
 /**
- * `DELETE /sessions/:id`: 204, and 404 for all of it from then on. The housekeeping stops its agents and deletes its room and
- * rows.
+ * `DELETE /sessions/:id`: 204. From then on the session and everything in it answer 404. The housekeeping stops its agents and
+ * deletes its room and rows.
  */
 export function deleteSession(app: ZodApp, { authorize, sessions, deletions }: Deps): void {
   const response = { 204: z.null() };

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-/** All that can be asked of a session. */
+/** One request to each route of a session. */
 const requests = (id: string) => [
   { url: `/sessions/${id}` },
   { url: `/sessions/${id}/messages` },
@@ -13,7 +13,7 @@ const requests = (id: string) => [
   { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,
 ];
 
-test('404 for another user’s session, byte for byte as for none, whatever is asked of it', async ({
+test('404 for another user’s session, byte for byte as for an absent one, from every route', async ({
   api,
   ana,
 }) => {
@@ -22,14 +22,14 @@ test('404 for another user’s session, byte for byte as for none, whatever is a
   const headers = { 'x-request-id': 'same' };
   const unknown = requests(uuidv7());
   for (const [index, request] of requests(foreign).entries()) {
-    const theirs = await api.inject(ana, { ...request, headers });
-    const nobodys = await api.inject(ana, { ...unknown[index], headers });
-    expect([theirs.statusCode, theirs.json().code]).toEqual([404, 'not_found']);
-    expect(theirs.body).toBe(nobodys.body);
+    const foreignAnswer = await api.inject(ana, { ...request, headers });
+    const absentAnswer = await api.inject(ana, { ...unknown[index], headers });
+    expect([foreignAnswer.statusCode, foreignAnswer.json().code]).toEqual([404, 'not_found']);
+    expect(foreignAnswer.body).toBe(absentAnswer.body);
   }
 });
 
-test('its recording says since when, what is covered and where the gaps are; `ended` when closed and left', async ({
+test('its recording has its begin, its coverage and its gaps; `ended` when the session is closed and the recorder has left', async ({
   database,
   api,
   ana,

@@ -3,12 +3,12 @@ import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { describeSession, sessionParams } from './session-schema.ts';
 
-/** `GET /sessions/:id`: the session, with how well it is recorded. */
+/** `GET /sessions/:id`: the session with the state of its recording. */
 export function getSession(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
   const schema = {
     tags: ['sessions'],
     operationId: 'getSession',
-    summary: 'A session, and how well it is recorded',
+    summary: 'Get a session and the state of its recording',
     problems: ['not_found'] as const,
     params: sessionParams,
     response: { 200: Session },

@@ -24,7 +24,7 @@ test('200 with the newest first, a page at a time, of all or of one status', asy
   expect(await read(`?status=ACTIVE&limit=1&cursor=${ids[0]}`)).toEqual([[ids[2]], null]);
 });
 
-test('400 for a cursor of another project, and for what is no query of this list', async ({
+test('400 for a cursor of another project, and for unknown query parameters', async ({
   api,
   ana,
 }) => {

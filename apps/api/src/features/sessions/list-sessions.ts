@@ -9,13 +9,13 @@ import { describeSessions } from './session-schema.ts';
 const params = z.object({ projectId: Id });
 const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
 
-/** `GET /projects/:projectId/sessions`: the newest first, all or those of one status. */
+/** `GET /projects/:projectId/sessions`: the sessions of a project, the newest first: all of them, or those of one status. */
 export function listSessions(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
   const response = { 200: pageOf(Session) };
   const schema = {
     tags: ['sessions'],
     operationId: 'listSessions',
-    summary: 'The sessions of a project, the newest first',
+    summary: 'List the sessions of a project, the newest first',
     problems: ['invalid_cursor', 'not_found'] as const,
     params,
     querystring,

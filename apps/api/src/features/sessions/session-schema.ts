@@ -2,15 +2,15 @@ import { Id, type Recording, type Session } from '@session/contract';
 import type { CoverageSpan, RecordingIntervalQueries, SessionRow } from '@session/db';
 import * as z from 'zod';
 
-/** The id of a session in a path. */
+/** The path parameter of one session. */
 export const sessionParams = z.object({ id: Id });
 
-/** What names a session. */
+/** The body that names a session. */
 export const sessionBody = z
   .strictObject({ name: z.string().trim().min(1).max(200) })
   .meta({ examples: [{ name: 'Hello' }] });
 
-/** Gives a session as the API gives it, with what of it was recorded. */
+/** Returns a session in the API's shape, with the state of its recording. */
 export async function describeSession(
   row: SessionRow,
   intervals: RecordingIntervalQueries,
@@ -18,7 +18,7 @@ export async function describeSession(
   return sessionOf(row, await intervals.listCoverage([row.id]));
 }
 
-/** As `describeSession`, of many with one query. */
+/** Does the same as `describeSession` for many sessions, with one query. */
 export async function describeSessions(
   rows: readonly SessionRow[],
   intervals: RecordingIntervalQueries,
@@ -36,7 +36,7 @@ function sessionOf(row: SessionRow, spans: readonly CoverageSpan[]): Session {
   return { ...session, recording };
 }
 
-/** A recorder stays in a closed session's room until it is quiet; after that nobody is awaited. */
+/** A recorder stays in the room of a closed session until the room is quiet; after that no recorder will come. */
 function statusOf({ status, recordingStatus }: SessionRow): Recording['status'] {
   const isConnected = recordingStatus === 'recording' || recordingStatus === 'reconnecting';
   return status === 'CLOSED' && !isConnected ? 'ended' : (recordingStatus ?? 'waiting');

@@ -5,7 +5,7 @@ import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
-test('requests by route and kind of answer, agents, connections, and how the process does', async ({
+test('requests by route and status class, agents, connections, and the state of the process', async ({
   api,
   ana,
 }) => {
@@ -42,7 +42,7 @@ test('metrics are on no public route', async ({ api, ana }) => {
   expect((await api.inject(ana, { url: '/metrics' })).statusCode).toBe(404);
 });
 
-test('a database that is silent is said to be away, and the rest is there', async ({
+test('a silent database is reported as absent, and all other metrics are there', async ({
   database,
 }) => {
   await using databaseProxy = await DatabaseProxy.open(database.url);

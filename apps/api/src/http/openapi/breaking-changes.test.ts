@@ -4,7 +4,7 @@ import { breakingChanges } from '../../../testing/breaking-changes.ts';
 
 const docs = new URL('../../../../../docs/', import.meta.url);
 
-/** A small API: a list with a query, and a body that is made into a thing. */
+/** Returns the document of a small API: a list with a query, and a body that creates a thing. */
 function document() {
   const thing = {
     type: 'object',
@@ -166,7 +166,7 @@ const additive: [string, Change][] = [
       get.responses['404'] = { description: 'none' };
     },
   ],
-  ['it is told in other words', ({ get }) => Object.assign(get, { summary: 'All things' })],
+  ['it is described in other words', ({ get }) => Object.assign(get, { summary: 'All things' })],
 ];
 
 test.each(breaking)('breaking: %s', (_name, sentence, change) => {

@@ -4,7 +4,7 @@ import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 const configuredTest = test.extend('options', () => ({ env: { API_DOCS: 'true' } }));
 
 configuredTest(
-  'with API_DOCS all of the page is there without a token, and a browser fetches nothing from elsewhere',
+  'with API_DOCS the whole page is served without a token, and a browser loads nothing from other hosts',
   async ({ api }) => {
     const { body: root } = await api.app.inject({ url: '/' });
     expect(JSON.parse(root)).toMatchObject({ documentation: '/docs' });
@@ -29,7 +29,7 @@ configuredTest(
   },
 );
 
-test('without it there is none', async ({ api }) => {
+test('without API_DOCS there is no page', async ({ api }) => {
   expect(api.routes.filter(({ url }) => /docs|openapi/.test(url))).toEqual([]);
   expect((await api.app.inject({ url: '/' })).json()).toMatchObject({ documentation: null });
 });

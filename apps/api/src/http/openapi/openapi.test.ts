@@ -41,7 +41,7 @@ test('the document is valid OpenAPI 3.1, by all rules of a linter, and its examp
   const config = await createConfig({
     extends: ['recommended-strict'],
     rules: {
-      // It is nobody's but the deployer's to say.
+      // The licence is up to the operator of the service.
       'info-license': 'off',
       'no-invalid-schema-examples': 'error',
       'no-invalid-parameter-examples': 'error',
@@ -64,7 +64,7 @@ test('every route that is not hidden is an operation', () => {
   expect(operations.map(([name]) => name).toSorted()).toEqual(names.toSorted());
 });
 
-test('every operation has an example of what is sent, and of each success', () => {
+test('every operation has an example of its body and of each success', () => {
   for (const [name, { requestBody, responses }] of operations) {
     const success = Object.entries(responses).filter(([status]) => status < '300');
     const contents = [requestBody, ...success.map(([, answer]) => answer)].map(

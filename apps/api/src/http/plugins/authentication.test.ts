@@ -9,7 +9,7 @@ import { apiTest, apiTestWithoutDatabase as test } from '../../../testing/api-te
 
 const DAY_SECONDS = 86_400;
 
-test('there are four public routes, and every other one and every unknown path is 401 without a token', async ({
+test('401 without a token for every route but the four public ones, and for every unknown path', async ({
   api,
 }) => {
   const routes = api.routes.flatMap(({ method, url, config }) =>
@@ -28,7 +28,7 @@ test('there are four public routes, and every other one and every unknown path i
   expect(await statusOf(api, 'DELETE', '/health')).toBe(401);
 });
 
-apiTest('a token holds for seven days, also once it was seen', async ({ api }) => {
+apiTest('a token is valid for seven days, also when it was verified before', async ({ api }) => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T08:00:00Z') });
   const ana = await api.createUser();
@@ -83,7 +83,7 @@ test.for<[string, string]>([
   expect([refused.statusCode, refused.json().code]).toEqual([401, 'unauthorized']);
 });
 
-test('those are refused for what is wrong in them: the same without a fault is understood', async ({
+test('the tokens above are refused for their faults: the same token without a fault is accepted', async ({
   api,
 }) => {
   const headers = { authorization: `bearer ${forge(header, claims, secret)}` };
@@ -93,32 +93,40 @@ test('those are refused for what is wrong in them: the same without a fault is u
 const logStream = new PassThrough();
 const configuredTest = test.extend('options', () => ({ logStream }));
 
-configuredTest('why a token is refused is in the log, and not the token', async ({ api }) => {
-  const logged = text(logStream);
-  const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
-  const headers = { authorization: `Bearer ${token}` };
-  await api.app.inject({ url: '/auth/me', headers });
-  await api.app.close();
-  logStream.end();
-  const log = await logged;
-  expect(log).toContain('the token is refused: The token has expired');
-  expect(log).not.toContain(token.split('.')[1]);
-});
+configuredTest(
+  'the log has the reason why a token is refused, but not the token',
+  async ({ api }) => {
+    const logged = text(logStream);
+    const token = forge(header, { ...claims, exp: nowSeconds - 1 }, secret);
+    const headers = { authorization: `Bearer ${token}` };
+    await api.app.inject({ url: '/auth/me', headers });
+    await api.app.close();
+    logStream.end();
+    const log = await logged;
+    expect(log).toContain('the token is refused: The token has expired');
+    expect(log).not.toContain(token.split('.')[1]);
+  },
+);
 
-apiTest('401 for a valid token whose user is gone, wherever it is shown', async ({ api }) => {
-  const token = api.app.jwt.sign({ sub: uuidv7() });
-  const gone = { ...(await api.createUser()), token };
-  const answers = [];
-  for (const url of ['/auth/me', '/projects', `/projects/${uuidv7()}`]) {
-    answers.push((await api.inject(gone, { url })).statusCode);
-  }
-  const payload = { name: 'orphan' };
-  answers.push((await api.inject(gone, { method: 'POST', url: '/projects', payload })).statusCode);
-  expect(answers).toEqual([401, 401, 401, 401]);
-});
+apiTest(
+  '401 from every route for a valid token of a user who no longer exists',
+  async ({ api }) => {
+    const token = api.app.jwt.sign({ sub: uuidv7() });
+    const gone = { ...(await api.createUser()), token };
+    const answers = [];
+    for (const url of ['/auth/me', '/projects', `/projects/${uuidv7()}`]) {
+      answers.push((await api.inject(gone, { url })).statusCode);
+    }
+    const payload = { name: 'orphan' };
+    answers.push(
+      (await api.inject(gone, { method: 'POST', url: '/projects', payload })).statusCode,
+    );
+    expect(answers).toEqual([401, 401, 401, 401]);
+  },
+);
 
 async function statusOf(api: TestApi, method: string, url: string): Promise<number> {
-  // Of its own names for methods, `inject` has fewer than Fastify.
+  // The type of `inject` has fewer methods than Fastify.
   const request: InjectOptions = Object.assign({ url }, { method });
   return (await api.app.inject(request)).statusCode;
 }
@@ -128,7 +136,7 @@ function roomClaims(): object {
   return { ...claims, iss: 'key', aud: undefined, sub: 'user-1', video };
 }
 
-/** Gives a token with just these parts; without a `key`, one that is not signed. */
+/** Returns a token with exactly these parts; without a `key` it is not signed. */
 function forge(head: object, body: object, key: string | undefined, hash = 'sha256'): string {
   const input = [head, body]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))

@@ -6,7 +6,7 @@ const configuredTest = test.extend('options', () => ({
   env: { CORS_ORIGINS: `${origin}, http://localhost:5173` },
 }));
 
-test('every answer says that it is data: problems too', async ({ api }) => {
+test('every answer says that it is data, including problems', async ({ api }) => {
   for (const url of ['/', '/projects', '/nowhere']) {
     const { headers } = await api.app.inject({ url });
     expect(headers).toMatchObject({
@@ -21,7 +21,7 @@ test('every answer says that it is data: problems too', async ({ api }) => {
 });
 
 configuredTest(
-  'pages of a listed origin may ask and read; those of others may not',
+  'pages of a listed origin may send requests and read answers; pages of other origins may not',
   async ({ api }) => {
     const preflight = await api.app.inject({
       method: 'OPTIONS',
@@ -50,7 +50,7 @@ configuredTest(
   },
 );
 
-test('with no origin listed none is allowed, and a browser’s question is a request without a token', async ({
+test('without listed origins no origin is allowed, and a preflight is a request without a token', async ({
   api,
 }) => {
   const headers = { origin, 'access-control-request-method': 'POST' };

@@ -14,7 +14,7 @@ const HEADERS = {
 };
 
 /**
- * Tells browsers with every answer that it is data and not a page, and that pages of `origins` may read it. Registered before
+ * Adds headers for browsers to every answer: it is data and not a page, and pages of `origins` may read it. Registered before
  * the authentication, because a browser's CORS preflight carries no token.
  */
 export async function setBrowserRules(app: ZodApp, origins: readonly string[]): Promise<void> {

@@ -49,7 +49,7 @@ test.for<[string, string]>([
   ['has said nothing', ''],
   ['is in the middle of its headers', 'GET / HTTP/1.1\r\nhost:'],
   ['was refused', 'nonsense\r\n\r\n'],
-])('a connection that %s keeps no server that closes', async ([, said], { api }) => {
+])('a connection that %s does not delay the end of the server', async ([, said], { api }) => {
   const { port } = new URL(await api.app.listen({ port: 0, host: '127.0.0.1' }));
   const arrived = once(api.app.server, 'connection');
   const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
@@ -60,7 +60,7 @@ test.for<[string, string]>([
   await api.app.close();
 });
 
-test('an answer that its reader does not take keeps no server that closes, and is seen to break off', async () => {
+test('an answer that its client does not read does not delay the end of the server, and is cut visibly', async () => {
   const app = fastify().withTypeProvider<ZodTypeProvider>();
   endConnectionsOnClose(app, { answerMs: 1 });
   const body = new PassThrough();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-test('an empty body is none, whatever its content type says; where one is needed it is 400', async ({
+test('an empty body counts as no body, whatever its content type; 400 where a body is required', async ({
   api,
   ana,
 }) => {

@@ -26,7 +26,7 @@ const proxiedTest = test.extend('options', () => ({
 }));
 
 proxiedTest(
-  'behind a trusted proxy logins are counted by the address that it tells; nobody else is believed',
+  'behind a trusted proxy logins are counted by the address that the proxy sends; other senders are not believed',
   async ({ api }) => {
     const logIn = async (remoteAddress: string, caller: string) => {
       const headers = { 'x-forwarded-for': caller };

@@ -11,7 +11,7 @@ const never = new Promise<never>(() => {});
 const timeLimits = { requestMs: 300, statementMs: 30_000, serverMs: 30_000 };
 const test = apiTestWithoutDatabase.extend('options', () => ({ timeLimits }));
 
-test('503 for what a route does too slowly, and not for what its client sends slowly', async ({
+test('503 for a handler that is too slow, and not for a client that sends slowly', async ({
   api,
 }) => {
   api.app.get('/waits', { config }, () => never);
@@ -31,7 +31,7 @@ test('503 for what a route does too slowly, and not for what its client sends sl
   expect([answer.statusCode, await json(answer)]).toEqual([200, { name: 'Ana' }]);
 });
 
-test('a route that has a time of its own may take it', async ({ api }) => {
+test('a route with a limit of its own may take longer', async ({ api }) => {
   const waiting = Promise.withResolvers<string>();
   api.app.get('/waits', { config }, () => never);
   api.app.get('/may-wait', { config, handlerTimeout: 30_000 }, () => waiting.promise);

@@ -34,9 +34,9 @@ export function limitRequests(app: ZodApp, requestMs: number): void {
 }
 
 /**
- * The whole answer leaves within this turn of the event loop, so the handler cannot answer in between. The handler goes on:
- * nobody can call back a statement that the database has taken. What it returns or throws later is ignored, and Fastify
- * would log it as an answer that was sent twice.
+ * Sends the problem and silences the log of the reply. The whole answer leaves within this turn of the event loop, so the
+ * handler cannot answer in between. The handler still runs, because a statement that the database has received cannot be
+ * called back. Fastify ignores its late result, but would log it as a mistake of the handler.
  */
 function answerLate(reply: FastifyReply, requestMs: number): void {
   if (reply.sent) return;

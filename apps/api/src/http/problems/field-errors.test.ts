@@ -6,7 +6,7 @@ import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 const limit = 'query.limit: a whole number from 1 to 100 is needed';
 
 test.for(['abc', '0x10', '1e1', '%2010', '0', '101', ''])(
-  'limit=%s is told in a sentence what is needed',
+  'limit=%s is refused with a sentence that says what is needed',
   async (value, { api }) => {
     const { detail, errors } = await refusalOf(api, { url: `/projects?limit=${value}` });
     expect(detail).toBe(`${limit}.`);
@@ -14,7 +14,7 @@ test.for(['abc', '0x10', '1e1', '%2010', '0', '101', ''])(
   },
 );
 
-test('each field that is wrong is listed, unknown ones too, up to twenty', async ({ api }) => {
+test('each faulty field is listed, including unknown fields, up to twenty', async ({ api }) => {
   const payload = { name: 7, steps: [{ titel: 'a', title: 'a' }], color: 'red' };
   const url = `/projects/${uuidv7()}/plan-templates`;
   const { detail, errors } = await refusalOf(api, { method: 'POST', url, payload });
@@ -30,7 +30,7 @@ test('each field that is wrong is listed, unknown ones too, up to twenty', async
   expect(crowd.errors).toHaveLength(20);
 });
 
-test('of a choice between shapes, that which was meant is judged', async ({ api }) => {
+test('of a choice between shapes, the faults of the intended shape are listed', async ({ api }) => {
   const deliverable = { title: 'Day', type: 'moment' };
   const steps = [{ title: 'a', instructions: 'b', deliverable }];
   const url = `/projects/${uuidv7()}/plan-templates`;
@@ -38,7 +38,7 @@ test('of a choice between shapes, that which was meant is judged', async ({ api 
   expect(errors.map(({ path }) => path)).toEqual(['body.steps.0.deliverable.type']);
 });
 
-test('a field with a name of any length is named in few words', async ({ api }) => {
+test('the detail stays short for a field with a name of any length', async ({ api }) => {
   const payload = { name: 'a', ['x'.repeat(100_000)]: 1 };
   const { detail } = await refusalOf(api, { method: 'POST', url: '/projects', payload });
   expect(detail.length).toBeLessThan(500);

@@ -49,16 +49,14 @@ test.for(refusals)(
   },
 );
 
-test('401, and no word of its methods, for a path that is asked without a token', async ({
-  api,
-}) => {
+test('401 without a token, and no header that lists the methods of the path', async ({ api }) => {
   for (const url of ['/projects', '/auth/login']) {
     const { statusCode, headers } = await api.app.inject({ method: 'PUT', url });
     expect([statusCode, headers.allow]).toEqual([401, undefined]);
   }
 });
 
-test('404 in the words of the handler', async ({ api }) => {
+test('404 with the detail of the handler', async ({ api }) => {
   api.app.get('/lost', { config: { public: true } }, () => {
     throw api.app.httpErrors.notFound('There is no such page.');
   });
@@ -66,7 +64,7 @@ test('404 in the words of the handler', async ({ api }) => {
   expect(response.json()).toMatchObject({ code: 'not_found', detail: 'There is no such page.' });
 });
 
-test('500 tells the caller nothing of what went wrong', async ({ api }) => {
+test('500 without any detail of the fault', async ({ api }) => {
   api.app.get('/fault', { config: { public: true } }, () => {
     throw new Error('hunter2');
   });
