@@ -39,6 +39,8 @@ test.each(['before', 'after'])(
   },
 );
 
+const at = (time: string) => Date.parse(time);
+
 /** A report to a database in memory, which a test can take away. */
 function openReport() {
   const written: string[] = [];
@@ -47,7 +49,6 @@ function openReport() {
     if (isAway) throw new Error('away');
     written.push(words);
   };
-  const at = (time: string) => Date.parse(time);
   const report = new SlotReport(
     {
       async updateSlot({ epoch }, { status, attempts }) {
