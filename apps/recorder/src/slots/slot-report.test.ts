@@ -6,7 +6,7 @@ import type { RecordingState } from '../session/recording-report.ts';
 import { SlotReport } from './slot-report.ts';
 
 test.each(['before', 'after'])(
-  'no time counts as covered that was not, although the database goes away %s the first write',
+  'a time without a recorder never counts as covered, although the database goes away %s the first write',
   async (moment) => {
     await using stage = await TestStage.open();
     const sessionId = await stage.createSession();
