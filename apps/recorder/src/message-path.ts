@@ -20,7 +20,8 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  * | leader or standby | a message without id | `StorableMessage`          | session/session-leadership.ts        |
  * | history writer    | `StorableMessage`    | batch of `QueuedMessage`   | history/history-writer.ts            |
  * | flush             | batch                | `NewMessageRow`            | history/batch-store.ts               |
- * | row               | `NewMessageRow`      | the history                | `appendMessages` of packages/db      |
+ * | row               | `NewMessageRow`      | a row of the history       | `appendMessages` of packages/db      |
+ * | page              | rows                 | `GET …/messages`           | `pageMessages` of packages/db        |
  *
  * A message whose id comes from the room goes from the decision to the history writer directly.
  *

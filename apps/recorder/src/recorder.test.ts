@@ -40,7 +40,7 @@ test('LiveKit’s own chat message is typed text', async () => {
   ]);
 });
 
-test('the sender of a participant who is never announced is found, and the order is kept', async () => {
+test('a participant who is never announced is found as the sender, and the order is kept', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const sessionId = await stage.recordedSession();

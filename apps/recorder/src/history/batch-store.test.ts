@@ -130,6 +130,17 @@ test('a database that goes away during the halving settles only what it has take
   expect([settled, stored, rejected]).toEqual([2, ['a', 'b'], []]);
 });
 
+test('a failure in the first half sends nothing of the second, which would overtake it', async () => {
+  const error = failure('ECONNREFUSED');
+  const { store, stored } = openStore((batch) => {
+    if (!batch.some(({ content }) => content === 'bad')) return undefined;
+    return batch.length === 1 ? error : failure(REFUSED);
+  });
+  const names = ['a', 'bad', 'c', 'd'];
+  const result = await store.store(names.map((name) => textMessage(s, name)));
+  expect([result, stored]).toEqual([{ settled: 1, error }, ['a']]);
+});
+
 test('a single message that takes too long is not rejected, but sent again later', async () => {
   const error = failure('57014');
   const { store, rejected } = openStore((batch) => (batch.length > 0 ? error : undefined));

@@ -111,7 +111,7 @@ test('the next process stores the spool of the last one, before its own messages
   expect(contentsOf(history)).toEqual(['before', 'after']);
 });
 
-test('of the spool, messages of closed sessions are stored, and those of deleted sessions are not', async () => {
+test('from the spool, messages of closed sessions are stored, and messages of deleted sessions are not', async () => {
   await using stage = await TestStage.open();
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
   const queries = prepareMessageQueries(database);

@@ -52,8 +52,9 @@ test.each([
   expect(parseQueued(line)).toBeUndefined();
 });
 
+const at = (receivedAt: number) => ({ ...textMessage(sessionId, ''), receivedAt });
+
 test('the oldest message is known wherever it stands, and none of an empty batch', () => {
-  const at = (receivedAt: number) => ({ ...textMessage(sessionId, ''), receivedAt });
   expect(oldestOf([at(7), at(3), mark, at(5)])).toBe(1);
   expect(oldestOf([])).toBeUndefined();
   expect([mark, at(1)].map(isLost)).toEqual([true, false]);

@@ -64,12 +64,13 @@ function countOf(all: readonly SizedMessage[], sessionId: string): number {
   }, 0);
 }
 
+const isOther = ({ queued }: SizedMessage) => queued?.sessionId !== 's0';
+
 test('whatever waits, only the oldest messages of one session go, and no message goes uncounted', () => {
   fc.assert(
     fc.property(waiting, fc.integer({ min: 1, max: 500 }), (items, bytes) => {
       const before = sized(items);
       const { kept, count, freedBytes } = shedOldest(before, { sessionId: 's0', bytes }, sizeOf);
-      const isOther = ({ queued }: SizedMessage) => queued?.sessionId !== 's0';
       expect(kept.filter(isOther)).toEqual(before.filter(isOther));
       expect(countOf(kept, 's0')).toBe(countOf(before, 's0'));
       const own = before.filter((one) => !isOther(one) && one.queued && !isLost(one.queued));

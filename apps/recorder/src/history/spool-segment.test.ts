@@ -3,7 +3,7 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { textMessage } from '../../testing/test-history-writer.ts';
+import { fillDisk, textMessage } from '../../testing/test-history-writer.ts';
 import { isLost } from './queued-message.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
 import { SpoolSegment } from './spool-segment.ts';
@@ -125,3 +125,15 @@ test('dropping messages of a session that has none changes no file', async () =>
   await segment.remove();
   expect(await readdir(temp.folder)).toEqual([]);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'a segment on a full disk takes no line, and is sealed, so that no line follows half a line',
+  async () => {
+    await using disk = await fillDisk();
+    const segment = await SpoolSegment.create(path.join(disk.folder, '1.jsonl'));
+    await expect(segment.append([lineAt(noisy, 'x'.repeat(100_000), 1)])).rejects.toThrow('ENOSPC');
+    expect([segment.isSealed, segment.length, segment.sizeBytes]).toEqual([true, 0, 0]);
+    await segment.close();
+    expect((await stat(path.join(disk.folder, '1.jsonl'))).size).toBe(0);
+  },
+);

@@ -1,4 +1,5 @@
 import type { RoomEvent } from '@session/contract/room';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RepeatedPackets } from './repeated-packets.ts';
 
@@ -50,3 +51,48 @@ function packet(words: string, receivedAt: number, identity: string | null = 'us
   const sender = identity === null ? null : { identity, name: '', sid: '', kind: 'standard' };
   return { type: 'packet', payload: Buffer.from(words), sender, receivedAt };
 }
+
+test('whatever comes through both rooms in whichever mixture, each packet is taken exactly once', () => {
+  const words = fc.constantFrom('yes', 'no', 'ping');
+  fc.assert(
+    fc.property(
+      fc.array(words, { maxLength: 20 }),
+      fc.array(words, { maxLength: 20 }),
+      (old, fresh) => {
+        const now = Date.now();
+        const packets = new RepeatedPackets();
+        for (const word of old) packets.remember(packet(word, now));
+        const isRepeated = packets.changeRoom(now);
+        // The fresh room delivers the packets of the old room too, and then its own.
+        const taken = [...old, ...fresh].filter((word) => !isRepeated(packet(word, now)));
+        expect(taken).toEqual(fresh);
+      },
+    ),
+  );
+});
+
+test('events that are no packets are never taken for a repetition', () => {
+  const packets = new RepeatedPackets();
+  const chat: RoomEvent = {
+    type: 'chat_message',
+    id: '1',
+    text: 'yes',
+    sentAt: null,
+    sender: null,
+    receivedAt: Date.now(),
+  };
+  packets.remember(chat);
+  expect(packets.changeRoom(Date.now())(chat)).toBe(false);
+});
+
+test('packets of the server’s replay count as repeated, and older ones do not', () => {
+  const now = Date.now();
+  for (const [ageMs, isRepeated] of [
+    [2000, true],
+    [2001, false],
+  ] as const) {
+    const packets = new RepeatedPackets();
+    packets.remember(packet('yes', now - ageMs));
+    expect(packets.changeRoom(now)(packet('yes', now))).toBe(isRepeated);
+  }
+});

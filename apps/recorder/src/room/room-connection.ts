@@ -1,6 +1,6 @@
 import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
-import type { ReceivedEventReceiver } from '../message-path.ts';
+import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
 import { RepeatedPackets } from './repeated-packets.ts';
@@ -9,9 +9,6 @@ import { settledWithin } from './settled-within.ts';
 
 /** By which share a wait before an attempt is shortened or lengthened at random. */
 const JITTER = 0.2;
-
-/** Reasons that say nothing about the connection: the recorder was removed, or the room was, and both may come back. */
-const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 export interface ConnectionDeps {
   /** Joins the session's room under an identity with that suffix; throws when that fails. */
@@ -145,13 +142,14 @@ export class RoomConnection {
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
     if (before) await settledWithin(this.#leave(before), this.#deps.timing.handOverMs);
     const isRepeated = this.#repeatedPackets.changeRoom(link.beganAt);
-    link.deliver((received) => {
+    const receive = (received: ReceivedEvent) => {
       // A room that was left still reports the text streams that leaving cut off; nothing else counts.
       if (this.#link !== link && received.event.type !== 'text_stream') return;
       if (isRepeated(received.event)) return;
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
-    });
+    };
+    link.deliver({ receive });
   }
 
   /** Returns the link to record from next: `old` if the SDK resumes it first, else a fresh room; undefined if none. */
@@ -159,7 +157,7 @@ export class RoomConnection {
     this.#failure = old.reason ?? 'the server fell silent';
     this.#set('reconnecting');
     this.#observer.interrupted(old);
-    if (isRemoved(old)) await this.#verify();
+    if (old.isRemoved) await this.#verify();
     if (!this.#mayReconnect) {
       await aborted(this.#closing.signal);
       return undefined;
@@ -212,7 +210,7 @@ export class RoomConnection {
     this.#failure = old.reason;
     // Another client connected under this identity: to reconnect would only throw it out in turn.
     if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
-    if (isRemoved(old)) {
+    if (old.isRemoved) {
       await this.#verify();
       retryNow.abort();
     }
@@ -291,9 +289,4 @@ export class RoomConnection {
 
 function jittered(delayMs: number): number {
   return delayMs * (1 - JITTER + 2 * JITTER * Math.random());
-}
-
-/** Whether the server removed the recorder or the room. Then the session may be closed: joining would bring its room back. */
-function isRemoved({ state, reason }: RoomLink): boolean {
-  return state === 'gone' && REMOVAL_REASONS.has(reason ?? '');
 }

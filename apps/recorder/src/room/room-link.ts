@@ -11,7 +11,7 @@ import {
   transportId,
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { ReceivedEvent } from '../message-path.ts';
+import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
@@ -20,6 +20,9 @@ const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
 const CUT_TEXTS_MS = 1000;
+
+/** Reasons that say nothing about the connection: the recorder was removed, or its room was, and both may come back. */
+const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
 
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
@@ -33,7 +36,7 @@ export class RoomLink {
   #reason: string | null = null;
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
-  #receiver: ((received: ReceivedEvent) => void) | undefined;
+  #receiver: ReceivedEventReceiver | undefined;
   /** When each open text stream began, by the stream's id. */
   readonly #openTexts = new Map<string, number>();
   #lastEventAt = Date.now();
@@ -97,6 +100,14 @@ export class RoomLink {
   /** Why the room is gone, in LiveKit's words. */
   get reason(): string | null {
     return this.#reason;
+  }
+
+  /**
+   * Whether the server removed the recorder or the room. Then the session may be closed: to join the room before that is
+   * known would bring it back.
+   */
+  get isRemoved(): boolean {
+    return this.#state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
   }
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
@@ -163,9 +174,9 @@ export class RoomLink {
   }
 
   /** Hands all events from now on to `receiver`, first those that have come already. `receiver` must not throw. */
-  deliver(receiver: (received: ReceivedEvent) => void): void {
+  deliver(receiver: ReceivedEventReceiver): void {
     this.#receiver = receiver;
-    for (const received of this.#earlyEvents) receiver(received);
+    for (const received of this.#earlyEvents) receiver.receive(received);
     this.#earlyEvents = [];
   }
 
@@ -192,7 +203,7 @@ export class RoomLink {
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
     const received = { event, isConnected: this.#state === 'up', announced };
-    if (this.#receiver) this.#receiver(received);
+    if (this.#receiver) this.#receiver.receive(received);
     // No receiver will follow for a room that is being left.
     else if (this.#leaving.signal.aborted) this.#earlyEvents = [];
     else if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(received);

@@ -36,7 +36,7 @@ export function findMissing(
     return !isStored;
   });
   // A recorder that just joined receives its first packets late. If a later message of the same sender is stored, the
-  // recorder that stored it received this one too, so a stored row up to `KEPT_MS` older counts as the same message.
+  // recorder that stored it received this one too. So a stored row up to `KEPT_MS` older counts as the same message.
   return missing.flatMap(([index, message]) => {
     const isBeforeStored = index < (lastStored.get(senderOf(message)) ?? 0);
     return isBeforeStored && match(message, KEPT_MS) ? [] : message;

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PresenceEvent } from '@session/contract/room';
+import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { Presence } from './presence.ts';
 
@@ -80,4 +81,94 @@ test('an uncertain leave is decided at the end: it counts unless the connection 
     presence.settle(isConnected);
     expect(seen).toEqual(isConnected ? ['1 joined', '1 left'] : ['1 joined']);
   }
+});
+
+/** Two participants, each with two stays. */
+const STAYS = ['a1', 'a2', 'b1', 'b2'];
+
+function ofStay(sid: string, type: PresenceEvent['type'], reason: string | null): PresenceEvent {
+  const participant = { identity: sid.charAt(0), name: '', sid, kind: 'standard' };
+  return { ...event(type, sid, reason), participant };
+}
+
+/** What a room may report; of each participant it shows one stay at most. */
+const steps = fc.array(
+  fc.oneof(
+    fc.constantFrom(...STAYS).map((sid) => (presence: Presence) => {
+      presence.join(ofStay(sid, 'participant_joined', null));
+    }),
+    fc
+      .tuple(fc.constantFrom(...STAYS), fc.constantFrom(null, 'CLIENT_INITIATED'), fc.boolean())
+      .map(([sid, reason, isConnected]) => (presence: Presence) => {
+        presence.leave(ofStay(sid, 'participant_left', reason), isConnected);
+      }),
+    fc.constant((presence: Presence) => presence.interrupt()),
+    fc
+      .tuple(fc.constantFrom('a1', 'a2', ''), fc.constantFrom('b1', 'b2', ''))
+      .map((sids) => (presence: Presence) => {
+        const roster = sids.filter((sid) => sid !== '');
+        const joins = roster.map((sid) => ofStay(sid, 'participant_joined', null));
+        presence.compare(joins, 0);
+      }),
+  ),
+  { maxLength: 30 },
+);
+
+test('whatever a room reports, no participant is reported in two stays, or twice in one', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const { presence, seen } = watch(60_000);
+      for (const step of all) step(presence);
+      presence.settle(true);
+      const open = new Set<string>();
+      const openStays = seen.map((line) => {
+        const [sid = '', what] = line.split(' ');
+        if (what === 'joined') open.add(sid);
+        else open.delete(sid);
+        return [...open].map((stay) => stay.charAt(0)).join('');
+      });
+      for (const identities of openStays) expect(identities).not.toMatch(/a.*a|b.*b/);
+      for (const sid of STAYS) {
+        const lines = seen.filter((line) => line.startsWith(sid));
+        expect(lines.join()).not.toContain(`${sid} joined,${sid} joined`);
+      }
+    }),
+  );
+});
+
+test('after a fresh connection, exactly the participants that it shows are present', () => {
+  const shown = fc.tuple(fc.constantFrom('a1', 'a2', ''), fc.constantFrom('b1', 'b2', ''));
+  fc.assert(
+    fc.property(steps, shown, (all, sids) => {
+      const { presence, seen } = watch(60_000);
+      for (const step of all) step(presence);
+      const roster = sids.filter((sid) => sid !== '');
+      presence.compare(
+        roster.map((sid) => ofStay(sid, 'participant_joined', null)),
+        0,
+      );
+      presence.settle(true);
+      const last = new Map(seen.map((line) => [line.slice(0, 2), line.slice(3)]));
+      const present = STAYS.filter((sid) => last.get(sid) === 'joined');
+      expect(present).toEqual(roster);
+    }),
+  );
+});
+
+test('a leave of a stay that was never seen counts if it is certain, and is ignored if it is not', () => {
+  const { presence, seen } = watch(60_000);
+  presence.leave(left('1', null), true);
+  presence.leave(left('2', 'CLIENT_INITIATED'), false);
+  presence.leave(left('3', 'CLIENT_INITIATED'), true);
+  expect(seen).toEqual(['3 left']);
+});
+
+test('the first uncertain leave of a stay stands, and a certain one ends the wait', () => {
+  const { presence, seen } = watch(60_000);
+  presence.join(joined('1'));
+  presence.leave(left('1', null), true);
+  presence.leave(left('1', null), true);
+  presence.leave(left('1', 'CLIENT_INITIATED'), true);
+  presence.settle(true);
+  expect(seen).toEqual(['1 joined', '1 left']);
 });

@@ -1,4 +1,4 @@
-import type { PacketEvent, RoomEvent } from '@session/contract/room';
+import type { PacketEvent, RoomEvent, TextStreamEvent } from '@session/contract/room';
 import type { ListedParticipant } from '@session/media';
 import { expect, test } from 'vitest';
 import { SenderLookup } from './sender-lookup.ts';
@@ -85,4 +85,49 @@ test('a lookup during a running request shares the answer to the next request', 
   expect(describe(await first)).toEqual(['packet null']);
   for (const other of others) expect(describe(await other)).toContain('packet a');
   expect(asked).toBe(2);
+});
+
+test('no sender when the server does not answer in time, and the event is not lost', async () => {
+  const senders = new SenderLookup({ listParticipants: () => new Promise(() => {}), senderMs: 5 });
+  expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
+    'packet null',
+  ]);
+});
+
+test('a lookup that is aborted ends after the running request, without a sender', async () => {
+  const senders = lookup(new Error('away'), [listed('a')]);
+  const events = await senders.completeSender(packet, new Set(), AbortSignal.abort());
+  expect(describe(events)).toEqual(['packet null']);
+});
+
+test('no sender in an empty room, and none that is hidden or a recorder', async () => {
+  for (const list of [[], [listed('a', true)], [listed('recorder-1')]]) {
+    const events = await lookup(list).completeSender(packet, new Set(), signal);
+    expect(describe(events)).toEqual(['packet null']);
+  }
+});
+
+test('a join that is found has the time of the server, and was received with its event', async () => {
+  const [join] = await lookup([listed('a')]).completeSender(packet, new Set(), signal);
+  expect(join).toMatchObject({ joinedAt: 5, receivedAt: 7, reason: null });
+});
+
+test.each([
+  ['is listed', [listed('b'), listed('a')], ['participant_joined a', 'text_stream a'], 'PA_a'],
+  ['is not listed any more', [listed('b')], ['text_stream a'], null],
+])('the sender of a text stream who %s', async (_, list, expected, sid) => {
+  const text: TextStreamEvent = {
+    type: 'text_stream',
+    topic: 'lk.chat',
+    streamId: 'S_1',
+    attributes: {},
+    text: 'hello',
+    hasEnded: true,
+    sentAt: null,
+    sender: { identity: 'a', name: '', sid: null, kind: 'unknown' },
+    receivedAt: 7,
+  };
+  const events = await lookup(list).completeTextSender(text, signal);
+  expect(describe(events)).toEqual(expected);
+  expect(events.at(-1)).toMatchObject({ text: 'hello', sender: { identity: 'a', sid } });
 });

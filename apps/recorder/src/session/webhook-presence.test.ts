@@ -41,3 +41,29 @@ test('nothing is stored of a closed session, and a room without a session is not
   await presence.receive(reported('participant_joined', 'a room of another service'));
   expect([stored, asked]).toEqual([[], [closed]]);
 });
+
+test('a webhook that comes while the database is away is not taken, so that the server sends it again', async () => {
+  const { stored, presence } = openPresence(() => Promise.reject(new Error('away')));
+  await expect(presence.receive(reported('participant_joined', uuidv7()))).rejects.toThrow('away');
+  expect(stored).toEqual([]);
+});
+
+test('a webhook about a recorder is ignored without a look-up', async () => {
+  let lookups = 0;
+  const { stored, presence } = openPresence(async () => {
+    lookups += 1;
+    return true;
+  });
+  const { room, event } = reported('participant_joined', uuidv7());
+  const participant = { ...event.participant, identity: 'recorder-1' };
+  await presence.receive({ room, event: { ...event, participant } });
+  expect([stored, lookups]).toEqual([[], 0]);
+});
+
+test('a join that comes twice has the same id both times', async () => {
+  const { stored, presence } = openPresence(async () => true);
+  const room = uuidv7();
+  for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
+  expect(stored).toHaveLength(2);
+  expect(new Set(stored.map(({ id }) => id)).size).toBe(1);
+});

@@ -93,6 +93,10 @@ test('a dead recorder’s gap is reported by any other, even if none takes its s
   expect(reported).toEqual(left);
 });
 
+function gap(sessionId: string, from: string): RecordingGap {
+  return { sessionId, from, to: 'later', reason: 'stalled' };
+}
+
 /** A report of the gaps that `gaps` holds at the moment. */
 function openGapReport() {
   const gaps: RecordingGap[] = [];
@@ -111,16 +115,9 @@ function openGapReport() {
       push: ({ sessionId, metadata }) => stored.push(`${sessionId} from ${metadata.from}`),
     },
   });
-  const gap = (sessionId: string, from: string): RecordingGap => ({
-    sessionId,
-    from,
-    to: 'later',
-    reason: 'stalled',
-  });
   return {
     report,
     gaps,
-    gap,
     asked,
     stored,
     setAway: (value: boolean) => {
@@ -130,7 +127,7 @@ function openGapReport() {
 }
 
 test('only sessions whose intervals changed are checked, and each gap is written once', async () => {
-  const { report, gaps, gap, asked, stored } = openGapReport();
+  const { report, gaps, asked, stored } = openGapReport();
   gaps.push(gap('a', '1'), gap('b', '1'));
   await report.write();
   report.add('a');
@@ -145,7 +142,7 @@ test('only sessions whose intervals changed are checked, and each gap is written
 });
 
 test('a database that is away loses no check', async () => {
-  const { report, gaps, gap, stored, setAway } = openGapReport();
+  const { report, gaps, stored, setAway } = openGapReport();
   gaps.push(gap('a', '1'));
   report.add('a');
   setAway(true);
@@ -156,7 +153,7 @@ test('a database that is away loses no check', async () => {
 });
 
 test('the gaps of a session that was left may be written again: their id makes them one', async () => {
-  const { report, gaps, gap, stored } = openGapReport();
+  const { report, gaps, stored } = openGapReport();
   gaps.push(gap('a', '1'), gap('b', '1'));
   for (const id of ['a', 'b']) report.add(id);
   await report.write();

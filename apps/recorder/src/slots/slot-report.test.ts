@@ -6,7 +6,7 @@ import type { RecordingState } from '../session/recording-report.ts';
 import { SlotReport } from './slot-report.ts';
 
 test.each(['before', 'after'])(
-  'no time counts as covered that was not, although the database goes away %s the first write',
+  'a time without a recorder never counts as covered, although the database goes away %s the first write',
   async (moment) => {
     await using stage = await TestStage.open();
     const sessionId = await stage.createSession();
@@ -39,6 +39,8 @@ test.each(['before', 'after'])(
   },
 );
 
+const at = (time: string) => Date.parse(time);
+
 /** A report to a database in memory, which a test can take away. */
 function openReport() {
   const written: string[] = [];
@@ -47,7 +49,6 @@ function openReport() {
     if (isAway) throw new Error('away');
     written.push(words);
   };
-  const at = (time: string) => Date.parse(time);
   const report = new SlotReport(
     {
       async updateSlot({ epoch }, { status, attempts }) {

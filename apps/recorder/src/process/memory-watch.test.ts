@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { until } from '../../testing/test-stage.ts';
+import { MemoryWatch } from './memory-watch.ts';
+
+/** A process whose memory grows as `sizes` say, one at each check; it keeps the last. */
+function openWatch(maxBytes: number, sizes: readonly number[]) {
+  let checks = 0;
+  const rss = () => {
+    checks += 1;
+    return sizes[Math.min(checks, sizes.length) - 1] ?? 0;
+  };
+  return { watch: new MemoryWatch(maxBytes, rss, 1), countChecks: () => checks };
+}
+
+test('a process at its limit goes on, and one byte more is reported with the size', async () => {
+  const { watch, countChecks } = openWatch(100, [50, 100, 100, 101]);
+  await using _ = watch;
+  await until(() => watch.exceeded.aborted);
+  expect([watch.exceeded.reason, countChecks()]).toEqual([101, 4]);
+});
+
+test('after the report nothing is checked any more', async () => {
+  const { watch, countChecks } = openWatch(1, [2]);
+  await until(() => watch.exceeded.aborted);
+  await watch[Symbol.asyncDispose]();
+  expect(countChecks()).toBe(1);
+});
+
+test('a watch that has ended reports nothing', async () => {
+  const { watch, countChecks } = openWatch(100, [50]);
+  await until(() => countChecks() > 2);
+  await watch[Symbol.asyncDispose]();
+  expect(watch.exceeded.aborted).toBe(false);
+});

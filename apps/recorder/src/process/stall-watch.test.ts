@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { until } from '../../testing/test-stage.ts';
+import { StallWatch } from './stall-watch.ts';
+
+/** Keeps this process from any other work. */
+function block(ms: number): void {
+  const deadline = Date.now() + ms;
+  while (Date.now() < deadline) Math.random();
+}
+
+test('a process that stood still reports from when to when, and each stall by itself', async () => {
+  const stalls: { from: number; to: number }[] = [];
+  await using _ = new StallWatch(200, (from, to) => stalls.push({ from, to }));
+  const before = Date.now();
+  block(300);
+  const after = Date.now();
+  await until(() => stalls.length > 0);
+  const [first] = stalls;
+  // It begins where the clock was last read.
+  expect(first?.from).toBeLessThanOrEqual(before);
+  expect(first?.to).toBeGreaterThanOrEqual(after);
+  const count = stalls.length;
+  block(300);
+  await until(() => stalls.length > count);
+  for (const [index, { from }] of stalls.slice(1).entries()) {
+    expect(from).toBeGreaterThanOrEqual(stalls[index]?.to ?? 0);
+  }
+});
+
+test('a watch that has ended reports nothing more', async () => {
+  let stalls = 0;
+  const watch = new StallWatch(20, () => {
+    stalls += 1;
+  });
+  await watch[Symbol.asyncDispose]();
+  const before = stalls;
+  block(50);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stalls).toBe(before);
+});

@@ -1,0 +1,118 @@
+import type { RoomMessage } from '@session/contract/room';
+import type { MessageWithoutId } from '@session/db';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findMissing, KEPT_MS } from './missing-messages.ts';
+
+const T0 = Date.parse('2026-11-21T08:00:00.000Z');
+
+function kept(content: string, ms: number, identity: string | null = 'ana'): RoomMessage {
+  const participant =
+    identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
+  return {
+    id: content,
+    sessionId: 'session',
+    role: 'user',
+    status: 'complete',
+    kind: 'text',
+    content,
+    metadata: { kind: 'text', participant, source: 'user_text', rawId: null },
+    receivedAt: T0 + ms,
+  };
+}
+
+function row(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutId {
+  return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
+}
+
+const words = fc.constantFrom('yes', 'no', 'ping');
+const sender = fc.constantFrom('ana', 'bob', null);
+const said = fc.array(fc.record({ content: words, ms: fc.nat(60_000), identity: sender }), {
+  maxLength: 20,
+});
+const inOrder = (all: readonly { content: string; ms: number; identity: string | null }[]) =>
+  all.toSorted((left, right) => left.ms - right.ms);
+
+test('without rows every message is missing, in order', () => {
+  fc.assert(
+    fc.property(said, (all) => {
+      const messages = inOrder(all).map(({ content, ms, identity }) => kept(content, ms, identity));
+      expect(findMissing(messages, [])).toEqual(messages);
+    }),
+  );
+});
+
+test('when every message has its own row, none is missing, however the rows are ordered', () => {
+  fc.assert(
+    fc.property(said, fc.boolean(), (all, isReversed) => {
+      const sorted = inOrder(all);
+      const messages = sorted.map(({ content, ms, identity }) => kept(content, ms, identity));
+      const rows = sorted.map(({ content, ms, identity }) => row(content, ms, identity));
+      // Unknown senders match every row of the words, so that nearest rows can cross: only known ones are exact.
+      fc.pre(all.every(({ identity }) => identity !== null));
+      expect(findMissing(messages, isReversed ? rows.toReversed() : rows)).toEqual([]);
+    }),
+  );
+});
+
+test('whatever is stored, a row stands for one message at most, and the rest keeps its order', () => {
+  fc.assert(
+    fc.property(said, said, (all, other) => {
+      const messages = inOrder(all).map(({ content, ms, identity }) => kept(content, ms, identity));
+      const rows = other.map(({ content, ms, identity }) => row(content, ms, identity));
+      const missing = findMissing(messages, rows);
+      expect(missing.length).toBeGreaterThanOrEqual(messages.length - rows.length);
+      expect(messages.filter((message) => missing.includes(message))).toEqual(missing);
+      const stored = new Set(rows.map(({ content }) => content));
+      const unlike = messages.filter(({ content }) => !stored.has(content));
+      expect(missing).toEqual(expect.arrayContaining(unlike));
+    }),
+  );
+});
+
+test.each([
+  ['5 s before the message, as far as clocks and load go', -5000, 0],
+  ['more than 5 s before it', -5001, 1],
+  ['at the same time', 0, 0],
+  ['a minute after it, because the leader was busy', 60_000, 0],
+])('a row %s', (_, ms, missing) => {
+  expect(findMissing([kept('yes', 0)], [row('yes', ms)])).toHaveLength(missing);
+});
+
+test.each([
+  ['the same participant', 'ana', 'ana', 0],
+  ['another participant', 'ana', 'bob', 1],
+  ['a sender whom the leader did not find', 'ana', null, 0],
+  ['a sender whom this recorder did not find', null, 'ana', 0],
+])('a row of %s', (_, identity, storedIdentity, missing) => {
+  const messages = [kept('yes', 0, identity)];
+  expect(findMissing(messages, [row('yes', 0, storedIdentity)])).toHaveLength(missing);
+});
+
+test('a row of another kind stands for no text', () => {
+  const transcript = { ...row('yes', 0), kind: 'transcript' };
+  expect(findMissing([kept('yes', 0)], [transcript])).toHaveLength(1);
+});
+
+test('the nearest row is taken, so that a repetition keeps its own row', () => {
+  const messages = [kept('yes', 0), kept('yes', 8000)];
+  expect(findMissing(messages, [row('yes', 8100), row('yes', 50)])).toEqual([]);
+});
+
+test.each([
+  [KEPT_MS, []],
+  [KEPT_MS + 1, ['late']],
+])(
+  'a message received %d ms late is stored if a later one of its sender is',
+  (lateMs, expected) => {
+    const messages = [kept('late', 0), kept('later', 100)];
+    const missing = findMissing(messages, [row('late', -lateMs), row('later', 100)]);
+    expect(missing.map(({ content }) => content)).toEqual(expected);
+  },
+);
+
+test('a later stored message of another sender says nothing about a late one', () => {
+  const messages = [kept('late', 0), kept('later', 100, 'bob')];
+  const missing = findMissing(messages, [row('late', -10_000), row('later', 100, 'bob')]);
+  expect(missing.map(({ content }) => content)).toEqual(['late']);
+});
