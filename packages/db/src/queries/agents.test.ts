@@ -4,45 +4,11 @@ import { createTestProject } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function newAgent(sessionId: string, createdBy: string, role = 'echo-agent') {
   const part = { planId: null, envTemplateId: null, config: { echoMode: 'text' } };
   return { id: uuidv7(), sessionId, createdBy, role, ...part };
 }
-
-test('one agent of a role runs in a session: the second is refused until the first has stopped', async () => {
-  await using project = await createTestProject();
-  const agents = prepareAgentQueries(project);
-  const sessionId = await project.newSession();
-  const [first, second] = [
-    newAgent(sessionId, project.userId),
-    newAgent(sessionId, project.userId),
-  ];
-  const both = await Promise.all([agents.insertAgent(first), agents.insertAgent(second)]);
-  expect(both.toSorted()).toEqual(['agent_already_running', 'inserted']);
-  const [running] = await agents.listAgents({ sessionId, before: LAST, limit: 9 });
-  const end = { status: 'Stopped', reason: 'completed', detail: null, exitCode: 0 } as const;
-  await agents.updateAgentState(running?.id ?? '', end);
-  const third = newAgent(sessionId, project.userId);
-  expect(await agents.insertAgent(third)).toBe('inserted');
-  const newest = await agents.listAgents({ sessionId, before: LAST, limit: 1 });
-  expect(newest.map(({ id }) => id)).toEqual([third.id]);
-  const older = await agents.listAgents({ sessionId, before: third.id, limit: 9 });
-  expect(older.map(({ id }) => id)).toEqual([running?.id]);
-});
-
-test('a project has as many agents as it may, exactly, however many are inserted at once', async () => {
-  await using project = await createTestProject();
-  const agents = prepareAgentQueries(project);
-  const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
-  const insert = async (sessionId: string) =>
-    await agents.insertAgent(newAgent(sessionId, project.userId), 7);
-  const outcomes = await Promise.all(ids.map(insert));
-  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7);
-  expect(outcomes.filter((outcome) => outcome === 'agent_capacity')).toHaveLength(33);
-  expect(await agents.countLiveAgents(project.projectId)).toBe(7);
-});
 
 test('an agent is found by members alone', async () => {
   await using project = await createTestProject();

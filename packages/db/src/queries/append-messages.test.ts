@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
+import { openDatabase } from '../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
@@ -155,3 +156,70 @@ test('messages without an id of their own are found by what they say and who sai
     { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);
 });
+
+test('a batch of many sessions is stored in each of them in its own order', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const ids = await project.newSessions(3);
+  const batch = Array.from({ length: 30 }, (_, index) =>
+    typedText(ids[index % 3] ?? '', { content: `${index}`, receivedAt: NOON - index }),
+  );
+  expect(await messages.appendMessages(batch)).toEqual({ sessions: 3, stored: 30 });
+  for (const [index, id] of ids.entries()) {
+    const contents = (await historyOf(project, id)).map(({ content }) => Number(content));
+    expect(contents).toEqual(Array.from({ length: 10 }, (_, turn) => index + 3 * turn));
+  }
+});
+
+test('writers of the same sessions in opposite order do not wait for each other for ever', async () => {
+  await using project = await createTestProject();
+  const ids = await project.newSessions(6);
+  const write = async (order: readonly string[]) => {
+    await using own = openDatabase(project.url, { connections: 1 });
+    const messages = prepareMessageQueries(own);
+    for (let round = 0; round < 25; round += 1) {
+      await messages.appendMessages(order.map((id) => typedText(id)));
+    }
+  };
+  await Promise.all([write(ids), write(ids.toReversed()), write(ids)]);
+  for (const id of ids) {
+    const session = await project.sessions.findSession({ id, userId: project.userId });
+    expect(session?.messageCount).toBe(75);
+  }
+});
+
+test('a message that PostgreSQL refuses takes the whole batch with it, and nothing of it is stored', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const before = await headOf(project, sessionId);
+  const batch = [typedText(sessionId), typedText(sessionId, { content: 'a\0b' })];
+  await expect(messages.appendMessages(batch)).rejects.toMatchObject({ code: '22P05' });
+  expect([await historyOf(project, sessionId), await headOf(project, sessionId)]).toEqual([
+    [],
+    before,
+  ]);
+});
+
+test.each(['', ' ', '"\\{},', 'null', '𝄞 ü\u2028', '\n\t', 'x'.repeat(100_000)])(
+  'the content comes back as it was: %j',
+  async (content) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    await prepareMessageQueries(project).appendMessages([typedText(sessionId, { content })]);
+    expect(await historyOf(project, sessionId)).toMatchObject([{ content }]);
+  },
+);
+
+test('a time of receipt with a fraction of a millisecond is rounded down', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const receivedAt = NOON + 7.999;
+  await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt })]);
+  expect(await historyOf(project, sessionId)).toMatchObject([{ timestamp: isoAt(7) }]);
+});
+
+async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {
+  const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);
+  return Date.parse(head?.lastAt ?? '');
+}

@@ -105,19 +105,3 @@ test('chosen for an agent: the named one, else the default, else the only one, a
     undefined,
   ]);
 });
-
-test('values sealed with another key are listed, and sealed anew unless they have changed meanwhile', async () => {
-  await using project = await createTestProject();
-  const templates = prepareEnvTemplateQueries(project);
-  const template = newTemplate(project.projectId);
-  await templates.insertEnvTemplate(template);
-  const page = { keyIds: ['k0', 'k1'], limit: 9 };
-  const [former] = await templates.listEnvTemplatesOfKeys(page);
-  expect(former).toMatchObject({ id: template.id, ciphertext: template.ciphertext });
-  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
-  await templates.resealEnvTemplate(template.id, randomBytes(12), sealed);
-  expect(await templates.readEnvTemplate(template.id)).toMatchObject({ keyId: 'k1' });
-  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
-  expect(await templates.readEnvTemplate(template.id)).toMatchObject(sealed);
-  expect(await templates.listEnvTemplatesOfKeys(page)).toEqual([]);
-});

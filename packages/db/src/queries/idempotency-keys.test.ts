@@ -84,3 +84,56 @@ test('while a request is at work, another with its key waits no longer than the 
   done.resolve();
   await first;
 });
+
+test('a key means something only for its caller', async () => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const claim = { key: 'key', requestHash: Buffer.from('a') };
+  const [first, second] = [uuidv7(), uuidv7()];
+  for (const scope of [first, second]) {
+    expect(await keys.claimKey({ ...claim, scope, objectId: uuidv7() })).toBeUndefined();
+  }
+  const again = { ...claim, scope: first, objectId: uuidv7(), requestHash: Buffer.from('b') };
+  expect(await keys.claimKey(again)).toMatchObject({ isSame: false });
+});
+
+test.each([
+  ['23:59:59', false],
+  ['24:00:01', true],
+])('a key that is %s old is free: %s', async (age, isFree) => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
+  await keys.claimKey(claim);
+  await project.sql`update idempotency_keys set created_at = now() - ${age}::interval`;
+  const next = { ...claim, objectId: uuidv7() };
+  const use = { objectId: claim.objectId, isSame: true };
+  expect(await keys.claimKey(next)).toEqual(isFree ? undefined : use);
+  // A key that is claimed again lasts from then.
+  expect(await keys.deleteExpiredKeys(9)).toBe(0);
+});
+
+test('two processes that delete expired keys at once delete each once, and wait for no claim', async () => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const requestHash = Buffer.from('a');
+  for (let index = 0; index < 20; index += 1) {
+    await keys.claimKey({ scope: uuidv7(), key: `${index}`, requestHash, objectId: uuidv7() });
+  }
+  await project.sql`update idempotency_keys set created_at = now() - interval '25 h'`;
+  const counts = await Promise.all([keys.deleteExpiredKeys(12), keys.deleteExpiredKeys(12)]);
+  expect(counts[0] + counts[1] + (await keys.deleteExpiredKeys(100))).toBe(20);
+  expect(await keys.deleteExpiredKeys(100)).toBe(0);
+});
+
+test('a claim that is rolled back leaves the key free', async () => {
+  await using project = await createTestProject();
+  const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
+  const failure = new Error('the object could not be made');
+  const attempt = inTransaction(project, async (transaction) => {
+    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    throw failure;
+  });
+  await expect(attempt).rejects.toBe(failure);
+  expect(await prepareIdempotencyKeyQueries(project).claimKey(claim)).toBeUndefined();
+});
