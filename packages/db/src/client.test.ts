@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openDatabase } from './client.ts';
 
-test('connections say whose they are, stop a statement in time, and speak UTC in plain text', async () => {
+test('connections carry a name, stop a slow statement, and return times in UTC as text', async () => {
   await using database = await createTestDatabase();
   const settings = { applicationName: 'api-1', connections: 1, statementTimeoutMs: 50 };
   await using client = openDatabase(database.url, settings);
@@ -22,7 +22,7 @@ test('connections say whose they are, stop a statement in time, and speak UTC in
   ]);
 });
 
-test('connections that die while they are made harm no statement, and not the process', async () => {
+test('connections that die while they are opened fail their statements at most, and not the process', async () => {
   await using database = await createTestDatabase();
   await using killer = openDatabase(database.url, { connections: 1 });
   await using victims = new AsyncDisposableStack();
@@ -37,12 +37,12 @@ test('connections that die while they are made harm no statement, and not the pr
       where datname = current_database() and pid <> pg_backend_pid()`;
     deaths += killed.length;
   }
-  // Its error is one that nobody could catch: it would fail the run.
+  // An error that nobody can catch would fail the run.
   for (const answer of await Promise.all(answers))
     expect(['failed', [{ answer: 1 }]]).toContainEqual(answer);
 });
 
-test('arrays come back as they went', async () => {
+test('arrays of texts, numbers and ids come back as they were sent', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   const texts = ['', 'null', '"\\ {,} ü'];

@@ -16,7 +16,7 @@ test('patch 1/5: a statement that is sent while its connection breaks is answere
   await using client = openDatabase(way.url, { connections: 1, statementTimeoutMs: 200 });
   await client.sql`select 1`;
   way.freeze();
-  // At the failure of the first, the connection has its error and is not closed yet.
+  // When the first statement fails, the connection has its error and is not closed yet.
   const second = client.sql`select 1`.catch(() => client.sql`select 2 as answer`);
   const [outcome] = await Promise.allSettled([second]);
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
@@ -33,12 +33,12 @@ test('patch 2/5: a server that hangs up in mid-transaction fails the transaction
     const next = sql`insert into done values (2)`;
     setImmediate(() => way.hangUp());
     await Promise.allSettled([waiting, next]);
-    // Others have got the connection meanwhile, or a new one in its place.
+    // Other statements get the connection meanwhile, or a new connection.
     while ((await client.sql`select 1`.catch(() => [])).length === 0);
     await sql`insert into done values (3)`;
   });
   await expect(outcome).rejects.toSatisfy(isDatabaseAway);
-  // The rest of what was begun has been refused by now.
+  // By now the rest of the transaction has been refused.
   await client.sql`select 1`;
   expect(await client.sql`select * from done`).toEqual([]);
 });
@@ -54,7 +54,7 @@ test('patch 3/5: connections that have gone silent fail their statements in time
   way.freeze();
   const failures = await all();
   expect(failures.map(codeOf)).toContain('ETIMEDOUT');
-  // One that found no connection may have waited for the next.
+  // A statement that found no connection may have waited for the next.
   const refusals = failures.flatMap((failure) => ('reason' in failure ? [failure.reason] : []));
   expect(refusals.every(isDatabaseAway)).toBe(true);
   await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
@@ -94,7 +94,7 @@ test('patch 5/5: the rows of a query can be collected while they are young', asy
   const before = process.memoryUsage().heapUsed;
   for (let count = 1; count <= 200; count += 1) {
     await read();
-    // What was young twice is old.
+    // An object that survives two minor collections is old.
     if (count % 20 === 0) for (const _ of [1, 2]) collect({ type: 'minor' });
   }
   const keptMb = (process.memoryUsage().heapUsed - before) / 1e6;

@@ -33,7 +33,7 @@ test('one agent of a role runs in a session: the second is refused until the fir
   expect(older.map(({ id }) => id)).toEqual([running?.id]);
 });
 
-test('a project has as many agents as it may, exactly, however many are inserted at once', async () => {
+test('a project gets exactly as many agents as its capacity, however many are inserted at once', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));

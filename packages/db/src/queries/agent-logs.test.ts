@@ -24,7 +24,7 @@ function numbered(first: number, count: number, text = '') {
   }));
 }
 
-test('lines come back as they were, by their number from the end and by time to the microsecond', async () => {
+test('lines come back as they were stored, counted from the end or from a time to the microsecond', async () => {
   await using project = await createTestProject();
   const logs = prepareAgentLogQueries(project);
   const agentId = await newAgent(project);
@@ -42,7 +42,7 @@ test('lines come back as they were, by their number from the end and by time to 
   expect(await logs.tailLog(uuidv7(), 3)).toEqual([]);
 });
 
-test('two followers at one place: one writes, the other reads the end and goes on', async () => {
+test('two writers at the same end of a log: one writes, the other must read the end again', async () => {
   await using project = await createTestProject();
   const logs = prepareAgentLogQueries(project);
   const agentId = await newAgent(project);
@@ -56,7 +56,7 @@ test('two followers at one place: one writes, the other reads the end and goes o
   expect(await logs.tailLog(agentId, 9)).toEqual(numbered(0, 2));
 });
 
-test('the last 5,000 lines stay, or the last MiB', async () => {
+test('the last 5,000 lines are kept, or the last MiB', async () => {
   await using project = await createTestProject();
   const logs = prepareAgentLogQueries(project);
   const append = async (agentId: string, flushes: number, count: number, text: string) => {

@@ -50,7 +50,7 @@ test.each([
   ['the text of another agent', { participant: 'agent-2' }, false],
   ['the text of a user', { role: 'user' }, false],
   ['a text from before it was made', { receivedAt: MADE - 1000 }, false],
-  ['a text that was under way when it stopped', { receivedAt: STOPPED + 59_000 }, true],
+  ['a text that was on its way when it stopped', { receivedAt: STOPPED + 59_000 }, true],
   ['a text from a minute after its end', { receivedAt: STOPPED + 61_000 }, false],
 ] as const)('the first words of an agent: %s', async (_, part, isFound) => {
   const sessionId = await project.newSession();

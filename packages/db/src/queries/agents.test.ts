@@ -10,7 +10,7 @@ function newAgent(sessionId: string, createdBy: string, role = 'echo-agent') {
   return { id: uuidv7(), sessionId, createdBy, role, ...part };
 }
 
-test('an agent is found by members alone', async () => {
+test('an agent is found only by members of its project', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const agent = newAgent(await project.newSession(), project.userId);
@@ -37,7 +37,7 @@ test('an agent is found by members alone', async () => {
   ]).toEqual([1, 0]);
 });
 
-test('Starting, Running, Stopped: only forward, Stopped is final, and leaves the list of the live', async () => {
+test('a status moves only forward from Starting over Running to Stopped, and a Stopped agent is not live', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const { id, ...agent } = newAgent(await project.newSession(), project.userId);
@@ -56,7 +56,7 @@ test('Starting, Running, Stopped: only forward, Stopped is final, and leaves the
   expect(await agents.updateAgentState(id, { status: 'Starting', ...state })).toBe(false);
   expect(await agents.requestAgentStop(id, 'requested')).toBe(true);
   expect(await agents.requestAgentStop(id, 'session_closed')).toBe(false);
-  // The reconciler has read the row before the request: its null must not undo the reason.
+  // The reconciler may have read the row before the request: its null must not delete the reason.
   const end = { ...state, status: 'Stopped', exitCode: 0 } as const;
   expect(await agents.updateAgentState(id, end)).toBe(true);
   expect(await agents.updateAgentState(id, { ...end, reason: 'crashed', exitCode: 1 })).toBe(false);

@@ -80,7 +80,7 @@ function model(
     at = Math.max(NOON + receivedMs, at + 1);
     const former = rows.get(ids[id] ?? '');
     if (former && (!former.isPending || isPending)) continue;
-    // A completion keeps the place of its row, and moves the head.
+    // A completion keeps the time of its row, and moves the head.
     rows.set(ids[id] ?? '', { at: former?.at ?? at, isPending });
     last = at;
   }

@@ -16,7 +16,7 @@ async function historyOf(project: TestProject, sessionId: string) {
   return messages.toReversed();
 }
 
-test('timestamps are the times of receipt, raised so that they strictly increase in the order of arrival', async () => {
+test('timestamps are the times of receipt, raised where needed to strictly increase in the order of arrival', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -45,7 +45,7 @@ test('a message is never older than its session, however slow the clock of its w
   expect(Date.parse(message?.timestamp ?? '')).toBe(Date.parse(session?.createdAt ?? '') + 1);
 });
 
-test('one row an id: the first complete one, in a batch and after it; another session may have the same id', async () => {
+test('each id has one row, of the first complete message; another session may have the same id', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -69,7 +69,7 @@ test('one row an id: the first complete one, in a batch and after it; another se
   ]);
 });
 
-test('a pending message is completed in its place, by its sender alone, and only once', async () => {
+test('a pending message is completed where it stands, only by its sender, and only once', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -97,7 +97,7 @@ test('a pending message is completed in its place, by its sender alone, and only
   expect([length, session?.messageCount]).toEqual([2, 2]);
 });
 
-test('messages of a deleted session are dropped, and those beside them stored', async () => {
+test('messages of a deleted session are dropped, and the other messages of the batch are stored', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const [deleted, kept] = [await project.newSession(), await project.newSession()];
@@ -108,7 +108,7 @@ test('messages of a deleted session are dropped, and those beside them stored', 
   expect(await messages.appendMessages([])).toEqual({ sessions: 0, stored: 0 });
 });
 
-test('what a recorder heard that was taken for dead is left to another that heard it, and only to such a one', async () => {
+test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
@@ -135,7 +135,7 @@ test('what a recorder heard that was taken for dead is left to another that hear
   expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
 });
 
-test('messages without an id of their own are found by what they say and who said it, from a time on', async () => {
+test('messages without an id are listed after a time, with their content and sender', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();

@@ -22,7 +22,7 @@ async function startAs(project: TestProject, kind: Omit<Recorder, 'id'>): Promis
   return { ...kind, id };
 }
 
-/** Lets each recorder claim in turn, and say how many slots it holds, until a round brings no slot. */
+/** Has each recorder claim in turn and report its load, until a round brings no slot. */
 async function claimAll(project: TestProject, recorders: readonly Recorder[]): Promise<void> {
   const slots = prepareSlotQueries(project);
   let claimed: number;

@@ -6,7 +6,7 @@ import { openDatabase } from '../client.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries, type SlotRow } from './slots.ts';
 
-test('eight claimers at once: every slot is taken, and by one of them', async () => {
+test('eight claimers at once: every slot is claimed, by one of them', async () => {
   await using project = await createTestProject();
   const { sql, projectId, userId } = project;
   const rows = Array.from({ length: 200 }, () => ({
@@ -33,7 +33,7 @@ test('eight claimers at once: every slot is taken, and by one of them', async ()
   expect(new Set(taken).size).toBe(200);
 });
 
-test('capacity limits a claim while another recorder has room, and none when all are full', async () => {
+test('capacity limits a claim while another recorder has room, and not when all are full', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
   for (let count = 0; count < 4; count += 1) await project.newSession();
@@ -45,7 +45,7 @@ test('capacity limits a claim while another recorder has room, and none when all
   expect(await slots.claimSlots(claim)).toHaveLength(3);
 });
 
-test('a slot of a live recorder stays; of a dead one it is taken, and its interval ends at what was stored', async () => {
+test('a slot of a live recorder stays; the slot of a dead one is claimed, and its interval ends at the last flush', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
@@ -74,7 +74,7 @@ test('a slot of a live recorder stays; of a dead one it is taken, and its interv
   expect(await slots.deleteSlot(lost)).toBe(false);
 });
 
-test('a slot of a draining recorder is taken while its interval stays open', async () => {
+test('a slot of a draining recorder is claimed while its interval stays open', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
   const sessionId = await project.newSession();
@@ -93,7 +93,7 @@ test('a slot of a draining recorder is taken while its interval stays open', asy
   expect(await slots.claimSlots({ recorderId: first, ...claim })).toEqual([]);
 });
 
-test('a recorder that is full takes a second slot which no other may, though another has room', async () => {
+test('a full recorder claims a second slot when the recorder with room holds the first', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
   await project.newSession();

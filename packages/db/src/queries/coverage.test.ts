@@ -9,7 +9,7 @@ import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
-test('from the first connection to the close all is coverage or a gap, of many sessions at once', async () => {
+test('from the first connection to the close every moment is coverage or a gap, for many sessions at once', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const [sessionId, other, unheard] = [
@@ -43,7 +43,7 @@ test('from the first connection to the close all is coverage or a gap, of many s
   expect(await intervals.listCoverage([other])).toEqual([]);
 });
 
-test('an open interval lasts until now while its recorder lives, else until what that had stored', async () => {
+test('an open interval lasts until now while its recorder lives, else until the recorder had stored everything', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -75,7 +75,7 @@ test('an open interval lasts until now while its recorder lives, else until what
   ]);
 });
 
-test('two gaps around a connection that was hardly heard stay two', async () => {
+test('two gaps around an interval of no length stay two', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -98,7 +98,7 @@ test('two gaps around a connection that was hardly heard stay two', async () => 
   ]);
 });
 
-test('coverage ends with the session, however long its last words were listened to', async () => {
+test('coverage ends at the session’s close, however long a recorder stayed', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -115,7 +115,7 @@ test('coverage ends with the session, however long its last words were listened 
   ]);
 });
 
-test('a gap is told when it is over for good: not while it lasts, nor while a recorder may have heard it', async () => {
+test('a gap is listed when it is over for good: not while it lasts, nor while a recorder may cover it', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
@@ -149,8 +149,7 @@ test('a gap is told when it is over for good: not while it lasts, nor while a re
 const second = (number: number) => at(`${String(number).padStart(2, '0')}.000`);
 
 /**
- * What is to come out, second by second: those between the first interval and the close are covered when an interval
- * contains them.
+ * Returns the expected state of each second from the first interval to the close: covered when an interval contains it.
  */
 function coveredSeconds(intervals: readonly (readonly [number, number])[], closedAt: number) {
   const first = Math.min(...intervals.map(([from]) => from));

@@ -15,7 +15,7 @@ function newTemplate(
   return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
 }
 
-test('a template is found with its sealed values by members alone, and listed without them', async () => {
+test('a template is found with its sealed values by members only, and listed without them', async () => {
   await using project = await createTestProject();
   const { projectId, userId } = project;
   const templates = prepareEnvTemplateQueries(project);
@@ -36,7 +36,7 @@ test('a template is found with its sealed values by members alone, and listed wi
   expect(await templates.readEnvTemplate(first.id)).toBeUndefined();
 });
 
-test('a name is taken once in a project, also by two at the same instant', async () => {
+test('a name is taken once in a project, also by two writers at the same moment', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const name = 'keys';
@@ -50,7 +50,7 @@ test('a name is taken once in a project, also by two at the same instant', async
   expect(await templates.updateEnvTemplate(renamed)).toBe('name_taken');
 });
 
-test('one default at most: the last one to be made it, however many try at once', async () => {
+test('a project has one default template: the last that was made the default, however many try at once', async () => {
   await using project = await createTestProject();
   const { projectId } = project;
   const templates = prepareEnvTemplateQueries(project);
@@ -72,7 +72,7 @@ test('one default at most: the last one to be made it, however many try at once'
   expect((await defaults()).map(({ id }) => id)).toEqual([other.id]);
 });
 
-test('of two changes to the same version one is made, and the other is told', async () => {
+test('of two changes of the same version one is stored, and the other is refused', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const template = newTemplate(project.projectId);
@@ -85,7 +85,7 @@ test('of two changes to the same version one is made, and the other is told', as
   expect((await templates.findEnvTemplate(key))?.version).toBe(2);
 });
 
-test('chosen for an agent: the named one, else the default, else the only one, and never a foreign one', async () => {
+test('an agent gets the named template, else the default, else the only one, and never that of another project', async () => {
   await using project = await createTestProject();
   const { projectId } = project;
   const templates = prepareEnvTemplateQueries(project);

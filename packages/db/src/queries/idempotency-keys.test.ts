@@ -6,7 +6,7 @@ import { inTransaction } from '../transaction.ts';
 import { prepareIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { prepareSessionQueries } from './sessions.ts';
 
-/** Makes a session, or gives the one that the key has made; `fault` ends it before its commit. */
+/** Creates a session, or returns the session that the key made before; `fault` ends the transaction before its commit. */
 async function makeOnce(project: TestProject, key: string, what: string, fault?: Error) {
   const [objectId, scope] = [uuidv7(), project.userId];
   const outcome = { id: objectId, isSame: true };
@@ -24,9 +24,9 @@ async function makeOnce(project: TestProject, key: string, what: string, fault?:
   return outcome;
 }
 
-test('equal requests at the same instant, some of which die: each key has made one object', async () => {
+test('equal requests at the same moment, some of which fail: each key makes one object', async () => {
   await using project = await createTestProject();
-  // On a busy machine they may wait for each other for longer than callers do.
+  // On a busy machine the requests may wait for each other longer than callers would.
   await using patient = openDatabase(`${project.url}?lock_timeout=0`);
   const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
   const fault = new Error('died');
@@ -48,7 +48,7 @@ test('equal requests at the same instant, some of which die: each key has made o
   expect(stored.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
 });
 
-test('another request with a key is told so; a key that is a day old is free again, and can be deleted', async () => {
+test('a key refuses another request for a day, then is free again and can be deleted', async () => {
   await using project = await createTestProject();
   const first = await makeOnce(project, 'key', 'a');
   expect(await makeOnce(project, 'key', 'b')).toEqual({ id: first.id, isSame: false });
@@ -62,7 +62,7 @@ test('another request with a key is told so; a key that is a day old is free aga
   expect([await keys.deleteExpiredKeys(1), await keys.deleteExpiredKeys(9)]).toEqual([1, 1]);
 });
 
-test('while a request is at work, another with its key waits no longer than the lock timeout', async () => {
+test('while a request is running, another request with its key waits no longer than the lock timeout', async () => {
   await using project = await createTestProject();
   await using impatient = openDatabase(`${project.url}?lock_timeout=50`);
   const atWork = Promise.withResolvers<void>();

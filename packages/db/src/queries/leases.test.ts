@@ -4,7 +4,7 @@ import { createTestProject } from '../../testing/project.ts';
 import { inTransaction } from '../transaction.ts';
 import { prepareLeaseQueries } from './leases.ts';
 
-test('of three that want a duty one leads and renews; the next has a greater fence', async () => {
+test('of three processes one gets the lease and renews it; the next holder has a greater fence', async () => {
   await using project = await createTestProject();
   const leases = prepareLeaseQueries(project);
   const holders = [uuidv7(), uuidv7(), uuidv7()];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createTestProject, typedText } from '../../testing/project.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-test('a message is found in its session alone, and the heads of many sessions at once', async () => {
+test('a message is found only in its session, and the heads of many sessions at once', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];

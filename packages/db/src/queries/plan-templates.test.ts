@@ -5,7 +5,7 @@ import { preparePlanTemplateQueries } from './plan-templates.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a plan is stored, found by members alone, listed, changed in what is given, and deleted', async () => {
+test('a plan is stored, found only by members, listed, changed in the given fields, and deleted', async () => {
   await using project = await createTestProject();
   const { projectId, userId } = project;
   const plans = preparePlanTemplateQueries(project);

@@ -5,7 +5,7 @@ import { openDatabase } from '../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 import type { MessageRow } from './read-messages.ts';
 
-test('120 messages by cursor, 50 at a time, while the history grows: none missed, none twice', async () => {
+test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -24,7 +24,7 @@ test('120 messages by cursor, 50 at a time, while the history grows: none missed
   expect(read).toEqual(first.map(({ id }) => id).toReversed());
 });
 
-test('an empty session has an empty page; a cursor of another session is unknown; strangers see no session', async () => {
+test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
@@ -52,7 +52,7 @@ test('an empty session has an empty page; a cursor of another session is unknown
   ]).toEqual([undefined, undefined]);
 });
 
-test('a reader with a fast clock misses nothing: without news `since` comes back to the newest that there is', async () => {
+test('a reader with a fast clock misses nothing: without messages `nextSince` returns to the newest message', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -69,7 +69,7 @@ test('a reader with a fast clock misses nothing: without news `since` comes back
   });
 });
 
-test('four writers at once, pending ones completed: every reader of `since` sees each version once, in order', async () => {
+test('four writers at once that complete pending messages: a reader by `since` sees each version once, in order', async () => {
   await using project = await createTestProject();
   const sessionId = await project.newSession();
   await using clients = new AsyncDisposableStack();
@@ -128,7 +128,7 @@ test.each([
   expect(page?.messages.map(({ content }) => content)).toEqual(contents.map(String));
 });
 
-test('a page is not moved by a message that is completed meanwhile: it keeps its place', async () => {
+test('a page is not moved by a message that is completed meanwhile: it keeps its position', async () => {
   await using history = await openHistory(2);
   const { messages, reader, sessionId, ids } = history;
   const slow = typedText(sessionId, { status: 'pending', content: 'slow', receivedAt: NOON + 9 });
@@ -155,7 +155,7 @@ test.each([
   expect(latest?.messages.map(({ content }) => content)).toEqual(contents.map(String));
 });
 
-test('a completed message comes at the time of its completion, in its old place, and only once', async () => {
+test('a completed message comes at the time of its completion, at its old position, and only once', async () => {
   await using history = await openHistory(0);
   const { messages, reader, sessionId } = history;
   const slow = typedText(sessionId, { status: 'pending', content: 'sl', receivedAt: NOON });
@@ -207,7 +207,7 @@ test('metadata comes as its own text: what is read is what was stored', async ()
   expect(JSON.parse(page?.messages[0]?.metadata ?? '')).toEqual(metadata);
 });
 
-/** Follows the history by `since`, as a client does, until all is written and read. */
+/** Follows the history by `since`, as a client does, until everything is written and read. */
 async function followLatest(
   project: TestProject,
   sessionId: string,
@@ -235,8 +235,8 @@ async function followLatest(
 }
 
 /**
- * Sends batches, each with a message that is finished in the next one, through a clock of its own; gives every version that
- * a reader may see: those that were never pending, and the completed ones. A pending one may be seen or not.
+ * Stores batches, each with a message that the next batch completes, with a clock of its own. Returns every version that a
+ * reader must see: of messages that were never pending, and of completed messages. A pending version may be seen or not.
  */
 async function writeBatches(
   writer: Parameters<typeof prepareMessageQueries>[0],

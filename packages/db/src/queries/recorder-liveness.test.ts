@@ -8,7 +8,7 @@ import {
   endAsDead,
   isAlive,
   isDead,
-  isHeardAt,
+  isReportingAt,
   isSilent,
   storedUntil,
 } from './recorder-liveness.ts';
@@ -63,7 +63,7 @@ test.each([
       await evaluate(moment, recorderId, isDead('recorder')),
       await evaluate(moment, recorderId, isAlive('recorder')),
       await evaluate(moment, recorderId, isSilent('recorder')),
-      await evaluate(moment, recorderId, isHeardAt('recorder', 'now()')),
+      await evaluate(moment, recorderId, isReportingAt('recorder', 'now()')),
     ];
     expect(verdicts).toEqual([dead, !dead, silent, !silent]);
   });

@@ -6,7 +6,7 @@ import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries } from './slots.ts';
 
-test('a recorder that starts again has its slots back, at the next epoch, and ends what it left open', async () => {
+test('a recorder that starts again gets its slots back at the next epoch, and its open intervals end', async () => {
   await using project = await createTestProject();
   const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
@@ -16,14 +16,14 @@ test('a recorder that starts again has its slots back, at the next epoch, and en
     closedIntervals: 0,
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
-  const assignments = prepareSlotQueries(project);
-  await assignments.claimSlots({ recorderId: id, limit: 16, capacity: 9 });
+  const slotQueries = prepareSlotQueries(project);
+  await slotQueries.claimSlots({ recorderId: id, limit: 16, capacity: 9 });
   const [sessionId = ''] = sessionIds;
   const intervals = prepareRecordingIntervalQueries(project);
   const fromAt = '2026-11-21T08:00:00.000Z';
   const flushedAt = '2026-11-21T08:00:03.250Z';
   await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
-  // What it kept for another recorder is gone with it.
+  // The messages that it kept for a leader are lost with it.
   const standbyAt = '2026-11-21T08:00:02.500Z';
   const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt };
   expect(await recorders.updateHeartbeat(beat)).toBe(true);
@@ -40,7 +40,7 @@ test('a recorder that starts again has its slots back, at the next epoch, and en
   expect(await recorders.updateHeartbeat(beat)).toBe(false);
 });
 
-test('a heartbeat does not wait for the disk, and leaves the next statement on its connection to do so', async () => {
+test('a heartbeat does not wait for the disk, but the next statement on its connection does', async () => {
   await using project = await createTestProject();
   const url = `${project.url}?synchronous_commit=on`;
   await using own = openDatabase(url, { connections: 1 });

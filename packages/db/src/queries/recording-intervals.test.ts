@@ -6,26 +6,26 @@ import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 /** A time within one minute of the past. */
 const at = (second: string) => `2026-11-21T08:00:${second}Z`;
 
-test('an interval of a deleted session is not opened', async () => {
+test('no interval is opened for a deleted session', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const gone = { sessionId: uuidv7(), id: uuidv7(), recorderId: uuidv7(), fromAt: at('00.000') };
   await expect(intervals.insertInterval(gone)).resolves.toBeUndefined();
 });
 
-test('an unheard beginning opens the first gap, and none when the session was heard before', async () => {
+test('a start without a recorder opens the first gap, but not when an interval began before', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorderId = uuidv7();
-  const unheard = { sessionId, id: uuidv7(), recorderId, at: at('05.000'), before: at('07.000') };
-  await intervals.insertGapStart(unheard);
-  await intervals.insertGapStart({ ...unheard, sessionId: uuidv7() });
+  const gapStart = { sessionId, id: uuidv7(), recorderId, at: at('05.000'), before: at('07.000') };
+  await intervals.insertGapStart(gapStart);
+  await intervals.insertGapStart({ ...gapStart, sessionId: uuidv7() });
   const id = uuidv7();
   await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('07.000') });
-  // A recorder that came second has found somebody too.
+  // A recorder that came second has found a participant too.
   await intervals.insertGapStart({
-    ...unheard,
+    ...gapStart,
     id: uuidv7(),
     at: at('01.000'),
     before: at('07.500'),
@@ -44,7 +44,7 @@ test('an unheard beginning opens the first gap, and none when the session was he
   });
 });
 
-test('what was lost is cut out of what a recorder heard, once, and its open interval stays open', async () => {
+test('a loss is cut out of the recorder’s intervals once, and the open interval stays open', async () => {
   await using project = await createTestProject();
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();

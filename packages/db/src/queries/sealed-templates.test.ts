@@ -13,7 +13,7 @@ function newTemplate(
   return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
 }
 
-test('values sealed with another key are listed, and sealed anew unless they have changed meanwhile', async () => {
+test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const template = newTemplate(project.projectId);

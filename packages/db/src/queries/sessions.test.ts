@@ -33,7 +33,7 @@ test('a new session is ACTIVE, waits for a recorder, and has a head and one slot
   ]);
 });
 
-test('who is no member makes no session and finds none', async () => {
+test('a user who is no member creates no session and finds none', async () => {
   await using project = await createTestProject();
   const { sql, sessions, projectId } = project;
   const id = await project.newSession();
@@ -46,7 +46,7 @@ test('who is no member makes no session and finds none', async () => {
   expect(await sql`select id from sessions`).toHaveLength(1);
 });
 
-test('pages of sessions: the newest first, each once, of one status; a strange cursor is named', async () => {
+test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async () => {
   await using project = await createTestProject();
   const { sessions, userId, projectId } = project;
   const ids: string[] = [];
@@ -66,7 +66,7 @@ test('pages of sessions: the newest first, each once, of one status; a strange c
   expect(await read(uuidv7())).toEqual([false, []]);
 });
 
-test('a close is told once, asks the agents to stop, and leaves the first reason', async () => {
+test('a session is closed once, keeps the first reason, and its agents are asked to stop', async () => {
   await using project = await createTestProject();
   const { sql, sessions, userId } = project;
   const agents = prepareAgentQueries(project);
@@ -88,19 +88,19 @@ test('a close is told once, asks the agents to stop, and leaves the first reason
   expect(await agents.insertAgent(late)).toBe('session_closed');
 });
 
-test('its recording is that of its best recorder; a dead one leaves it waiting', async () => {
+test('a session’s recording is that of its recorder; when the recorder is dead, the session waits', async () => {
   await using project = await createTestProject();
   const { sql, sessions, userId } = project;
   const id = await project.newSession();
   await prepareMessageQueries(project).appendMessages([typedText(id, { receivedAt: 0 })]);
   const recorderId = uuidv7();
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  const assignments = prepareSlotQueries(project);
-  const [slot] = await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const slotQueries = prepareSlotQueries(project);
+  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
   const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.100Z';
   const state = { connectedAt, attempts: 0, failure: null };
-  await assignments.updateSlot(key, { status: 'recording', ...state });
+  await slotQueries.updateSlot(key, { status: 'recording', ...state });
   await sql`update recorders set heartbeat_at = now() + interval '1 min'`;
   expect(await sessions.findSession({ id, userId })).toMatchObject({
     recordingStatus: 'recording',
@@ -120,7 +120,7 @@ test('its recording is that of its best recorder; a dead one leaves it waiting',
   });
 });
 
-test('a room may go when its session is CLOSED and no live recorder holds it, or after 9 s', async () => {
+test('a session is finished when it is CLOSED and no live recorder holds it, or after 9 s', async () => {
   await using project = await createTestProject();
   const { sql, sessions } = project;
   const [active, held, free] = [

@@ -5,8 +5,8 @@ import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries } from './slots.ts';
 
-/** What is listed of a slot of which no interval is open. */
-const unheard = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
+/** The part of a listed slot that depends on its interval, when none is open. */
+const withoutInterval = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
 
 async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
@@ -14,58 +14,58 @@ async function startRecorder(project: TestProject, capacity = 100): Promise<stri
   return id;
 }
 
-test('a slot given up waits 15 s for the next claim, a released one not at all, and a finished one is gone', async () => {
+test('a slot given up can be claimed after 15 s, a released one at once, and a deleted one never', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
   const claim = { recorderId, limit: 1, capacity: 9 };
   const hold = async () => {
-    const [slot] = await assignments.claimSlots(claim);
+    const [slot] = await slotQueries.claimSlots(claim);
     return { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   };
   const first = await hold();
   const state = { connectedAt: null, attempts: 3, failure: 'refused' } as const;
-  expect(await assignments.updateSlot(first, { status: 'reconnecting', ...state })).toBe(true);
-  expect(await assignments.releaseSlot(first)).toBe(true);
+  expect(await slotQueries.updateSlot(first, { status: 'reconnecting', ...state })).toBe(true);
+  expect(await slotQueries.releaseSlot(first)).toBe(true);
   const second = await hold();
   expect(second.epoch).toBe(first.epoch + 1);
-  expect(await assignments.giveUpSlot(second, 5, 'refused')).toBe(true);
-  expect(await assignments.claimSlots(claim)).toEqual([]);
+  expect(await slotQueries.giveUpSlot(second, 5, 'refused')).toBe(true);
+  expect(await slotQueries.claimSlots(claim)).toEqual([]);
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
-  expect(await assignments.listSlots(recorderId, 1)).toEqual([
-    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...unheard },
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
   ]);
-  expect(await assignments.deleteSlot(third)).toBe(true);
+  expect(await slotQueries.deleteSlot(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
 });
 
-test('a recorder that started again has its slots, and the process before it none', async () => {
+test('a recorder that started again lists its slots, and the process before it lists none', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
-  await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  expect(await assignments.listSlots(recorderId, 1)).toEqual([]);
-  expect(await assignments.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([]);
+  expect(await slotQueries.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
   const before = { sessionId, slot: 0, recorderId, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  expect(await assignments.updateSlot(before, state)).toBe(false);
-  expect(await assignments.releaseSlot(before)).toBe(false);
+  expect(await slotQueries.updateSlot(before, state)).toBe(false);
+  expect(await slotQueries.releaseSlot(before)).toBe(false);
 });
 
-test('redundancy 2: each session has two slots, of two recorders, and none to spare when one is enough', async () => {
+test('with redundancy 2 each session has two slots of two recorders; with redundancy 1 free surplus slots go', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const [sessionId, closed] = [await project.newSession(), await project.newSession()];
   await project.sessions.closeSession(closed, 'user');
   const recorders = [];
   for (let count = 0; count < 3; count += 1) recorders.push(await startRecorder(project));
   const slotsOf = async (recorderId: string) => {
-    await assignments.provideSlots(2);
-    const slots = await assignments.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await slotQueries.provideSlots(2);
+    const slots = await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
     return slots.map((slot) => [slot.sessionId, slot.slot]);
   };
   const [first = '', second = '', third = ''] = recorders;
@@ -78,35 +78,35 @@ test('redundancy 2: each session has two slots, of two recorders, and none to sp
   expect(await slotsOf(first)).toEqual([]);
   expect(await slotsOf(second)).toEqual([[sessionId, 1]]);
   expect(await slotsOf(third)).toEqual([]);
-  // The first one leaves, and the third takes its place.
+  // The first recorder drains, and the third claims its slot.
   await project.sql`update recorders set draining = true where id = ${first}`;
   expect(await slotsOf(third)).toContainEqual([sessionId, 0]);
-  await assignments.provideSlots(1);
+  await slotQueries.provideSlots(1);
   const count = async () =>
     (await project.sql`select 1 from recording_assignments where session_id = ${sessionId}`).length;
   expect(await count()).toBe(2);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${second}`;
-  await assignments.provideSlots(1);
+  await slotQueries.provideSlots(1);
   expect(await count()).toBe(1);
 });
 
-test('the first of two is who has heard the session longest, until all that it received is stored', async () => {
+test('the leader of two recorders is the one connected longest, until all that it received is stored', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorders = [await startRecorder(project), await startRecorder(project)];
-  await assignments.provideSlots(2);
+  await slotQueries.provideSlots(2);
   const ids: string[] = [];
   for (const recorderId of recorders) {
     const id = uuidv7();
     ids.push(id);
-    await assignments.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
     const fromAt = '2026-11-21T08:00:00.000Z';
     await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
   }
   const listed = async () => {
-    const slots = await Promise.all(recorders.map((id) => assignments.listSlots(id, 1)));
+    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
     return slots.flat().map(({ intervalId, leaderFlushedAt }) => [intervalId, leaderFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
@@ -116,7 +116,7 @@ test('the first of two is who has heard the session longest, until all that it r
   const standbyAt = '2026-11-21T08:00:05.000Z';
   await tell(flushedAt, standbyAt);
   const [, second = ''] = recorders;
-  expect(await assignments.listSlots(second, 1)).toMatchObject([
+  expect(await slotQueries.listSlots(second, 1)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
   await tell(flushedAt);
@@ -140,7 +140,7 @@ test('the first of two is who has heard the session longest, until all that it r
     [null, null],
     [ids[1], null],
   ]);
-  // One that is dead stores nothing more.
+  // A dead recorder stores nothing more.
   await tell(flushedAt);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
   expect(await listed()).toEqual([

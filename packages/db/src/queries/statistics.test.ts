@@ -8,7 +8,7 @@ import { prepareStatisticsQueries } from './statistics.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('everything is counted in the projects of the user, and nothing beyond', async () => {
+test('everything in the user’s projects is counted, and nothing else', async () => {
   await using project = await createTestProject();
   const { sql, sessions, projectId, userId } = project;
   const statistics = prepareStatisticsQueries(project);

@@ -7,7 +7,7 @@ import { isRefusedValue } from '../is-database-away.ts';
 import { prepareProjectQueries } from './projects.ts';
 import { prepareUserQueries } from './users.ts';
 
-test('a user is found by id and by e-mail address, and only the latter gives the hash', async () => {
+test('a user is found by id and by e-mail address, and only by the address with the hash', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
   const users = prepareUserQueries(client);
@@ -20,7 +20,7 @@ test('a user is found by id and by e-mail address, and only the latter gives the
   expect(await users.findUserByEmail('ben@example.org')).toBeUndefined();
 });
 
-test('one of four who take the same e-mail address at once gets it', async () => {
+test('one of four users who sign up with the same e-mail address at once gets it', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url);
   const users = prepareUserQueries(client);
