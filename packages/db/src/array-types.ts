@@ -5,8 +5,8 @@ import { parse } from 'postgres-array';
 const OIDS = { bigints: 1016, texts: 1009, uuids: 2951 };
 
 /**
- * How arrays cross. By itself the client asks each new connection for all array types, and when the connection dies at
- * that moment nobody can catch the error: it ends the process.
+ * Encodes and decodes arrays. By itself the client asks the server for all array types on each new connection. If the
+ * connection dies at that moment, nobody can catch the error, and it ends the process.
  */
 export const ARRAY_TYPES = {
   bigints: arrayType(OIDS.bigints),
@@ -14,7 +14,7 @@ export const ARRAY_TYPES = {
   uuids: arrayType(OIDS.uuids),
 };
 
-/** The elements cross as text. */
+/** Elements are passed as text. */
 function arrayType(oid: number): PostgresType<readonly (number | string)[]> {
   return { to: oid, from: [oid], serialize: serializeArray, parse: parseArray };
 }

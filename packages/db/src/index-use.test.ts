@@ -22,22 +22,22 @@ import { prepareSlotQueries } from './queries/slots.ts';
 import { prepareStatisticsQueries } from './queries/statistics.ts';
 import { prepareUserQueries } from './queries/users.ts';
 
-/** A statement is planned for its values five times, then perhaps for any. */
+/** PostgreSQL plans a statement for its values five times, then perhaps for all values. */
 const TIMES = 7;
 
-/** Tables that stay so small that nobody would read an index of them. */
+/** Tables that stay so small that an index is not worth reading. */
 const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
 
-/** Of the sessions that have messages. */
+/** The number of the first session that these steps use: it has messages. */
 const FIRST = 20;
 const LEAST = '00000000-0000-0000-0000-000000000000';
-/** What a session's todo list and deliverables are to be folded from: nothing reads it yet. */
+/** An index for the state of a session, which no statement reads yet. */
 const FOR_LATER = ['messages_state'];
 const GREATEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 type Steps = Readonly<Record<string, (turn: number) => Promise<unknown>>>;
 
-test('no hot statement reads a whole table, and each index serves one', async () => {
+test('no hot statement reads a whole table, and every index serves a statement', async () => {
   await using database = await createTestDatabase();
   await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 60_000 });
   const { sql } = own;
@@ -61,7 +61,7 @@ test('no hot statement reads a whole table, and each index serves one', async ()
   expect(await unusedIndexes(sql)).toEqual(FOR_LATER);
 }, 60_000);
 
-/** What the API reads for its callers: those of a session that has messages, in their project. */
+/** What the API reads for its callers, about a session that has messages and its project. */
 function reads(database: Database): Steps {
   const sessions = prepareSessionQueries(database);
   const messages = prepareMessageQueries(database);
@@ -126,10 +126,10 @@ function reads(database: Database): Steps {
   };
 }
 
-/** What recorders do all the time. */
+/** What recorders do continually. */
 function recording(database: Database): Steps {
   const recorders = prepareRecorderQueries(database);
-  const assignments = prepareSlotQueries(database);
+  const slotQueries = prepareSlotQueries(database);
   const intervals = prepareRecordingIntervalQueries(database);
   const messages = prepareMessageQueries(database);
   const recorderId = id('recorder', 1);
@@ -137,7 +137,7 @@ function recording(database: Database): Steps {
   return {
     appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
     startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
-    listSlots: () => assignments.listSlots(recorderId, 1),
+    listSlots: () => slotQueries.listSlots(recorderId, 1),
     insertInterval: (n) =>
       intervals.insertInterval({
         sessionId: id('session', n),
@@ -151,7 +151,7 @@ function recording(database: Database): Steps {
   };
 }
 
-/** What callers change, and what the housekeeping does after them. */
+/** What callers change, and what the housekeeping does afterwards. */
 function writes(database: Database): Steps {
   const sessions = prepareSessionQueries(database);
   const agents = prepareAgentQueries(database);
@@ -212,7 +212,7 @@ function reader(n: number) {
   return { sessionId: id('session', n), userId: id('user', n + 2) };
 }
 
-/** How often each table was read as a whole. */
+/** Returns how often each table was read as a whole. */
 async function wholeReads(sql: Sql): Promise<Map<string, number>> {
   await sql`select pg_stat_force_next_flush()`;
   const rows = await sql<{ table: string; count: string }[]>`
@@ -220,7 +220,7 @@ async function wholeReads(sql: Sql): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, count }) => [table, Number(count)]));
 }
 
-/** Those that only say what is unique apart. */
+/** Returns the indexes that no statement has read, except those that only keep values unique. */
 async function unusedIndexes(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select s.indexrelname as name from pg_stat_user_indexes s join pg_index i using (indexrelid)

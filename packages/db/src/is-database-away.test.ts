@@ -16,7 +16,7 @@ test.each([
   '57014',
   '57P01',
   '57P03',
-])('%s may succeed later: the batch is sent again as it is', (code) => {
+])('%s may succeed later: the batch is retried as it is', (code) => {
   expect([isDatabaseAway(failure(code)), isRefusedValue(failure(code))]).toEqual([true, false]);
 });
 
@@ -27,6 +27,6 @@ test.each(['22P05', '22003', '23502', '23514', '54000'])(
   },
 );
 
-test.each(['42P01', '28P01', 'ENOENT', '5711'])('%s is a fault of another kind', (code) => {
+test.each(['42P01', '28P01', 'ENOENT', '5711'])('%s is another kind of error', (code) => {
   expect([isDatabaseAway(failure(code)), isRefusedValue(failure(code))]).toEqual([false, false]);
 });

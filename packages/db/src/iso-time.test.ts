@@ -6,6 +6,6 @@ test.each([
   ['2026-11-21 08:00:00.1+00', '2026-11-21T08:00:00.100Z'],
   ['2026-11-21 08:00:00.02+00', '2026-11-21T08:00:00.020Z'],
   ['2026-11-21 08:00:00+00', '2026-11-21T08:00:00.000Z'],
-])('%s gets the zeros that PostgreSQL drops: %s', (text, iso) => {
+])('%s gets the zeros back that PostgreSQL drops: %s', (text, iso) => {
   expect(isoFromText(text)).toBe(iso);
 });

@@ -11,21 +11,21 @@ import {
 } from './listen-for-changes.ts';
 import { prepareAgentQueries } from './queries/agents.ts';
 
-function hear({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
-  const heard: string[] = [];
+function listen({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
+  const notifications: string[] = [];
   const began: Channel[] = [];
   const listening: Listening = {
-    onChange: (channel, id) => heard.push(`${channel} ${id}`),
+    onChange: (channel, id) => notifications.push(`${channel} ${id}`),
     onListening: (channel) => began.push(channel),
   };
-  const listener = listenForChanges(url, ['session_changed', 'agent_changed'], listening, timing);
-  return { heard, began, [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose]() };
+  const disposable = listenForChanges(url, ['session_changed', 'agent_changed'], listening, timing);
+  return { notifications, began, [Symbol.asyncDispose]: () => disposable[Symbol.asyncDispose]() };
 }
 
-test('sessions made and closed, agents wanted and unwanted are told at once', async () => {
+test('listeners are notified at once of sessions created and closed, and of agents wanted and unwanted', async () => {
   await using project = await createTestProject();
-  await using told = hear(project);
-  const { heard, began } = told;
+  await using listener = listen(project);
+  const { notifications, began } = listener;
   await vi.waitFor(() => expect(began).toHaveLength(2));
   const sessionId = await project.newSession();
   const id = uuidv7();
@@ -35,38 +35,38 @@ test('sessions made and closed, agents wanted and unwanted are told at once', as
   await project.sessions.closeSession(sessionId, 'user');
   await project.sessions.closeSession(sessionId, 'user');
   const twice = [`session_changed ${sessionId}`, `agent_changed ${id}`];
-  await vi.waitFor(() => expect(heard.toSorted()).toEqual([...twice, ...twice].toSorted()));
+  await vi.waitFor(() => expect(notifications.toSorted()).toEqual([...twice, ...twice].toSorted()));
 });
 
-test('it listens again after its connections were cut, and says so', async () => {
+test('after its connection was cut, a listener listens again and reports it', async () => {
   await using project = await createTestProject();
-  await using told = hear(project);
-  const { heard, began } = told;
+  await using listener = listen(project);
+  const { notifications, began } = listener;
   await vi.waitFor(() => expect(began).toHaveLength(2));
   await project.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'listen'`;
   await vi.waitFor(() => expect(began).toHaveLength(4), 5000);
   const sessionId = await project.newSession();
-  await vi.waitFor(() => expect(heard).toEqual([`session_changed ${sessionId}`]));
+  await vi.waitFor(() => expect(notifications).toEqual([`session_changed ${sessionId}`]));
 });
 
-test('it listens again after its connections have gone silent', async () => {
+test('after its connection has gone silent, a listener listens again', async () => {
   await using project = await createTestProject();
   await using databaseProxy = await DatabaseProxy.open(project.url);
-  const timing = { aliveEveryMs: 50, answerMs: 200 };
-  await using told = hear({ ...project, url: databaseProxy.url }, timing);
-  const { heard, began } = told;
+  const timing = { checkEveryMs: 50, answerTimeoutMs: 200 };
+  await using listener = listen({ ...project, url: databaseProxy.url }, timing);
+  const { notifications, began } = listener;
   await vi.waitFor(() => expect(began).toHaveLength(2));
   for (const count of [4, 6]) {
     databaseProxy.silenceOpenConnections();
     await vi.waitFor(() => expect(began).toHaveLength(count), 10_000);
   }
   const sessionId = await project.newSession();
-  await vi.waitFor(() => expect(heard).toContain(`session_changed ${sessionId}`), 5000);
+  await vi.waitFor(() => expect(notifications).toContain(`session_changed ${sessionId}`), 5000);
 });
 
-test('a database that is away when it begins does not stop it', async () => {
+test('a database that is away at the start does not stop a listener', async () => {
   await using project = await createTestProject();
   const url = new URL(project.url);
   url.pathname = `/late_${randomUUID().replaceAll('-', '')}`;

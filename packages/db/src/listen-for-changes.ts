@@ -3,47 +3,47 @@ import postgres from 'postgres';
 import { reconnectDelay } from './client.ts';
 
 /**
- * What the database tells its listeners: the id of a session made or closed, of an agent wanted or unwanted; no id when
- * many sessions need another recorder.
+ * The channels of NOTIFY. The payload is the id of a session that was created or closed, or of an agent whose `desired`
+ * changed. It is empty when all recorders are woken.
  */
 export type Channel = 'session_changed' | 'agent_changed';
 
 export interface Listening {
-  /** Must not throw. `id` is that of the session or the agent, or empty. */
+  /** Must not throw. `id` is the id of the session or the agent, or empty. */
   onChange(channel: Channel, id: string): void;
   /**
-   * Called when listening has begun, and has begun again after an interruption. What was told meanwhile is lost, so it is
-   * the time to look at everything. Must not throw.
+   * Called when listening begins, and when it begins again after an interruption. Notifications in between are lost, so the
+   * callee looks at everything now. Must not throw.
    */
   onListening(channel: Channel): void;
 }
 
 export interface ListenTiming {
-  /** How often the connection is asked whether it still hears: one that has died without a word would stay deaf. */
-  readonly aliveEveryMs: number;
-  /** How long that may take. */
-  readonly answerMs: number;
+  /** The time between two checks of the connection: a connection that died silently would receive nothing for ever. */
+  readonly checkEveryMs: number;
+  /** How long the answer to a check may take. */
+  readonly answerTimeoutMs: number;
 }
 
 const RETRY_MS = 50;
-const TIMING: ListenTiming = { aliveEveryMs: 15_000, answerMs: 5000 };
+const TIMING: ListenTiming = { checkEveryMs: 15_000, answerTimeoutMs: 5000 };
 
 /**
- * Listens to `channels` of the database at `url` (directly, not through a transaction pooler), and goes on after every
- * interruption, until disposed of. Never throws for a database that is away: polling covers for that time.
+ * Listens to `channels` of the database at `url` until disposed of, and again after every interruption. `url` must lead to
+ * PostgreSQL itself, not to a transaction pooler. Never throws while the database is away: polling covers that time.
  */
 export function listenForChanges(
   url: string,
   channels: readonly Channel[],
   listening: Listening,
-  { aliveEveryMs, answerMs } = TIMING,
+  { checkEveryMs, answerTimeoutMs } = TIMING,
 ): AsyncDisposable {
   const stop = new AbortController();
   let interruption = new AbortController();
-  // Not `client.listen`: its connection takes no other statement, so that nobody could ask whether it still hears.
+  // Not `client.listen`: its connection takes no other statement, so it could not be checked.
   const options = {
-    // Not of postgres.js itself: see patches/.
-    answer_timeout: answerMs / 1000,
+    // An option of our patch: docs/decisions/0001-patch-of-postgres-js.md.
+    answer_timeout: answerTimeoutMs / 1000,
     max: 1,
     max_lifetime: null,
     connect_timeout: 5,
@@ -63,9 +63,9 @@ export function listenForChanges(
     try {
       await client.unsafe(channels.map((channel) => `listen ${channel}`).join(';'));
       for (const channel of channels) listening.onListening(channel);
-      while (await pause(aliveEveryMs, end)) await client`select 1`;
+      while (await pause(checkEveryMs, end)) await client`select 1`;
     } catch {
-      // It tries again.
+      // The next round retries.
     }
   });
   return {

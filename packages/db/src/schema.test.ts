@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 
-test('tables that are written often have the storage settings that keep their updates off the indexes', async () => {
+test('tables that are written often have storage settings that keep their updates off the indexes', async () => {
   await using database = await createTestDatabase();
   const client = postgres(database.url, { max: 1 });
   const rows = await client`

@@ -1,7 +1,7 @@
 import type { PgTimestampStringBuilderInitial } from 'drizzle-orm/pg-core';
 import { timestamp } from './drizzle.ts';
 
-/** A column of points in time, to the millisecond, that crosses as text: PostgreSQL writes the string, no `Date` is made. */
+/** A column of points in time, to the millisecond. */
 export function timestamptz<Name extends string>(
   name: Name,
 ): PgTimestampStringBuilderInitial<Name> {

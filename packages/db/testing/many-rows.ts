@@ -6,8 +6,8 @@ const SESSIONS = 20_000;
 const MESSAGES = 40_000;
 
 /**
- * Fills the tables with so much that PostgreSQL finds an index worth its while: people with a project each, two sessions in
- * each project, and what belongs to those. One in a hundred of what waits to be done (deleted, live, open, pending) is so.
+ * Fills the tables with so many rows that PostgreSQL prefers an index: people with a project each, sessions in each project,
+ * and what belongs to them. One in a hundred of the rows that can wait for work (deleted, live, open, pending) does.
  */
 export async function insertManyRows(sql: Sql): Promise<void> {
   await sql.unsafe(`
@@ -52,7 +52,7 @@ insert into idempotency_keys (scope, key, request_hash, object_id, created_at)
   await sql`analyze`;
 }
 
-/** Gives the id of the `n`th of a kind: `user`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
+/** Returns the id of the `n`th of a kind: `user`, `project`, `session`, `plan`, `env`, `agent`, `recorder`. */
 export function manyRowsId(kind: string, n: number): string {
   const digits = createHash('md5').update(`${kind}${n}`).digest('hex');
   return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

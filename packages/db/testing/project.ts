@@ -2,6 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/client.ts';
 import type { NewMessageRow } from '../src/queries/append-messages.ts';
+import { type ProjectRole, prepareMembershipQueries } from '../src/queries/memberships.ts';
 import { prepareProjectQueries } from '../src/queries/projects.ts';
 import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions.ts';
 
@@ -10,13 +11,19 @@ export interface TestProject extends Database {
   readonly userId: string;
   readonly projectId: string;
   readonly sessions: SessionQueries;
-  /** Gives the id of a new user, with no project. */
+  /** Stores a user with no project, and returns their id. */
   newUser(): Promise<string>;
-  /** Gives the id of a new ACTIVE session in the project. */
+  /** Stores an ACTIVE session in the project, and returns its id. */
   newSession(): Promise<string>;
+  /** Stores several sessions, and returns their ids in the order of creation. */
+  newSessions(count: number): Promise<string[]>;
+  /** Stores another project with an owner of its own. */
+  newProject(): Promise<{ readonly projectId: string; readonly userId: string }>;
+  /** Stores a membership of the project, and returns the ids of the membership and of its new user. */
+  newMember(role?: ProjectRole): Promise<{ readonly id: string; readonly userId: string }>;
 }
 
-/** Gives a database of its own with one project, and the user who owns it: for tests. */
+/** Returns a database of its own with one project, and the user who owns it. */
 export async function createTestProject(): Promise<TestProject> {
   const stack = new AsyncDisposableStack();
   const { url } = stack.use(await createTestDatabase());
@@ -26,15 +33,28 @@ export async function createTestProject(): Promise<TestProject> {
     await sql`insert into users (id, email, password_hash, name) values (${id}, ${`${id}@example.com`}, '', 'Someone')`;
     return id;
   };
-  const userId = await newUser();
-  const projectId = uuidv7();
-  const project = { id: projectId, name: 'test', membershipId: uuidv7(), ownerId: userId };
-  await prepareProjectQueries({ sql }).insertProject(project);
+  const newProject = async () => {
+    const [ownerId, id] = [await newUser(), uuidv7()];
+    const project = { id, name: 'test', membershipId: uuidv7(), ownerId };
+    await prepareProjectQueries({ sql }).insertProject(project);
+    return { projectId: id, userId: ownerId };
+  };
+  const { projectId, userId } = await newProject();
   const sessions = prepareSessionQueries({ sql });
   const newSession = async () => {
     const id = uuidv7();
     await sessions.insertSession({ id, projectId, name: 'a talk', createdBy: userId });
     return id;
+  };
+  const newSessions = async (count: number) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) ids.push(await newSession());
+    return ids;
+  };
+  const newMember = async (role: ProjectRole = 'MEMBER') => {
+    const member = { id: uuidv7(), userId: await newUser() };
+    await prepareMembershipQueries({ sql }).insertMembership({ ...member, projectId, role });
+    return member;
   };
   return {
     sql,
@@ -44,11 +64,14 @@ export async function createTestProject(): Promise<TestProject> {
     sessions,
     newUser,
     newSession,
+    newSessions,
+    newProject,
+    newMember,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-/** Gives a message that a user typed, to be varied: for tests. */
+/** Returns a message that a user typed, to be varied. */
 export function typedText(
   sessionId: string,
   part: Partial<NewMessageRow> & { participant?: string } = {},

@@ -187,7 +187,7 @@ select first_line as "firstLine", times, lines
 from agent_logs
 where agent_id = $1
   and first_line + line_count > $2
-  -- Lets the index find the append that holds the line, instead of reading all before it.
+  -- So the index finds the append that holds the line, and no row before it is read.
   and first_line >= coalesce(
     (select max(first_line) from agent_logs where agent_id = $1 and first_line <= $2),
     0

@@ -1,50 +1,17 @@
-import { v7 as uuidv7 } from 'uuid';
+import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { insertAgent } from '../../testing/agents.ts';
 import { createTestProject } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 function newAgent(sessionId: string, createdBy: string, role = 'echo-agent') {
   const part = { planId: null, envTemplateId: null, config: { echoMode: 'text' } };
   return { id: uuidv7(), sessionId, createdBy, role, ...part };
 }
 
-test('one agent of a role runs in a session: the second is refused until the first has stopped', async () => {
-  await using project = await createTestProject();
-  const agents = prepareAgentQueries(project);
-  const sessionId = await project.newSession();
-  const [first, second] = [
-    newAgent(sessionId, project.userId),
-    newAgent(sessionId, project.userId),
-  ];
-  const both = await Promise.all([agents.insertAgent(first), agents.insertAgent(second)]);
-  expect(both.toSorted()).toEqual(['agent_already_running', 'inserted']);
-  const [running] = await agents.listAgents({ sessionId, before: LAST, limit: 9 });
-  const end = { status: 'Stopped', reason: 'completed', detail: null, exitCode: 0 } as const;
-  await agents.updateAgentState(running?.id ?? '', end);
-  const third = newAgent(sessionId, project.userId);
-  expect(await agents.insertAgent(third)).toBe('inserted');
-  const newest = await agents.listAgents({ sessionId, before: LAST, limit: 1 });
-  expect(newest.map(({ id }) => id)).toEqual([third.id]);
-  const older = await agents.listAgents({ sessionId, before: third.id, limit: 9 });
-  expect(older.map(({ id }) => id)).toEqual([running?.id]);
-});
-
-test('a project has as many agents as it may, exactly, however many are inserted at once', async () => {
-  await using project = await createTestProject();
-  const agents = prepareAgentQueries(project);
-  const ids = await Promise.all(Array.from({ length: 40 }, () => project.newSession()));
-  const insert = async (sessionId: string) =>
-    await agents.insertAgent(newAgent(sessionId, project.userId), 7);
-  const outcomes = await Promise.all(ids.map(insert));
-  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(7);
-  expect(outcomes.filter((outcome) => outcome === 'agent_capacity')).toHaveLength(33);
-  expect(await agents.countLiveAgents(project.projectId)).toBe(7);
-});
-
-test('an agent is found by members alone', async () => {
+test('an agent is found only by members of its project', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const agent = newAgent(await project.newSession(), project.userId);
@@ -71,7 +38,7 @@ test('an agent is found by members alone', async () => {
   ]).toEqual([1, 0]);
 });
 
-test('Starting, Running, Stopped: only forward, Stopped is final, and leaves the list of the live', async () => {
+test('a status moves only forward from Starting over Running to Stopped, and a Stopped agent is not live', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);
   const { id, ...agent } = newAgent(await project.newSession(), project.userId);
@@ -90,7 +57,7 @@ test('Starting, Running, Stopped: only forward, Stopped is final, and leaves the
   expect(await agents.updateAgentState(id, { status: 'Starting', ...state })).toBe(false);
   expect(await agents.requestAgentStop(id, 'requested')).toBe(true);
   expect(await agents.requestAgentStop(id, 'session_closed')).toBe(false);
-  // The reconciler has read the row before the request: its null must not undo the reason.
+  // The reconciler may have read the row before the request: its null must not delete the reason.
   const end = { ...state, status: 'Stopped', exitCode: 0 } as const;
   expect(await agents.updateAgentState(id, end)).toBe(true);
   expect(await agents.updateAgentState(id, { ...end, reason: 'crashed', exitCode: 1 })).toBe(false);
@@ -104,4 +71,78 @@ test('Starting, Running, Stopped: only forward, Stopped is final, and leaves the
     stoppedAt: ISO,
   });
   expect(await agents.listLiveAgents()).toEqual([]);
+});
+
+test('agents of a session come a page at a time, the newest first, and those of other sessions never', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const ids: string[] = [];
+  for (const role of ['a', 'b', 'c', 'd', 'e']) {
+    ids.unshift(await insertAgent(project, { sessionId, role }));
+    await insertAgent(project, { sessionId: other, role });
+  }
+  const read: string[] = [];
+  for (let before = MAX; ; ) {
+    const page = await agents.listAgents({ sessionId, before, limit: 2 });
+    read.push(...page.map(({ id }) => id));
+    if (page.length < 2) break;
+    before = page.at(-1)?.id ?? '';
+  }
+  expect(read).toEqual(ids);
+});
+
+test('an agent of a deleted session is found by nobody, but the reconciler still sees it', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const id = await insertAgent(project);
+  await project.sql`update sessions set deleted_at = now()`;
+  expect(await agents.findAgent({ id, userId: project.userId })).toBeUndefined();
+  expect(await agents.listLiveAgents()).toMatchObject([{ id, sessionStatus: 'ACTIVE' }]);
+});
+
+test('a role is live in its session alone, until its agent has stopped', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const id = await insertAgent(project, { sessionId });
+  const isLive = (session: string, role: string) =>
+    agents.hasLiveAgent({ sessionId: session, role });
+  expect([
+    await isLive(sessionId, 'echo-agent'),
+    await isLive(sessionId, 'light-agent'),
+    await isLive(other, 'echo-agent'),
+  ]).toEqual([true, false, false]);
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  await agents.updateAgentState(id, end);
+  expect(await isLive(sessionId, 'echo-agent')).toBe(false);
+});
+
+test('the reconciler lists the live agents of all projects, the oldest first, with the times of their start', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const other = await project.newProject();
+  const elsewhere = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
+  await project.sessions.insertSession({ ...elsewhere, name: 'elsewhere' });
+  const ids = [
+    await insertAgent(project),
+    await insertAgent(project, { sessionId: elsewhere.id }),
+    await insertAgent(project),
+  ];
+  await project.sql`
+    update agents set scheduled_at = '2026-11-21T08:00:01Z', program_started_at = '2026-11-21T08:00:02.5Z'
+    where id = ${ids[1] ?? ''}`;
+  await project.sessions.closeSession(elsewhere.id, 'user');
+  expect(await agents.listLiveAgents()).toMatchObject([
+    { id: ids[0], projectId: project.projectId, scheduledAt: null, programStartedAt: null },
+    {
+      id: ids[1],
+      projectId: other.projectId,
+      sessionStatus: 'CLOSED',
+      desired: 'stopped',
+      scheduledAt: '2026-11-21T08:00:01.000Z',
+      programStartedAt: '2026-11-21T08:00:02.500Z',
+    },
+    { id: ids[2], projectId: project.projectId, sessionStatus: 'ACTIVE' },
+  ]);
 });

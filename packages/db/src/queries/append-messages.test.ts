@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
+import { openDatabase } from '../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
@@ -15,7 +16,7 @@ async function historyOf(project: TestProject, sessionId: string) {
   return messages.toReversed();
 }
 
-test('timestamps are the times of receipt, raised so that they strictly increase in the order of arrival', async () => {
+test('timestamps are the times of receipt, raised where needed to strictly increase in the order of arrival', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -44,7 +45,7 @@ test('a message is never older than its session, however slow the clock of its w
   expect(Date.parse(message?.timestamp ?? '')).toBe(Date.parse(session?.createdAt ?? '') + 1);
 });
 
-test('one row an id: the first complete one, in a batch and after it; another session may have the same id', async () => {
+test('each id has one row, of the first complete message; another session may have the same id', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -68,7 +69,7 @@ test('one row an id: the first complete one, in a batch and after it; another se
   ]);
 });
 
-test('a pending message is completed in its place, by its sender alone, and only once', async () => {
+test('a pending message is completed where it stands, only by its sender, and only once', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -96,7 +97,7 @@ test('a pending message is completed in its place, by its sender alone, and only
   expect([length, session?.messageCount]).toEqual([2, 2]);
 });
 
-test('messages of a deleted session are dropped, and those beside them stored', async () => {
+test('messages of a deleted session are dropped, and the other messages of the batch are stored', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const [deleted, kept] = [await project.newSession(), await project.newSession()];
@@ -107,7 +108,7 @@ test('messages of a deleted session are dropped, and those beside them stored', 
   expect(await messages.appendMessages([])).toEqual({ sessions: 0, stored: 0 });
 });
 
-test('what a recorder heard that was taken for dead is left to another that heard it, and only to such a one', async () => {
+test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
@@ -134,7 +135,7 @@ test('what a recorder heard that was taken for dead is left to another that hear
   expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
 });
 
-test('messages without an id of their own are found by what they say and who said it, from a time on', async () => {
+test('messages without an id are listed after a time, with their content and sender', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -155,3 +156,70 @@ test('messages without an id of their own are found by what they say and who sai
     { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);
 });
+
+test('a batch of many sessions is stored in each of them in its own order', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const ids = await project.newSessions(3);
+  const batch = Array.from({ length: 30 }, (_, index) =>
+    typedText(ids[index % 3] ?? '', { content: `${index}`, receivedAt: NOON - index }),
+  );
+  expect(await messages.appendMessages(batch)).toEqual({ sessions: 3, stored: 30 });
+  for (const [index, id] of ids.entries()) {
+    const contents = (await historyOf(project, id)).map(({ content }) => Number(content));
+    expect(contents).toEqual(Array.from({ length: 10 }, (_, turn) => index + 3 * turn));
+  }
+});
+
+test('writers of the same sessions in opposite order do not wait for each other for ever', async () => {
+  await using project = await createTestProject();
+  const ids = await project.newSessions(6);
+  const write = async (order: readonly string[]) => {
+    await using own = openDatabase(project.url, { connections: 1 });
+    const messages = prepareMessageQueries(own);
+    for (let round = 0; round < 25; round += 1) {
+      await messages.appendMessages(order.map((id) => typedText(id)));
+    }
+  };
+  await Promise.all([write(ids), write(ids.toReversed()), write(ids)]);
+  for (const id of ids) {
+    const session = await project.sessions.findSession({ id, userId: project.userId });
+    expect(session?.messageCount).toBe(75);
+  }
+});
+
+test('a message that PostgreSQL refuses takes the whole batch with it, and nothing of it is stored', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const before = await headOf(project, sessionId);
+  const batch = [typedText(sessionId), typedText(sessionId, { content: 'a\0b' })];
+  await expect(messages.appendMessages(batch)).rejects.toMatchObject({ code: '22P05' });
+  expect([await historyOf(project, sessionId), await headOf(project, sessionId)]).toEqual([
+    [],
+    before,
+  ]);
+});
+
+test.each(['', ' ', '"\\{},', 'null', '𝄞 ü\u2028', '\n\t', 'x'.repeat(100_000)])(
+  'the content comes back as it was: %j',
+  async (content) => {
+    await using project = await createTestProject();
+    const sessionId = await project.newSession();
+    await prepareMessageQueries(project).appendMessages([typedText(sessionId, { content })]);
+    expect(await historyOf(project, sessionId)).toMatchObject([{ content }]);
+  },
+);
+
+test('a time of receipt with a fraction of a millisecond is rounded down', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const receivedAt = NOON + 7.999;
+  await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt })]);
+  expect(await historyOf(project, sessionId)).toMatchObject([{ timestamp: isoAt(7) }]);
+});
+
+async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {
+  const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);
+  return Date.parse(head?.lastAt ?? '');
+}

@@ -1,5 +1,5 @@
 import { statement } from '../statement.ts';
-import { isHeardAt, storedUntil } from './recorder-liveness.ts';
+import { isReportingAt, storedUntil } from './recorder-liveness.ts';
 
 /** A span of time that is covered, or a gap: then with the reason. Times are ISO 8601. */
 export interface CoverageSpan {
@@ -86,7 +86,7 @@ with moment as (
 /** An open interval lasts until now while its recorder sends heartbeats, else until the recorder had last stored everything. */
 const OPEN_UNTIL_STORED = `
       case
-        when ${isHeardAt('recorder', 'moment.now')} then moment.now
+        when ${isReportingAt('recorder', 'moment.now')} then moment.now
         else coalesce(${storedUntil('recorder')}, stored.from_at)
       end`;
 

@@ -6,7 +6,7 @@ import { inTransaction } from '../transaction.ts';
 import { prepareIdempotencyKeyQueries } from './idempotency-keys.ts';
 import { prepareSessionQueries } from './sessions.ts';
 
-/** Makes a session, or gives the one that the key has made; `fault` ends it before its commit. */
+/** Creates a session, or returns the session that the key made before; `fault` ends the transaction before its commit. */
 async function makeOnce(project: TestProject, key: string, what: string, fault?: Error) {
   const [objectId, scope] = [uuidv7(), project.userId];
   const outcome = { id: objectId, isSame: true };
@@ -24,9 +24,9 @@ async function makeOnce(project: TestProject, key: string, what: string, fault?:
   return outcome;
 }
 
-test('equal requests at the same instant, some of which die: each key has made one object', async () => {
+test('equal requests at the same moment, some of which fail: each key makes one object', async () => {
   await using project = await createTestProject();
-  // On a busy machine they may wait for each other for longer than callers do.
+  // On a busy machine the requests may wait for each other longer than callers would.
   await using patient = openDatabase(`${project.url}?lock_timeout=0`);
   const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
   const fault = new Error('died');
@@ -48,7 +48,7 @@ test('equal requests at the same instant, some of which die: each key has made o
   expect(stored.map(({ id }) => id).toSorted()).toEqual(made.toSorted());
 });
 
-test('another request with a key is told so; a key that is a day old is free again, and can be deleted', async () => {
+test('a key refuses another request for a day, then is free again and can be deleted', async () => {
   await using project = await createTestProject();
   const first = await makeOnce(project, 'key', 'a');
   expect(await makeOnce(project, 'key', 'b')).toEqual({ id: first.id, isSame: false });
@@ -62,7 +62,7 @@ test('another request with a key is told so; a key that is a day old is free aga
   expect([await keys.deleteExpiredKeys(1), await keys.deleteExpiredKeys(9)]).toEqual([1, 1]);
 });
 
-test('while a request is at work, another with its key waits no longer than the lock timeout', async () => {
+test('while a request is running, another request with its key waits no longer than the lock timeout', async () => {
   await using project = await createTestProject();
   await using impatient = openDatabase(`${project.url}?lock_timeout=50`);
   const atWork = Promise.withResolvers<void>();
@@ -83,4 +83,57 @@ test('while a request is at work, another with its key waits no longer than the 
   await expect(other).rejects.toMatchObject({ code: '55P03' });
   done.resolve();
   await first;
+});
+
+test('a key means something only for its caller', async () => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const claim = { key: 'key', requestHash: Buffer.from('a') };
+  const [first, second] = [uuidv7(), uuidv7()];
+  for (const scope of [first, second]) {
+    expect(await keys.claimKey({ ...claim, scope, objectId: uuidv7() })).toBeUndefined();
+  }
+  const again = { ...claim, scope: first, objectId: uuidv7(), requestHash: Buffer.from('b') };
+  expect(await keys.claimKey(again)).toMatchObject({ isSame: false });
+});
+
+test.each([
+  ['23:59:59', false],
+  ['24:00:01', true],
+])('a key that is %s old is free: %s', async (age, isFree) => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
+  await keys.claimKey(claim);
+  await project.sql`update idempotency_keys set created_at = now() - ${age}::interval`;
+  const next = { ...claim, objectId: uuidv7() };
+  const use = { objectId: claim.objectId, isSame: true };
+  expect(await keys.claimKey(next)).toEqual(isFree ? undefined : use);
+  // A key that is claimed again lasts from then.
+  expect(await keys.deleteExpiredKeys(9)).toBe(0);
+});
+
+test('two processes that delete expired keys at once delete each once, and wait for no claim', async () => {
+  await using project = await createTestProject();
+  const keys = prepareIdempotencyKeyQueries(project);
+  const requestHash = Buffer.from('a');
+  for (let index = 0; index < 20; index += 1) {
+    await keys.claimKey({ scope: uuidv7(), key: `${index}`, requestHash, objectId: uuidv7() });
+  }
+  await project.sql`update idempotency_keys set created_at = now() - interval '25 h'`;
+  const counts = await Promise.all([keys.deleteExpiredKeys(12), keys.deleteExpiredKeys(12)]);
+  expect(counts[0] + counts[1] + (await keys.deleteExpiredKeys(100))).toBe(20);
+  expect(await keys.deleteExpiredKeys(100)).toBe(0);
+});
+
+test('a claim that is rolled back leaves the key free', async () => {
+  await using project = await createTestProject();
+  const claim = { scope: uuidv7(), key: 'key', requestHash: Buffer.from('a'), objectId: uuidv7() };
+  const failure = new Error('the object could not be made');
+  const attempt = inTransaction(project, async (transaction) => {
+    await prepareIdempotencyKeyQueries(transaction).claimKey(claim);
+    throw failure;
+  });
+  await expect(attempt).rejects.toBe(failure);
+  expect(await prepareIdempotencyKeyQueries(project).claimKey(claim)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ export function isSilent(recorder: string): string {
 }
 
 /** The condition that the recorder was not silent at the time `at`. */
-export function isHeardAt(recorder: string, at: string): string {
+export function isReportingAt(recorder: string, at: string): string {
   return `${recorder}.heartbeat_at > ${at} - ${SILENT_AFTER}`;
 }
 

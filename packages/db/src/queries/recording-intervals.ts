@@ -12,7 +12,7 @@ export interface RecordingIntervalQueries {
     fromAt: string;
   }): Promise<void>;
   /**
-   * Opens a gap at `at` (ISO 8601), when somebody was in the session's room and no recorder: stores an interval of no
+   * Opens a gap at `at` (ISO 8601), when a participant was in the session's room and no recorder: stores an interval of no
    * length. Does nothing when an interval began earlier than `before`. The caller makes the id.
    */
   insertGapStart(start: {

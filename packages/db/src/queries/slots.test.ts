@@ -1,13 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
+import { insertInterval } from '../../testing/recorders.ts';
 import { openDatabase } from '../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSlotQueries, type SlotRow } from './slots.ts';
+import { prepareSlotQueries } from './slots.ts';
 
-/** What is listed of a slot of which no interval is open. */
-const unheard = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
+/** The part of a listed slot that depends on its interval, when none is open. */
+const withoutInterval = { intervalId: null, leaderFlushedAt: null, leaderStandbyAt: null };
 
 async function startRecorder(project: TestProject, capacity = 100): Promise<string> {
   const id = uuidv7();
@@ -15,145 +16,58 @@ async function startRecorder(project: TestProject, capacity = 100): Promise<stri
   return id;
 }
 
-test('eight claimers at once: every slot is taken, and by one of them', async () => {
+test('a slot given up can be claimed after 15 s, a released one at once, and a deleted one never', async () => {
   await using project = await createTestProject();
-  const { sql, projectId, userId } = project;
-  const rows = Array.from({ length: 200 }, () => ({
-    id: uuidv7(),
-    project_id: projectId,
-    name: 'a talk',
-    created_by: userId,
-  }));
-  await sql`insert into sessions ${sql(rows)}`;
-  await sql`insert into recording_assignments (session_id) select id from sessions`;
-  const claims = Array.from({ length: 8 }, async () => {
-    await using own = openDatabase(project.url, { connections: 1 });
-    const assignments = prepareSlotQueries(own);
-    const recorderId = await startRecorder(project);
-    const taken: SlotRow[] = [];
-    for (;;) {
-      const slots = await assignments.claimSlots({ recorderId, limit: 5, capacity: 100 });
-      if (slots.length === 0) return taken;
-      taken.push(...slots);
-    }
-  });
-  const taken = (await Promise.all(claims)).flat().map(({ sessionId }) => sessionId);
-  expect(taken).toHaveLength(200);
-  expect(new Set(taken).size).toBe(200);
-});
-
-test('capacity limits a claim while another recorder has room, and none when all are full', async () => {
-  await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
-  for (let count = 0; count < 4; count += 1) await project.newSession();
-  const [small, large] = [await startRecorder(project, 1), await startRecorder(project, 9)];
-  const claim = { recorderId: small, limit: 16, capacity: 1 };
-  expect(await assignments.claimSlots(claim)).toHaveLength(1);
-  expect(await assignments.claimSlots(claim)).toHaveLength(0);
-  await project.sql`update recorders set load = capacity where id in (${small}, ${large})`;
-  expect(await assignments.claimSlots(claim)).toHaveLength(3);
-});
-
-test('a slot of a live recorder stays; of a dead one it is taken, and its interval ends at what was stored', async () => {
-  await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
-  const intervals = prepareRecordingIntervalQueries(project);
-  const sessionId = await project.newSession();
-  const [first, second] = [await startRecorder(project), await startRecorder(project)];
-  await assignments.claimSlots({ recorderId: first, limit: 1, capacity: 9 });
-  const id = uuidv7();
-  const fromAt = '2026-11-21T08:00:00.000Z';
-  await intervals.insertInterval({ sessionId, id, recorderId: first, fromAt });
-  const claim = { recorderId: second, limit: 1, capacity: 9 };
-  expect(await assignments.claimSlots(claim)).toEqual([]);
-  await project.sql`
-    update recorders set heartbeat_at = now() - interval '16 s', flushed_at = '2026-11-21T08:00:08Z',
-      standby_at = '2026-11-21T08:00:07Z' where id = ${first}`;
-  expect(await assignments.claimSlots({ ...claim, fromDead: false })).toEqual([]);
-  expect(await assignments.claimSlots(claim)).toEqual([
-    { sessionId, slot: 0, epoch: 2, sessionStatus: 'ACTIVE' },
-  ]);
-  expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
-    { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
-  ]);
-  expect(await assignments.listSlots(first, 1)).toEqual([]);
-  const lost = { sessionId, slot: 0, recorderId: first, epoch: 1 };
-  const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  expect(await assignments.updateSlot(lost, state)).toBe(false);
-  expect(await assignments.deleteSlot(lost)).toBe(false);
-});
-
-test('a slot of a draining recorder is taken while its interval stays open', async () => {
-  await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
-  const sessionId = await project.newSession();
-  const [first, second] = [await startRecorder(project), await startRecorder(project)];
-  await assignments.claimSlots({ recorderId: first, limit: 1, capacity: 9 });
-  await prepareRecordingIntervalQueries(project).insertInterval({
-    sessionId,
-    id: uuidv7(),
-    recorderId: first,
-    fromAt: '2026-11-21T08:00:00.000Z',
-  });
-  await project.sql`update recorders set draining = true where id = ${first}`;
-  const claim = { limit: 1, capacity: 9 };
-  expect(await assignments.claimSlots({ recorderId: second, ...claim })).toHaveLength(1);
-  expect(await project.sql`select to_at from recording_intervals`).toEqual([{ to_at: null }]);
-  expect(await assignments.claimSlots({ recorderId: first, ...claim })).toEqual([]);
-});
-
-test('a slot given up waits 15 s for the next claim, a released one not at all, and a finished one is gone', async () => {
-  await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
   const claim = { recorderId, limit: 1, capacity: 9 };
   const hold = async () => {
-    const [slot] = await assignments.claimSlots(claim);
+    const [slot] = await slotQueries.claimSlots(claim);
     return { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
   };
   const first = await hold();
   const state = { connectedAt: null, attempts: 3, failure: 'refused' } as const;
-  expect(await assignments.updateSlot(first, { status: 'reconnecting', ...state })).toBe(true);
-  expect(await assignments.releaseSlot(first)).toBe(true);
+  expect(await slotQueries.updateSlot(first, { status: 'reconnecting', ...state })).toBe(true);
+  expect(await slotQueries.releaseSlot(first)).toBe(true);
   const second = await hold();
   expect(second.epoch).toBe(first.epoch + 1);
-  expect(await assignments.giveUpSlot(second, 5, 'refused')).toBe(true);
-  expect(await assignments.claimSlots(claim)).toEqual([]);
+  expect(await slotQueries.giveUpSlot(second, 5, 'refused')).toBe(true);
+  expect(await slotQueries.claimSlots(claim)).toEqual([]);
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
-  expect(await assignments.listSlots(recorderId, 1)).toEqual([
-    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...unheard },
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
   ]);
-  expect(await assignments.deleteSlot(third)).toBe(true);
+  expect(await slotQueries.deleteSlot(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
 });
 
-test('a recorder that started again has its slots, and the process before it none', async () => {
+test('a recorder that started again lists its slots, and the process before it lists none', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const recorderId = await startRecorder(project);
   const sessionId = await project.newSession();
-  await assignments.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
-  expect(await assignments.listSlots(recorderId, 1)).toEqual([]);
-  expect(await assignments.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([]);
+  expect(await slotQueries.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
   const before = { sessionId, slot: 0, recorderId, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  expect(await assignments.updateSlot(before, state)).toBe(false);
-  expect(await assignments.releaseSlot(before)).toBe(false);
+  expect(await slotQueries.updateSlot(before, state)).toBe(false);
+  expect(await slotQueries.releaseSlot(before)).toBe(false);
 });
 
-test('redundancy 2: each session has two slots, of two recorders, and none to spare when one is enough', async () => {
+test('with redundancy 2 each session has two slots of two recorders; with redundancy 1 free surplus slots go', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const [sessionId, closed] = [await project.newSession(), await project.newSession()];
   await project.sessions.closeSession(closed, 'user');
   const recorders = [];
   for (let count = 0; count < 3; count += 1) recorders.push(await startRecorder(project));
   const slotsOf = async (recorderId: string) => {
-    await assignments.provideSlots(2);
-    const slots = await assignments.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await slotQueries.provideSlots(2);
+    const slots = await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
     return slots.map((slot) => [slot.sessionId, slot.slot]);
   };
   const [first = '', second = '', third = ''] = recorders;
@@ -166,47 +80,35 @@ test('redundancy 2: each session has two slots, of two recorders, and none to sp
   expect(await slotsOf(first)).toEqual([]);
   expect(await slotsOf(second)).toEqual([[sessionId, 1]]);
   expect(await slotsOf(third)).toEqual([]);
-  // The first one leaves, and the third takes its place.
+  // The first recorder drains, and the third claims its slot.
   await project.sql`update recorders set draining = true where id = ${first}`;
   expect(await slotsOf(third)).toContainEqual([sessionId, 0]);
-  await assignments.provideSlots(1);
+  await slotQueries.provideSlots(1);
   const count = async () =>
     (await project.sql`select 1 from recording_assignments where session_id = ${sessionId}`).length;
   expect(await count()).toBe(2);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${second}`;
-  await assignments.provideSlots(1);
+  await slotQueries.provideSlots(1);
   expect(await count()).toBe(1);
 });
 
-test('a recorder that is full takes a second slot which no other may, though another has room', async () => {
+test('the leader of two recorders is the one connected longest, until all that it received is stored', async () => {
   await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
-  await project.newSession();
-  const [roomy, full] = [await startRecorder(project), await startRecorder(project, 0)];
-  await assignments.provideSlots(2);
-  const claim = { recorderId: full, limit: 16, capacity: 0 };
-  expect(await assignments.claimSlots(claim)).toEqual([]);
-  await assignments.claimSlots({ recorderId: roomy, limit: 16, capacity: 9 });
-  expect(await assignments.claimSlots(claim)).toMatchObject([{ slot: 1 }]);
-});
-
-test('the first of two is who has heard the session longest, until all that it received is stored', async () => {
-  await using project = await createTestProject();
-  const assignments = prepareSlotQueries(project);
+  const slotQueries = prepareSlotQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorders = [await startRecorder(project), await startRecorder(project)];
-  await assignments.provideSlots(2);
+  await slotQueries.provideSlots(2);
   const ids: string[] = [];
   for (const recorderId of recorders) {
     const id = uuidv7();
     ids.push(id);
-    await assignments.claimSlots({ recorderId, limit: 16, capacity: 9 });
+    await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
     const fromAt = '2026-11-21T08:00:00.000Z';
     await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
   }
   const listed = async () => {
-    const slots = await Promise.all(recorders.map((id) => assignments.listSlots(id, 1)));
+    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
     return slots.flat().map(({ intervalId, leaderFlushedAt }) => [intervalId, leaderFlushedAt]);
   };
   const flushedAt = '2026-11-21T08:00:07.000Z';
@@ -216,7 +118,7 @@ test('the first of two is who has heard the session longest, until all that it r
   const standbyAt = '2026-11-21T08:00:05.000Z';
   await tell(flushedAt, standbyAt);
   const [, second = ''] = recorders;
-  expect(await assignments.listSlots(second, 1)).toMatchObject([
+  expect(await slotQueries.listSlots(second, 1)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
   await tell(flushedAt);
@@ -240,7 +142,7 @@ test('the first of two is who has heard the session longest, until all that it r
     [null, null],
     [ids[1], null],
   ]);
-  // One that is dead stores nothing more.
+  // A dead recorder stores nothing more.
   await tell(flushedAt);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
   expect(await listed()).toEqual([
@@ -248,3 +150,94 @@ test('the first of two is who has heard the session longest, until all that it r
     [ids[1], null],
   ]);
 });
+
+/** A slot that a recorder holds, and its key. */
+async function openSetting() {
+  const project = await createTestProject();
+  const sessionId = await project.newSession();
+  const recorderId = await startRecorder(project);
+  const slotQueries = prepareSlotQueries(project);
+  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const key = { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  return {
+    project,
+    slotQueries,
+    key,
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  };
+}
+
+test('a recorder lists its own slots alone, with its oldest open interval', async () => {
+  await using setting = await openSetting();
+  const { project, slotQueries, key } = setting;
+  const { sessionId, recorderId } = key;
+  const other = await startRecorder(project);
+  await project.newSession();
+  await slotQueries.claimSlots({ recorderId: other, limit: 9, capacity: 9 });
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  const toAt = '2026-11-21T08:00:01.000Z';
+  await insertInterval(project, { sessionId, recorderId, fromAt, toAt });
+  const oldest = await insertInterval(project, { sessionId, recorderId, fromAt });
+  await insertInterval(project, { sessionId, recorderId, fromAt });
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+    {
+      ...withoutInterval,
+      sessionId,
+      slot: 0,
+      epoch: key.epoch,
+      sessionStatus: 'ACTIVE',
+      intervalId: oldest,
+    },
+  ]);
+});
+
+test('of three recorders the second follows the first, and the third follows the first too', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const slotQueries = prepareSlotQueries(project);
+  await slotQueries.provideSlots(3);
+  const recorders: string[] = [];
+  for (const second of [1, 2, 3]) {
+    const recorderId = await startRecorder(project);
+    recorders.push(recorderId);
+    await slotQueries.claimSlots({ recorderId, limit: 9, capacity: 9 });
+    await insertInterval(project, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
+    await project.sql`
+      update recorders set flushed_at = ${`2026-11-21T08:00:0${second}Z`} where id = ${recorderId}`;
+  }
+  const leaders = async () => {
+    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
+    return slots.flat().map(({ leaderFlushedAt }) => leaderFlushedAt);
+  };
+  const first = '2026-11-21T08:00:01.000Z';
+  expect(await leaders()).toEqual([null, first, first]);
+  // When the leader dies and its interval is ended, the second leads.
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
+  await prepareRecordingIntervalQueries(project).closeDeadIntervals();
+  expect(await leaders()).toEqual([null, null, '2026-11-21T08:00:02.000Z']);
+});
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [5, 5],
+])(
+  'with redundancy %i a session has %i slots, however often and from how many processes they are provided',
+  async (redundancy, count) => {
+    await using project = await createTestProject();
+    await project.newSessions(10);
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        await using own = openDatabase(project.url, { connections: 1 });
+        for (let round = 0; round < 3; round += 1) {
+          await prepareSlotQueries(own).provideSlots(redundancy);
+        }
+      }),
+    );
+    const counts = await project.sql<{ count: number }[]>`
+    select count(*)::int as count from recording_assignments group by session_id`;
+    expect(counts).toHaveLength(10);
+    expect(new Set(counts.map((row) => row.count))).toEqual(new Set([count]));
+  },
+);

@@ -12,8 +12,8 @@ import {
 import { agents } from './agents.ts';
 
 /**
- * The last lines of each agent's output, one row a flush. `first_line` and `first_byte` count from the agent's very first
- * line, so that old rows are trimmed by one key range, without counting.
+ * The last lines of each agent's output, one row for each append. `first_line` and `first_byte` count from the agent's very
+ * first line, so a delete of one key range trims old rows without counting.
  */
 export const agentLogs = pgTable(
   'agent_logs',
@@ -25,9 +25,9 @@ export const agentLogs = pgTable(
     firstByte: bigint('first_byte', { mode: 'number' }).notNull(),
     lineCount: integer('line_count').notNull(),
     byteCount: integer('byte_count').notNull(),
-    /** To the microsecond: followers continue from it. */
+    /** The time of the last line, to the microsecond: readers continue from it. */
     lastAt: timestamp('last_at', { withTimezone: true, mode: 'string' }).notNull(),
-    /** Microseconds since 1970. */
+    /** The time of each line, in microseconds since 1970. */
     times: bigint('times', { mode: 'number' }).array().notNull(),
     lines: text('lines').array().notNull(),
   },

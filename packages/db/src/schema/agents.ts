@@ -4,7 +4,7 @@ import { envTemplates } from './env-templates.ts';
 import { planTemplates } from './plan-templates.ts';
 import { sessions } from './sessions.ts';
 
-/** Agents: `desired` is what was asked for, `status` what the reconciler saw. Stopped is final. */
+/** Agents. `desired` is what a user asked for, `status` what the reconciler observed. Stopped is final. */
 export const agents = pgTable(
   'agents',
   {
@@ -30,7 +30,7 @@ export const agents = pgTable(
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     startedAt: timestamptz('started_at'),
-    // As seen of its pod or process; what runs it may know them later than it knows its status.
+    // Observed at the agent's workload. The launcher may know these times later than the status.
     scheduledAt: timestamptz('scheduled_at'),
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
@@ -40,11 +40,11 @@ export const agents = pgTable(
     check('agents_desired', sql`${t.desired} in ('running', 'stopped')`),
     check('agents_status', sql`${t.status} in ('Starting', 'Running', 'Stopped')`),
     check('agents_stopped_at', sql`(${t.status} = 'Stopped') = (${t.stoppedAt} is not null)`),
-    // Ids lie in the order of their making.
+    // Ids lie in the order of creation.
     index('agents_session').on(t.sessionId, t.id),
-    // Also the reconciler's list: the few that have not stopped.
+    // Also serves the reconciler's list: the few agents that have not stopped.
     uniqueIndex('agents_one_per_role').on(t.sessionId, t.role).where(sql`${t.status} <> 'Stopped'`),
-    // Deleting a template looks for its agents.
+    // The deletion of a template looks for the agents that use it.
     index('agents_plan').on(t.planId).where(sql`${t.planId} is not null`),
     index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),
   ],

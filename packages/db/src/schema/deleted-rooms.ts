@@ -2,8 +2,8 @@ import { pgTable, sql, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /**
- * All that is left of a deleted session, for as long as somebody may still have a token for its room, who could make that
- * come back: those of agents last a day.
+ * All that is left of a deleted session. The row stays while a token for its room may be valid, because a participant with
+ * a token could bring the room back. Tokens of agents last a day.
  */
 export const deletedRooms = pgTable('deleted_rooms', {
   sessionId: uuid('session_id').primaryKey(),

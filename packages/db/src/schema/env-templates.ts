@@ -3,7 +3,7 @@ import { boolean, integer, pgTable, sql, text, unique, uniqueIndex, uuid } from 
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Variables for agents. Only their names are readable here: the values are in `ciphertext`, under the key `key_id`. */
+/** Environment templates. Only the names of variables are readable here: `ciphertext` has the values, under the key `key_id`. */
 export const envTemplates = pgTable(
   'env_templates',
   {
@@ -17,7 +17,7 @@ export const envTemplates = pgTable(
     nonce: bytea('nonce').notNull(),
     ciphertext: bytea('ciphertext').notNull(),
     isDefault: boolean('is_default').notNull().default(false),
-    /** One more at each change. */
+    /** Grows by one at each change. */
     version: integer('version').notNull().default(1),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),

@@ -3,8 +3,8 @@ import { index, pgTable, primaryKey, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
 /**
- * What a request that was sent with a key has made, so that the same request sent again makes nothing. `scope` is the
- * caller, `request_hash` that of method, path and body.
+ * The object that a request with an idempotency key made, so that the same request, sent again, makes no second one. `scope`
+ * stands for the caller and the route, `request_hash` for the body.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

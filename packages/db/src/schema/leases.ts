@@ -1,7 +1,7 @@
 import { bigint, pgTable, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
-/** Who leads: a row for each duty that one process at a time may do. `fence` is one more at each change of the holder. */
+/** Leases: one row for each duty that one process at a time does. `fence` grows by one at each change of the holder. */
 export const leases = pgTable('leases', {
   name: text('name').primaryKey(),
   holder: uuid('holder').notNull(),

@@ -3,7 +3,7 @@ import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 
-/** Who may do what in a project. No row: the project does not exist for that user. */
+/** The role of each user in a project. Without a row the project does not exist for the user. */
 export const memberships = pgTable(
   'memberships',
   {

@@ -13,8 +13,8 @@ import {
 import { timestamptz } from '../timestamptz.ts';
 
 /**
- * The history. Within a session `timestamp` strictly increases in commit order, as does `completed_at` with it: rows are
- * written under the lock of the session's head, which also fences deletion, so there is no foreign key.
+ * The history. Within a session `timestamp` and `completed_at` together strictly increase in the order of commits, because
+ * rows are written under the lock of the session's head. The same lock fences deletion, so there is no foreign key.
  */
 export const messages = pgTable(
   'messages',
@@ -26,7 +26,7 @@ export const messages = pgTable(
     role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
     /** Null counts as complete. */
     status: text('status', { enum: ['pending', 'complete'] }),
-    /** Set when a pending row is completed: a tick of the same clock as `timestamp`. */
+    /** Set when a pending row is completed, from the same clock as `timestamp`. */
     completedAt: timestamptz('completed_at'),
     kind: text('kind').notNull(),
     content: text('content').notNull(),
@@ -37,11 +37,11 @@ export const messages = pgTable(
     unique('messages_session_timestamp').on(t.sessionId, t.timestamp),
     check('messages_role', sql`${t.role} in ('user', 'assistant', 'system')`),
     check('messages_status', sql`${t.status} in ('pending', 'complete')`),
-    // Nearly empty: only those that were pending once.
+    // Nearly empty: only messages that were pending once.
     uniqueIndex('messages_completed')
       .on(t.sessionId, t.completedAt)
       .where(sql`${t.completedAt} is not null`),
-    // What the state of a session is folded from, alone.
+    // Only the messages from which the state of a session will be computed.
     index('messages_state')
       .on(t.sessionId, t.timestamp)
       .where(

@@ -2,7 +2,7 @@ import { check, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** Plans of a conversation, which agents follow step by step. */
+/** Plan templates: agents follow the steps of a plan in a conversation. */
 export const planTemplates = pgTable(
   'plan_templates',
   {

@@ -1,7 +1,7 @@
 import { bigint, boolean, check, integer, pgTable, sql, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
-/** Processes that record. The id is kept in a recorder's spool folder; the epoch is one more at each of its starts. */
+/** Recorders. A recorder keeps its id in its spool folder. The epoch grows by one at each start. */
 export const recorders = pgTable(
   'recorders',
   {
@@ -12,9 +12,9 @@ export const recorders = pgTable(
     draining: boolean('draining').notNull().default(false),
     startedAt: timestamptz('started_at').notNull().defaultNow(),
     heartbeatAt: timestamptz('heartbeat_at').notNull().defaultNow(),
-    /** All that it received before this is stored. */
+    /** Everything that the recorder received before this time is stored. */
     flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
-    /** When the oldest packet was received that it keeps for another recorder to store; null: it keeps none. */
+    /** The time of the oldest message that the recorder keeps in case a leader does not store it; null: it keeps none. */
     standbyAt: timestamptz('standby_at'),
   },
   (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],

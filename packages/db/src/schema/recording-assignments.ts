@@ -13,7 +13,7 @@ import {
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 
-/** Who records which session: one row for each wanted recorder, slot 0 made with the session. */
+/** Slots: one row for each recorder that a session shall have. Slot 0 is made with the session. */
 export const recordingAssignments = pgTable(
   'recording_assignments',
   {
@@ -28,7 +28,7 @@ export const recordingAssignments = pgTable(
     })
       .notNull()
       .default('waiting'),
-    /** One more at each claim: who writes with an older one has lost the slot. */
+    /** Grows by one at each claim: a recorder that writes with an older epoch has lost the slot. */
     epoch: bigint('epoch', { mode: 'number' }).notNull().default(0),
     connectedAt: timestamptz('connected_at'),
     attempts: smallint('attempts').notNull().default(0),

@@ -2,7 +2,7 @@ import { check, index, pgTable, primaryKey, sql, text, timestamp, uuid } from '.
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 
-/** When a recorder was connected to a session's room: what coverage and gaps are computed from. */
+/** From when to when a recorder was connected to a session's room. Coverage and gaps are computed from these rows. */
 export const recordingIntervals = pgTable(
   'recording_intervals',
   {
@@ -11,7 +11,7 @@ export const recordingIntervals = pgTable(
       .references(() => sessions.id, { onDelete: 'cascade' }),
     id: uuid('id').notNull(),
     recorderId: uuid('recorder_id').notNull(),
-    /** When it was written: intervals of a session are written one after the other, so this is their order. */
+    /** The time of the insert. The intervals of a session are inserted one after the other, so this is their order. */
     openedAt: timestamp('opened_at', { withTimezone: true, mode: 'string' })
       .notNull()
       .default(sql`clock_timestamp()`),

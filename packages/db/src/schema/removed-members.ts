@@ -3,7 +3,7 @@ import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 import { users } from './users.ts';
 
-/** Who was a member and may still have a token for the project's rooms: until then they are sent out of them. */
+/** Former members who may still have a token for the project's rooms. Until `barred_until` they are removed from the rooms. */
 export const removedMembers = pgTable(
   'removed_members',
   {

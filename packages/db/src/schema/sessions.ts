@@ -2,7 +2,7 @@ import { check, index, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 
-/** A conversation. ACTIVE ones are recorded; a CLOSED one is never opened again. Its id is the name of its room. */
+/** Sessions. An ACTIVE session is recorded, a CLOSED session is never opened again. The id is the name of the room. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -20,7 +20,7 @@ export const sessions = pgTable(
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
     closedAt: timestamptz('closed_at'),
     deletedAt: timestamptz('deleted_at'),
-    /** When a person was last seen in its room; kept only where idle sessions are closed. */
+    /** The time when a person was last seen in the room; kept only where idle sessions are closed. */
     attendedAt: timestamptz('attended_at'),
   },
   (t) => [
@@ -29,7 +29,7 @@ export const sessions = pgTable(
     check('sessions_closed_at', sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
     check('sessions_closed_why', sql`(${t.status} = 'CLOSED') = (${t.closeReason} is not null)`),
     // PostgreSQL's own order of a descending key; Drizzle's NULLS LAST would not serve `order by … desc`.
-    // Whole: what deletes a project, or counts its agents, looks for its deleted sessions too.
+    // Not partial: the deletion of a project, and the count of its agents, look for deleted sessions too.
     index('sessions_project_newest').on(
       t.projectId,
       t.createdAt.desc().nullsFirst(),

@@ -1,7 +1,7 @@
 import { check, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 
-/** Who can log in. The check makes an e-mail address unique regardless of case. */
+/** Users, who can log in. The check makes an e-mail address unique regardless of case. */
 export const users = pgTable(
   'users',
   {

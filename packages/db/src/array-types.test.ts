@@ -1,0 +1,56 @@
+import { createTestDatabase } from '@session/testing';
+import * as fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { type Database, openDatabase } from './client.ts';
+import { statement } from './statement.ts';
+
+let database: Database;
+
+beforeAll(async () => {
+  const stack = new AsyncDisposableStack();
+  const { url } = stack.use(await createTestDatabase());
+  database = stack.use(openDatabase(url, { connections: 2 }));
+  return () => stack.disposeAsync();
+});
+
+const ECHO_TEXTS = statement<[readonly string[]], { values: string[]; count: number }>(
+  'echo_texts',
+  'select $1::text[] as values, cardinality($1::text[]) as count',
+);
+
+const ECHO_BIGINTS = statement<[readonly number[]], { values: string[] }>(
+  'echo_bigints',
+  'select $1::bigint[] as values',
+);
+
+/** PostgreSQL's text cannot hold NUL, and lone surrogates are no text. */
+const TEXT = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
+const TRICKY = fc.constantFrom('', 'null', 'NULL', '{}', '"', '\\', '\\"', ',', ' ', '{"a"}', "'");
+
+test('every array of texts comes back as it went', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(TEXT, TRICKY), { maxLength: 6 }), async (values) => {
+      const [row] = await ECHO_TEXTS.run(database.sql, values);
+      expect(row).toEqual({ values, count: values.length });
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('every array of whole numbers comes back, as strings', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.maxSafeInteger(), { maxLength: 6 }), async (values) => {
+      const [row] = await ECHO_BIGINTS.run(database.sql, values);
+      expect(row?.values).toEqual(values.map(String));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('an array with NUL is refused as a bad value, and the connection stays usable', async () => {
+  await expect(ECHO_TEXTS.run(database.sql, ['a\0b'])).rejects.toMatchObject({
+    code: expect.stringMatching(/^22/),
+  });
+  const [row] = await ECHO_TEXTS.run(database.sql, ['fine']);
+  expect(row?.values).toEqual(['fine']);
+});

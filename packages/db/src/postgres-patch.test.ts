@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createTestDatabase, DatabaseProxy } from '@session/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from './client.ts';
+import { isDatabaseAway } from './is-database-away.ts';
+
+// One test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
+// Each fails without its part.
+
+test('patch 1/5: a statement that is sent while its connection breaks is answered, or refused', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
+  await client.sql`select 1`;
+  databaseProxy.silenceOpenConnections();
+  // When the first statement fails, the connection has its error and is not closed yet.
+  const second = client.sql`select 1`.catch(() => client.sql`select 2 as answer`);
+  const [outcome] = await Promise.allSettled([second]);
+  expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
+});
+
+test('patch 2/5: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1 });
+  await client.sql`create table done (it int)`;
+  const outcome = client.sql.begin(async (sql) => {
+    await sql`insert into done values (1)`;
+    const waiting = sql`select pg_sleep(60)`;
+    const next = sql`insert into done values (2)`;
+    setImmediate(() => databaseProxy.hangUp());
+    await Promise.allSettled([waiting, next]);
+    // Other statements get the connection meanwhile, or a new connection.
+    while ((await client.sql`select 1`.catch(() => [])).length === 0);
+    await sql`insert into done values (3)`;
+  });
+  await expect(outcome).rejects.toSatisfy(isDatabaseAway);
+  // By now the rest of the transaction has been refused.
+  await client.sql`select 1`;
+  expect(await client.sql`select * from done`).toEqual([]);
+});
+
+test('patch 3/5: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
+  const ask = () => client.sql`select ${1}::int as answer`;
+  const all = () => Promise.allSettled([ask(), ask(), ask(), begin()]);
+  const begin = () => client.sql.begin(async (sql) => [...(await sql`select 1 as answer`)]);
+  await all();
+  databaseProxy.silenceOpenConnections();
+  const failures = await all();
+  expect(failures.map(codeOf)).toContain('ETIMEDOUT');
+  // A statement that found no connection may have waited for the next.
+  const refusals = failures.flatMap((failure) => ('reason' in failure ? [failure.reason] : []));
+  expect(refusals.every(isDatabaseAway)).toBe(true);
+  await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
+});
+
+test('patch 4/5: a silent server does not keep a process alive that has ended its connections', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  const program = `
+    const { openDatabase } = await import(${JSON.stringify(new URL('client.ts', import.meta.url).href)});
+    const database = openDatabase(${JSON.stringify(databaseProxy.url)});
+    await database.sql\`select 1\`;
+    process.once('message', () => database[Symbol.asyncDispose]().then(() => process.disconnect()));
+    process.send('connected');`;
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@source', '--input-type=module', '--eval', program],
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child, 'message');
+  databaseProxy.silence();
+  const exit = once(child, 'exit');
+  child.send('end');
+  expect(await exit).toEqual([0, null]);
+}, 20_000);
+
+test('patch 5/5: the rows of a query can be collected while they are young', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  setFlagsFromString('--expose-gc');
+  const collect: (options?: { type: 'minor' }) => void = runInNewContext('gc');
+  const statement = 'select repeat($1, 1000) as words from generate_series(1, 100)';
+  const read = () => client.sql.unsafe(statement, ['x'], { prepare: true });
+  await read();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let count = 1; count <= 200; count += 1) {
+    await read();
+    // An object that survives two minor collections is old.
+    if (count % 20 === 0) for (const _ of [1, 2]) collect({ type: 'minor' });
+  }
+  const keptMb = (process.memoryUsage().heapUsed - before) / 1e6;
+  // Of 20 MB.
+  expect(keptMb).toBeLessThan(5);
+});
+
+function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
+  return outcome.status === 'rejected' ? outcome.reason.code : undefined;
+}

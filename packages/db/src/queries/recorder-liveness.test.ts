@@ -1,0 +1,190 @@
+import { v7 as uuidv7 } from 'uuid';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../testing/project.ts';
+import { ageHeartbeat, claimSlot, insertInterval, startRecorder } from '../../testing/recorders.ts';
+import type { DatabaseAccess } from '../statement.ts';
+import { inTransaction } from '../transaction.ts';
+import {
+  endAsDead,
+  isAlive,
+  isDead,
+  isReportingAt,
+  isSilent,
+  storedUntil,
+} from './recorder-liveness.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+import { prepareSessionQueries } from './sessions.ts';
+import { prepareSlotQueries } from './slots.ts';
+import { prepareStatisticsQueries } from './statistics.ts';
+
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await createTestProject();
+  return () => project[Symbol.asyncDispose]();
+});
+
+/** Runs `work` in a transaction, in which `now()` stands still, and undoes it. */
+async function atOneMoment<Result>(work: (moment: DatabaseAccess) => Promise<Result>) {
+  const undo = new Error('undo');
+  const results: Result[] = [];
+  await inTransaction(project, async (moment) => {
+    results.push(await work(moment));
+    throw undo;
+  }).catch((error: unknown) => {
+    if (error !== undo) throw error;
+  });
+  return results[0];
+}
+
+/** Returns the value of an expression about the row `recorder`. */
+async function evaluate({ sql }: DatabaseAccess, recorderId: string, expression: string) {
+  const [row] = await sql.unsafe<{ value: unknown }[]>(
+    `select ${expression} as value from recorders recorder where id = $1`,
+    [recorderId],
+  );
+  return row?.value;
+}
+
+test.each([
+  [0, { dead: false, silent: false }],
+  [1999, { dead: false, silent: false }],
+  [2001, { dead: false, silent: true }],
+  [14_999, { dead: false, silent: true }],
+  [15_001, { dead: true, silent: true }],
+  [86_400_000, { dead: true, silent: true }],
+  [-60_000, { dead: false, silent: false }],
+])('a heartbeat %i ms ago: %o', async (ageMs, { dead, silent }) => {
+  await atOneMoment(async (moment) => {
+    const recorderId = await startRecorder(moment);
+    await ageHeartbeat(moment, recorderId, ageMs);
+    const verdicts = [
+      await evaluate(moment, recorderId, isDead('recorder')),
+      await evaluate(moment, recorderId, isAlive('recorder')),
+      await evaluate(moment, recorderId, isSilent('recorder')),
+      await evaluate(moment, recorderId, isReportingAt('recorder', 'now()')),
+    ];
+    expect(verdicts).toEqual([dead, !dead, silent, !silent]);
+  });
+});
+
+const early = '2026-11-21 08:00:00+00';
+const late = '2026-11-21 09:00:00+00';
+
+test.each([
+  ['no message is kept for a leader', late, null, late],
+  ['the oldest kept message is older than the last flush', late, early, early],
+  ['the oldest kept message came after the last flush', early, late, early],
+])(
+  'all is stored until the earlier of flush and standby: %s',
+  async (_, flushedAt, standbyAt, until) => {
+    await atOneMoment(async (moment) => {
+      const recorderId = await startRecorder(moment);
+      await moment.sql`update recorders set flushed_at = ${flushedAt}, standby_at = ${standbyAt}`;
+      expect(await evaluate(moment, recorderId, storedUntil('recorder'))).toBe(until);
+    });
+  },
+);
+
+test('an interval that began after the last flush ends where it began, and never before', async () => {
+  await atOneMoment(async (moment) => {
+    const recorderId = await startRecorder(moment);
+    const sessionId = await project.newSession();
+    const fromAt = '2026-11-21T10:00:00.000Z';
+    await insertInterval(moment, { sessionId, recorderId, fromAt });
+    await moment.sql`update recorders set flushed_at = ${late} where id = ${recorderId}`;
+    const rows = await moment.sql.unsafe(
+      `update recording_intervals part set ${endAsDead('part', 'recorder')}
+      from recorders recorder where recorder.id = part.recorder_id returning part.from_at, part.to_at, part.end_reason`,
+    );
+    const at = '2026-11-21 10:00:00+00';
+    expect(rows).toEqual([{ from_at: at, to_at: at, end_reason: 'recorder_died' }]);
+  });
+});
+
+/** A recorder that holds a slot and has an open interval, and another one that is alive. */
+async function openSetting() {
+  const other = await createTestProject();
+  onTestFinished(() => other[Symbol.asyncDispose]());
+  const [recorderId, rival] = [await startRecorder(other), await startRecorder(other)];
+  const sessionId = await other.newSession();
+  await claimSlot(other, recorderId, sessionId);
+  await insertInterval(other, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
+  return { project: other, recorderId, rival, sessionId };
+}
+
+type Setting = Awaited<ReturnType<typeof openSetting>>;
+
+/** Each statement that judges whether a recorder is dead, and whether its verdict is that it is. */
+const VERDICTS: Readonly<
+  Record<string, (moment: DatabaseAccess, setting: Setting) => Promise<boolean>>
+> = {
+  claimSlots: async (moment, { rival }) => {
+    const claim = { recorderId: rival, limit: 9, capacity: 9 };
+    return (await prepareSlotQueries(moment).claimSlots(claim)).length === 1;
+  },
+  'claimSlots, for itself': async (moment, { project: own, recorderId }) => {
+    await own.newSession();
+    await moment.sql`update recording_assignments set next_attempt_at = now() - interval '1 min'`;
+    const claim = { recorderId, limit: 9, capacity: 9 };
+    return (await prepareSlotQueries(moment).claimSlots(claim)).length === 0;
+  },
+  'provideSlots, of surplus slots': async (moment) => {
+    await prepareSlotQueries(moment).provideSlots(0);
+    return (await moment.sql`select 1 from recording_assignments`).length === 0;
+  },
+  closeDeadIntervals: async (moment) =>
+    (await prepareRecordingIntervalQueries(moment).closeDeadIntervals()).length === 1,
+  listHandedOver: async (moment, { rival, sessionId }) => {
+    const sessions = await prepareRecorderQueries(moment).listHandedOver(rival, [sessionId]);
+    // No other recorder lives that could take the session.
+    return sessions.some(({ since }) => since === null);
+  },
+  'findSession, of its recording': async (moment, { project: { userId }, sessionId }) => {
+    await moment.sql`update recording_assignments set status = 'recording'`;
+    const session = await prepareSessionQueries(moment).findSession({ id: sessionId, userId });
+    return session?.recordingStatus === 'waiting';
+  },
+  listFinishedSessions: async (moment, { sessionId }) => {
+    const sessions = prepareSessionQueries(moment);
+    await sessions.closeSession(sessionId, 'user');
+    return (await sessions.listFinishedSessions([sessionId])).length === 1;
+  },
+  readStatistics: async (moment, { project: { userId } }) => {
+    const { drift } = await prepareStatisticsQueries(moment).readStatistics(userId);
+    return drift.staleRecorders === 1;
+  },
+  'listSlots, of a leader that has left': async (moment, { rival, sessionId }) => {
+    await moment.sql`update recorders set flushed_at = '2026-11-21T08:00:00Z' where id <> ${rival}`;
+    await moment.sql`update recording_intervals set to_at = '2026-11-21T08:00:09Z', end_reason = 'x'`;
+    await moment.sql`
+      insert into recording_assignments (session_id, slot, recorder_id) values (${sessionId}, 1, ${rival})`;
+    const id = uuidv7();
+    const interval = { sessionId, id, recorderId: rival, fromAt: '2026-11-21T08:00:00.000Z' };
+    await prepareRecordingIntervalQueries(moment).insertInterval(interval);
+    const [slot] = await prepareSlotQueries(moment).listSlots(rival, 1);
+    expect(slot?.intervalId).toBe(id);
+    return slot?.leaderFlushedAt === null;
+  },
+};
+
+test.each(Object.entries(VERDICTS))(
+  'a recorder is dead after 15 s of silence, and not a millisecond before, for %s',
+  async (_, judge) => {
+    const setting = await openSetting();
+    const verdictAt = async (ageMs: number) => {
+      const undo = new Error('undo');
+      const verdicts: boolean[] = [];
+      await inTransaction(setting.project, async (moment) => {
+        await ageHeartbeat(moment, setting.recorderId, ageMs);
+        verdicts.push(await judge(moment, setting));
+        throw undo;
+      }).catch((error: unknown) => {
+        if (error !== undo) throw error;
+      });
+      return verdicts[0];
+    };
+    expect([await verdictAt(14_999), await verdictAt(15_001)]).toEqual([false, true]);
+  },
+);

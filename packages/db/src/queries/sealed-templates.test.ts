@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../testing/project.ts';
+import { type EnvTemplateContent, prepareEnvTemplateQueries } from './env-templates.ts';
+
+function newTemplate(
+  projectId: string,
+  part: Partial<EnvTemplateContent> = {},
+): EnvTemplateContent {
+  const sealed = { keyId: 'k1', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  const id = uuidv7();
+  return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
+}
+
+test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const page = { keyIds: ['k0', 'k1'], limit: 9 };
+  const [former] = await templates.listEnvTemplatesOfKeys(page);
+  expect(former).toMatchObject({ id: template.id, ciphertext: template.ciphertext });
+  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  await templates.resealEnvTemplate(template.id, randomBytes(12), sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject({ keyId: 'k1' });
+  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject(sealed);
+  expect(await templates.listEnvTemplatesOfKeys(page)).toEqual([]);
+});
+
+test('sealed values come back byte for byte, whatever the bytes are', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const every = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  for (const ciphertext of [Buffer.alloc(0), Buffer.from([0]), every, randomBytes(100_000)]) {
+    const template = newTemplate(project.projectId, { ciphertext, nonce: every });
+    await templates.insertEnvTemplate(template);
+    const stored = await templates.readEnvTemplate(template.id);
+    expect(stored?.ciphertext.equals(ciphertext)).toBe(true);
+    expect(stored?.nonce.equals(every)).toBe(true);
+  }
+});
+
+test('sealing again changes neither the version nor the times that a caller sees', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const key = { id: template.id, userId: project.userId };
+  const before = await templates.findEnvTemplate(key);
+  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
+  expect(await templates.findEnvTemplate(key)).toEqual({ ...before, ...sealed });
+});
+
+test('of two processes that seal again at once the first wins, and the second changes nothing', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const seals = ['k2', 'k3'].map((keyId) => ({
+    keyId,
+    nonce: randomBytes(12),
+    ciphertext: randomBytes(40),
+  }));
+  await Promise.all(
+    seals.map((sealed) => templates.resealEnvTemplate(template.id, template.nonce, sealed)),
+  );
+  const stored = await templates.readEnvTemplate(template.id);
+  expect(seals.filter(({ nonce }) => stored?.nonce.equals(nonce))).toMatchObject([
+    { keyId: stored?.keyId },
+  ]);
+});
+
+test('templates of given keys are listed by id, up to a limit, in all projects', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const other = await project.newProject();
+  const own = newTemplate(project.projectId, { keyId: 'k1' });
+  const foreign = newTemplate(other.projectId, { keyId: 'k1' });
+  const newer = newTemplate(project.projectId, { keyId: 'k2' });
+  for (const template of [own, foreign, newer]) await templates.insertEnvTemplate(template);
+  const list = async (keyIds: string[], limit: number) =>
+    (await templates.listEnvTemplatesOfKeys({ keyIds, limit })).map(({ id }) => id);
+  expect(await list(['k1'], 9)).toEqual([own.id, foreign.id]);
+  expect(await list(['k1'], 1)).toEqual([own.id]);
+  expect(await list(['k1', 'k2'], 9)).toEqual([own.id, foreign.id, newer.id]);
+  expect(await list([], 9)).toEqual([]);
+  expect(await templates.readEnvTemplate(uuidv7())).toBeUndefined();
+});

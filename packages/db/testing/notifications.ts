@@ -1,0 +1,27 @@
+import postgres from 'postgres';
+
+export interface Notifications extends AsyncDisposable {
+  /** Returns all notifications that were committed until now, as `channel payload`, and forgets them. */
+  take(): Promise<string[]>;
+}
+
+/** Listens to both channels of the database at `url`. */
+export async function openNotifications(url: string): Promise<Notifications> {
+  let received: string[] = [];
+  const sql = postgres(url, {
+    max: 1,
+    max_lifetime: null,
+    onnotify: (channel: string, payload: string) => void received.push(`${channel} ${payload}`),
+  });
+  await sql.unsafe('listen session_changed; listen agent_changed');
+  return {
+    async take() {
+      // PostgreSQL sends the notifications of earlier commits before it answers.
+      await sql`select 1`;
+      const taken = received;
+      received = [];
+      return taken;
+    },
+    [Symbol.asyncDispose]: () => sql.end(),
+  };
+}

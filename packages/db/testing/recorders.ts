@@ -1,0 +1,57 @@
+import type { Sql } from 'postgres';
+import { v7 as uuidv7 } from 'uuid';
+import { prepareRecorderQueries } from '../src/queries/recorders.ts';
+import { prepareRecordingIntervalQueries } from '../src/queries/recording-intervals.ts';
+import { prepareSlotQueries, type SlotKey } from '../src/queries/slots.ts';
+import type { DatabaseAccess } from '../src/statement.ts';
+
+/** Starts a recorder, and returns its id. */
+export async function startRecorder(database: DatabaseAccess, capacity = 100): Promise<string> {
+  const id = uuidv7();
+  await prepareRecorderQueries(database).startRecorder({ id, capacity });
+  return id;
+}
+
+/** Makes the last heartbeat of a recorder `ageMs` old, measured from the start of the transaction. */
+export async function ageHeartbeat(
+  { sql }: { sql: Pick<Sql, 'unsafe'> },
+  recorderId: string,
+  ageMs: number,
+): Promise<void> {
+  await sql.unsafe(
+    `update recorders set heartbeat_at = now() - $2::int * interval '1 ms' where id = $1`,
+    [recorderId, ageMs],
+  );
+}
+
+/** Claims all free slots for a recorder, and returns the key of the slot of `sessionId`. */
+export async function claimSlot(
+  database: DatabaseAccess,
+  recorderId: string,
+  sessionId: string,
+): Promise<SlotKey> {
+  const claim = { recorderId, limit: 1000, capacity: 1000 };
+  const claimed = await prepareSlotQueries(database).claimSlots(claim);
+  const slot = claimed.find((candidate) => candidate.sessionId === sessionId);
+  if (!slot) throw new Error(`no slot of session ${sessionId} could be claimed`);
+  return { sessionId, slot: slot.slot, recorderId, epoch: slot.epoch };
+}
+
+/** Opens an interval of a recorder, and returns its id; ends it at `toAt` if that is given. Times are ISO 8601. */
+export async function insertInterval(
+  database: DatabaseAccess,
+  interval: {
+    sessionId: string;
+    recorderId: string;
+    fromAt: string;
+    toAt?: string;
+    endReason?: string;
+  },
+): Promise<string> {
+  const { sessionId, recorderId, fromAt, toAt, endReason = 'connection_lost' } = interval;
+  const id = uuidv7();
+  const intervals = prepareRecordingIntervalQueries(database);
+  await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
+  if (toAt) await intervals.closeInterval({ sessionId, id, toAt, endReason });
+  return id;
+}
