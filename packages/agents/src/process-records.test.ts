@@ -102,7 +102,7 @@ test('a folder that cannot be written to fails an addition, but only warns of a 
   await writeFile(folder, 'a file instead of the folder');
   const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => emitWarning.mockRestore());
-  expect(() => records.add('a2', { pid: 8, started: 'y' })).toThrow();
+  expect(() => records.add('a2', { pid: 8, started: 'y' })).toThrow(folder);
   expect(() => records.remove('a1')).not.toThrow();
   expect(emitWarning.mock.calls).toEqual([
     [expect.stringContaining('the records of agent processes cannot be written')],
