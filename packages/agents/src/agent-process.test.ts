@@ -86,6 +86,21 @@ test('a child that keeps the output open does not delay the end for long, and is
   await expect.poll(() => identify(Number(line))).toBeUndefined();
 });
 
+test('a child that left the process group and keeps the output open does not delay the end for long', async () => {
+  const child = 'setTimeout(() => {}, 60_000);';
+  const agent = await start(`
+    const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { detached: true, stdio: ["ignore", "inherit", "inherit"] });
+    console.log(child.pid);
+    setTimeout(() => process.exit(0), 100);`);
+  onTestFinished(async () => {
+    const [line = ''] = await linesOf(agent);
+    process.kill(Number(line), 'SIGKILL');
+  });
+  expect(await agent.ended).toEqual({ phase: 'ended', exitCode: 0 });
+  const [line = ''] = await linesOf(agent);
+  expect(await identify(Number(line))).toBeDefined();
+});
+
 test('the last line is in the log although it has no line end', async () => {
   const agent = await start(
     'process.stdout.write("first\\nlast"); process.stderr.write("failure");',

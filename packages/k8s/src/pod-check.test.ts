@@ -60,12 +60,13 @@ test('a cluster that cannot be reached delays the start', async () => {
 });
 
 test('every role is installed, and nothing is opened to say so', async () => {
-  const openApi = () => {
-    throw new Error('not expected here');
-  };
   await using check = new PodCheck({ openApi, namespace: 'agents', pod });
   expect(check.isInstalled()).toBe(true);
 });
+
+function openApi(): never {
+  throw new Error('not expected here');
+}
 
 function checkWith(kubeconfig: string): PodCheck {
   return new PodCheck({ openApi: () => openApiServer(kubeconfig), namespace: 'agents', pod });

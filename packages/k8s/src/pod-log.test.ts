@@ -66,7 +66,8 @@ test('a followed log resumes after broken connections: no line is missed or repe
       } else if (count === 2) {
         sendError(response, 503, 'Away');
       } else if (count === 3) {
-        response.end(LINES.slice(0, 2).join(''));
+        // Ended within the third line: it must not be taken for a whole one.
+        response.end(LINES.join('').slice(0, -3));
         hasEnded = true;
       } else {
         response.end(LINES.join(''));

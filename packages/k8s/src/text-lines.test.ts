@@ -24,10 +24,6 @@ test.each<[string, string[]]>([
 });
 
 test('a stream that breaks gives its complete lines, and then its error', async () => {
-  async function* broken() {
-    yield Buffer.from('one\ntwo\nthr');
-    throw new Error('cut');
-  }
   const lines: string[] = [];
   const reading = (async () => {
     for await (const line of textLines(broken())) lines.push(line);
@@ -35,6 +31,11 @@ test('a stream that breaks gives its complete lines, and then its error', async 
   await expect(reading).rejects.toThrow('cut');
   expect(lines).toEqual(['one', 'two']);
 });
+
+async function* broken() {
+  yield Buffer.from('one\ntwo\nthr');
+  throw new Error('cut');
+}
 
 async function linesOf(bytes: Buffer, sizes: readonly number[]): Promise<string[]> {
   async function* chunks() {

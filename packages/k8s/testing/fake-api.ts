@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -32,17 +37,12 @@ export async function openFakeApi(
 ): Promise<FakeApi> {
   await using stack = new AsyncDisposableStack();
   const requests: FakeRequest[] = [];
-  const server = createServer(async (incoming, response) => {
-    const body = await text(incoming);
-    const request = {
-      line: `${incoming.method} ${incoming.url}`,
-      url: new URL(incoming.url ?? '', 'http://api'),
-      headers: incoming.headers,
-      body: body ? JSON.parse(body) : undefined,
-    };
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const request = await readRequest(incoming);
     requests.push(request);
     respond(request, response);
-  });
+  };
+  const server = createServer((incoming, response) => void handle(incoming, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   stack.defer(async () => {
@@ -60,6 +60,16 @@ export async function openFakeApi(
   const api = stack.use(openApiServer(kubeconfig));
   const owned = stack.move();
   return { api, kubeconfig, requests, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<FakeRequest> {
+  const body = await text(incoming);
+  return {
+    line: `${incoming.method} ${incoming.url}`,
+    url: new URL(incoming.url ?? '', 'http://api'),
+    headers: incoming.headers,
+    body: body ? JSON.parse(body) : undefined,
+  };
 }
 
 /** Ends a response with a JSON body. */
