@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AgentState, nextState, type Sighting } from './agent-status.ts';
+import { STOP_REASONS } from './stop-reason.ts';
 
 const starting: AgentState = { status: 'Starting', reason: null, detail: null, exitCode: null };
 const running: AgentState = { ...starting, status: 'Running' };
@@ -71,4 +73,61 @@ test('Stopped is final, whatever is sighted later', () => {
     killed,
   ];
   for (const sighting of sightings) expect(nextState(over, sighting)).toBe(over);
+});
+
+const reason = fc.constantFrom(...STOP_REASONS);
+const sighting: fc.Arbitrary<Sighting> = fc.oneof(
+  fc.constantFrom<Sighting>({ phase: 'running' }, { phase: 'joined' }, { phase: 'absent' }),
+  fc.record({ phase: fc.constant('waiting' as const) }),
+  fc.record(
+    {
+      phase: fc.constant('ended' as const),
+      exitCode: fc.option(fc.integer({ min: 0, max: 255 }), { nil: null }),
+      cause: reason,
+      detail: fc.string(),
+    },
+    { requiredKeys: ['phase', 'exitCode'] },
+  ),
+);
+const beforeStop: fc.Arbitrary<AgentState> = fc.record({
+  status: fc.constantFrom('Starting', 'Running'),
+  reason: fc.option(reason, { nil: null }),
+  detail: fc.option(fc.string(), { nil: null }),
+  exitCode: fc.constant(null),
+});
+
+test('whatever is sighted, the status only goes forward, and a reason never changes', () => {
+  const order = ['Starting', 'Running', 'Stopped'];
+  fc.assert(
+    fc.property(beforeStop, fc.array(sighting), (first, sightings) => {
+      let state = first;
+      for (const seen of sightings) {
+        const next = nextState(state, seen);
+        expect(order.indexOf(next.status)).toBeGreaterThanOrEqual(order.indexOf(state.status));
+        expect(state.reason ?? next.reason).toBe(next.reason);
+        expect(state.detail ?? next.detail).toBe(next.detail);
+        state = next;
+      }
+    }),
+  );
+});
+
+test('an agent is Stopped exactly when its workload has ended or is gone, and always with a reason', () => {
+  fc.assert(
+    fc.property(beforeStop, sighting, (state, seen) => {
+      const next = nextState(state, seen);
+      const isOver = seen.phase === 'ended' || seen.phase === 'absent';
+      expect(next.status === 'Stopped').toBe(isOver);
+      expect(isOver ? STOP_REASONS : [state.reason]).toContain(next.reason);
+    }),
+  );
+});
+
+test('the same sighting twice is the same state, by identity', () => {
+  fc.assert(
+    fc.property(beforeStop, sighting, (state, seen) => {
+      const once = nextState(state, seen);
+      expect(nextState(once, seen)).toBe(once);
+    }),
+  );
 });

@@ -60,15 +60,15 @@ export class ProcessRecords implements Disposable {
         `${folder} belongs to another user: remove it, or choose another folder.`,
       );
     }
+    const owner = await identify(process.pid);
+    if (!owner) throw new Error('a running process has an identity');
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    const swept = names.map(async (name) => {
+    const sweeps = names.map(async (name) => {
       const isDead = await sweep(path.join(folder, name));
       return isDead ? [path.basename(name, '.json')] : [];
     });
-    const owner = await identify(process.pid);
-    if (!owner) throw new Error('a running process has an identity');
+    const deadOwners = (await Promise.all(sweeps)).flat();
     const file = path.join(folder, `${ownerId}.json`);
-    const deadOwners = (await Promise.all(swept)).flat();
     const records = new ProcessRecords(file, { owner, agents: {} }, deadOwners);
     records.#write();
     return records;

@@ -22,6 +22,8 @@ const RETRY = {
 export interface CallOptions {
   readonly body?: object;
   readonly timeoutMs?: number;
+  /** Ends the call when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -40,7 +42,7 @@ export class ApiServer implements AsyncDisposable {
   async call(
     method: 'DELETE' | 'GET' | 'POST',
     pathname: string,
-    { body, timeoutMs = CALL_TIMEOUT_MS }: CallOptions = {},
+    { body, timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions = {},
   ): Promise<unknown> {
     const { url, headers, dispatcher } = await this.#prepare(method, pathname);
     return await this.#replaceOnFailure(dispatcher, async () => {
@@ -49,7 +51,7 @@ export class ApiServer implements AsyncDisposable {
         headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
         dispatcher: dispatcher.compose(interceptors.retry(RETRY)),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       });
       const text = await response.body.text();
       if (response.statusCode >= 300) throw ApiError.of(response.statusCode, text);

@@ -1,32 +1,188 @@
 import type { AgentObservation } from '@session/agents';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Pod } from './pod.ts';
 import { AGENT_ID } from './pod-spec.ts';
 import { PodTable } from './pod-table.ts';
 
-function podOf(status: Pod['status']): Pod {
-  const metadata = {
-    name: 'agent-a1',
-    uid: 'u1',
-    resourceVersion: '1',
-    labels: { [AGENT_ID]: 'a1' },
-  };
-  return { metadata, status };
-}
+type Status = Pod['status'];
+
+const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
+const running: Status = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
+const failed: Status = {
+  phase: 'Failed',
+  containerStatuses: [{ state: { terminated: { exitCode: 3, startedAt: null } } }],
+};
+const withoutSecret: Status = {
+  phase: 'Pending',
+  containerStatuses: [{ state: { waiting: { reason: 'CreateContainerConfigError' } } }],
+};
 
 test('a report of the watch is not undone by the later response to the pod’s creation', async () => {
-  using table = new PodTable({ creationTimeoutMs: 60_000, onFailure: () => {} });
+  const { table, existing } = openTable();
   table.listed([]);
-  const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
   table.changed(podOf({ phase: 'Pending', conditions: [unscheduled] }));
   table.created(podOf({ phase: 'Pending' }));
-  const seen: AgentObservation[] = [];
-  for await (const observation of table.observe(new AbortController().signal)) {
-    seen.push(observation);
-    if (observation.type === 'synced') break;
-  }
-  expect(seen).toMatchObject([
+  expect(await existing()).toMatchObject([
     { agentId: 'a1', workload: { phase: 'waiting', problem: { reason: 'no_capacity' } } },
     { type: 'synced' },
   ]);
 });
+
+test('nothing is reported before the first list, and only synced without pods', async () => {
+  const { table, existing } = openTable();
+  const observing = existing();
+  table.created(podOf(running));
+  expect(await Promise.race([observing, Promise.resolve('nothing yet')])).toBe('nothing yet');
+  table.listed([podOf(running)]);
+  expect(await observing).toEqual([workloadOf({ phase: 'running' }), { type: 'synced' }]);
+});
+
+test('an observer of a table that is disposed of before the first list ends without an observation', async () => {
+  const { table, existing } = openTable();
+  const observing = existing();
+  table[Symbol.dispose]();
+  expect(await table.synced).toBe(false);
+  expect(await observing).toEqual([]);
+});
+
+test('a pod that a list lacks is lost, but not a pod that was created after the list’s request', async () => {
+  const { table, existing } = openTable();
+  table.listed([podOf(running)]);
+  table.listing();
+  table.created(podOf(undefined, 'a2'));
+  table.listed([]);
+  expect(await existing()).toMatchObject([
+    { agentId: 'a1', workload: { phase: 'ended', cause: 'lost' } },
+    { agentId: 'a2', workload: { phase: 'waiting' } },
+    { type: 'synced' },
+  ]);
+  table.listing();
+  table.listed([]);
+  expect(table.get('a2')?.workload).toMatchObject({ phase: 'ended', cause: 'lost' });
+});
+
+test('an end is reported once, and no later report changes it', async () => {
+  const { table, reports } = openTable();
+  table.listed([podOf(running)]);
+  const seen = await reports();
+  table.changed(podOf(failed));
+  table.changed(podOf(running));
+  table.deleted(podOf({ ...failed, reason: 'Evicted' }));
+  table.listing();
+  table.listed([]);
+  // The last report: whatever the others would have added stands before it.
+  table.changed(podOf(running, 'a2'));
+  await expect.poll(() => seen.at(-1)).toMatchObject({ agentId: 'a2' });
+  expect(seen.filter((one) => one.type === 'workload' && one.agentId === 'a1')).toEqual([
+    workloadOf({ phase: 'ended', exitCode: 3 }),
+  ]);
+  expect(table.get('a1')).toMatchObject({ isDeleted: true, workload: { exitCode: 3 } });
+});
+
+test('a removed entry is absent once its pod is deleted, and not before', async () => {
+  const { table } = openTable();
+  table.listed([podOf(failed)]);
+  const entry = table.get('a1');
+  if (!entry) throw new Error('the pod is known');
+  table.remove(entry);
+  expect(table.get('a1')).toBe(entry);
+  table.deleted(podOf(failed));
+  expect(table.get('a1')).toBeUndefined();
+});
+
+test('an entry whose pod is deleted already is absent as soon as it is removed', async () => {
+  const { table } = openTable();
+  table.listed([podOf(running)]);
+  table.deleted(podOf(running));
+  const entry = table.get('a1');
+  if (!entry) throw new Error('the end of the agent is not forgotten');
+  table.remove(entry);
+  expect(table.get('a1')).toBeUndefined();
+});
+
+test('reports of another pod with the agent’s id replace the entry; its end does not touch the new one', () => {
+  const { table } = openTable();
+  table.listed([podOf(failed)]);
+  const first = table.get('a1');
+  const next = podOf(running, 'a1', 'u2');
+  table.changed(next);
+  table.deleted(podOf(failed));
+  expect(table.get('a1')).not.toBe(first);
+  expect(table.get('a1')).toMatchObject({ pod: next, isDeleted: false });
+});
+
+test('a pod that is not an agent’s is ignored', () => {
+  const { table } = openTable();
+  const metadata = { name: 'other', uid: 'u9', resourceVersion: '1' };
+  table.listed([{ metadata }]);
+  table.changed({ metadata });
+  table.deleted({ metadata });
+  expect(table.get('other')).toBeUndefined();
+});
+
+test('a container that cannot be created ends after the creation timeout, but only for one reason in a row', async () => {
+  const { table } = openTable(100);
+  table.listed([podOf(withoutSecret)]);
+  expect(table.get('a1')?.workload).toMatchObject({ phase: 'waiting' });
+  table.changed(podOf(withoutSecret, 'a2', 'u2'));
+  table.changed(podOf(running, 'a2', 'u2'));
+  await expect
+    .poll(() => table.get('a1')?.workload)
+    .toMatchObject({ phase: 'ended', cause: 'bad_configuration' });
+  expect(table.get('a2')?.workload).toEqual({ phase: 'running' });
+});
+
+test('a reader waits until the program has started, has ended, or can no longer start', async () => {
+  const { table } = openTable();
+  table.listed([podOf(undefined), podOf(undefined, 'a2', 'u2'), podOf(undefined, 'a3', 'u3')]);
+  const never = new AbortController().signal;
+  const stop = new AbortController();
+  const started = ['a1', 'a2', 'unknown'].map((id) => table.untilStarted(id, never));
+  const stopped = table.untilStarted('a3', stop.signal);
+  table.changed(podOf(running));
+  table.deleted(podOf(undefined, 'a2', 'u2'));
+  stop.abort();
+  await expect(Promise.all([...started, stopped])).resolves.toHaveLength(4);
+});
+
+function openTable(creationTimeoutMs = 60_000) {
+  const table = new PodTable({ creationTimeoutMs, onFailure: () => {} });
+  onTestFinished(() => table[Symbol.dispose]());
+  /** Returns the observations up to `synced`. */
+  const existing = async () => {
+    const seen: AgentObservation[] = [];
+    for await (const observation of table.observe(new AbortController().signal)) {
+      seen.push(observation);
+      if (observation.type === 'synced') break;
+    }
+    return seen;
+  };
+  /** Returns a list that grows with each observation after `synced`. */
+  const reports = async () => {
+    const seen: AgentObservation[] = [];
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const isSynced = Promise.withResolvers<void>();
+    void (async () => {
+      let hasSynced = false;
+      for await (const observation of table.observe(stop.signal)) {
+        if (hasSynced) seen.push(observation);
+        if (observation.type !== 'synced') continue;
+        hasSynced = true;
+        isSynced.resolve();
+      }
+    })();
+    await isSynced.promise;
+    return seen;
+  };
+  return { table, existing, reports };
+}
+
+function podOf(status: Status, agentId = 'a1', uid = `u-${agentId}`): Pod {
+  const labels = { [AGENT_ID]: agentId };
+  return { metadata: { name: `agent-${agentId}`, uid, resourceVersion: '1', labels }, status };
+}
+
+function workloadOf(workload: object) {
+  return { type: 'workload', agentId: 'a1', workload };
+}

@@ -91,8 +91,9 @@ export class PodWatch implements AsyncDisposable {
 
   async #list(): Promise<void> {
     const { api, pathname, listener } = this.#options;
+    const { signal } = this.#stop;
     listener.listing();
-    const list = PodList.parse(await api.call('GET', `${pathname}?${this.#query}`));
+    const list = PodList.parse(await api.call('GET', `${pathname}?${this.#query}`, { signal }));
     this.#version = list.metadata.resourceVersion;
     listener.listed(list.items);
   }

@@ -26,6 +26,10 @@ export interface ReconcilerOptions extends SupervisionDeps {
  * compares all agents that have not stopped with all workloads. So a lost wake-up, a crash between two steps, or a
  * database that is away for a while delays changes and breaks nothing.
  *
+ * From a row to a running agent: `agent-phase.ts` says which step is due, `supervised-agent.ts` takes it, `launch.ts` makes
+ * the agent's environment, and the launcher (`packages/agents` or `packages/k8s`) starts a process or a pod. The launcher
+ * reports the workload back, and `agent-presence.ts` finds out when the agent is ready in its room.
+ *
  * Only the leader acts on rows. Every process ends those of its own workloads whose agent has stopped or was deleted. The
  * reconciler owns the launcher.
  */

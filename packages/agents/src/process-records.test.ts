@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { identify, type ProcessIdentity, StartError } from '@session/kit';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ProcessRecords } from './process-records.ts';
+
+test('the records of an owner are a private file that goes with the owner', async () => {
+  const folder = path.join(await makeFolder(), 'records');
+  const records = await ProcessRecords.open(folder, 'o1');
+  const file = path.join(folder, 'o1.json');
+  const [folderMode, fileMode] = [(await stat(folder)).mode, (await stat(file)).mode];
+  expect([folderMode & 0o777, fileMode & 0o777]).toEqual([0o700, 0o600]);
+  records.add('a1', { pid: 7, started: 'x' });
+  records.add('a2', { pid: 8, started: 'y' });
+  records.remove('a1');
+  records.remove('never added');
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    owner: await identify(process.pid),
+    agents: { a2: { pid: 8, started: 'y' } },
+  });
+  records[Symbol.dispose]();
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('an agent of a dead owner is ended, and its owner is named', async () => {
+  const folder = await makeFolder();
+  const agent = await startProcess();
+  await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
+  using records = await ProcessRecords.open(folder, 'o1');
+  expect(records.deadOwners).toEqual(['dead']);
+  expect(await identify(agent.pid)).toBeUndefined();
+  expect(await readdir(folder)).toEqual(['o1.json']);
+});
+
+test('a process that got the pid of a dead agent is not touched', async () => {
+  const folder = await makeFolder();
+  const stranger = await startProcess();
+  await writeRecords(folder, 'dead', { owner: gone(stranger), agents: { a1: gone(stranger) } });
+  using records = await ProcessRecords.open(folder, 'o1');
+  expect(records.deadOwners).toEqual(['dead']);
+  expect(await identify(stranger.pid)).toEqual(stranger);
+});
+
+test('the agents of a live owner are not touched', async () => {
+  const folder = await makeFolder();
+  const [owner, agent] = [await startProcess(), await startProcess()];
+  await writeRecords(folder, 'live', { owner, agents: { a1: agent } });
+  using records = await ProcessRecords.open(folder, 'o1');
+  expect(records.deadOwners).toEqual([]);
+  expect(await identify(agent.pid)).toEqual(agent);
+  expect((await readdir(folder)).toSorted()).toEqual(['live.json', 'o1.json']);
+});
+
+test('several owners that start at once sweep a dead one together', async () => {
+  const folder = await makeFolder();
+  const agent = await startProcess();
+  await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
+  const opened = await Promise.all(['o1', 'o2', 'o3'].map((id) => ProcessRecords.open(folder, id)));
+  expect(opened.flatMap(({ deadOwners }) => deadOwners)).toContain('dead');
+  expect((await readdir(folder)).toSorted()).toEqual(['o1.json', 'o2.json', 'o3.json']);
+  expect(await identify(agent.pid)).toBeUndefined();
+});
+
+test.each(['', '{', 'null', '[]', '{"owner":{"pid":"1","started":"x"},"agents":{}}'])(
+  'a start is refused by a record file that contains “%s”',
+  async (content) => {
+    const folder = await makeFolder();
+    const file = path.join(folder, 'faulty.json');
+    await writeFile(file, content);
+    const opening = ProcessRecords.open(folder, 'o1');
+    await expect(opening).rejects.toThrow(new StartError(`${file} cannot be parsed: remove it.`));
+  },
+);
+
+test('an unfinished draft of a record file is ignored', async () => {
+  const folder = await makeFolder();
+  await writeFile(path.join(folder, 'dead.json.draft'), '{"owner":');
+  using records = await ProcessRecords.open(folder, 'o1');
+  expect(records.deadOwners).toEqual([]);
+});
+
+// Only root can give a folder away.
+test.skipIf(process.getuid?.() !== 0)(
+  'a start is refused by a folder of another user, whose files could name any process',
+  async () => {
+    const folder = await makeFolder();
+    await chown(folder, 12_345, 12_345);
+    await expect(ProcessRecords.open(folder, 'o1')).rejects.toThrow(
+      new StartError(`${folder} belongs to another user: remove it, or choose another folder.`),
+    );
+  },
+);
+
+test('a folder that cannot be written to fails an addition, but only warns of a removal', async () => {
+  const folder = path.join(await makeFolder(), 'records');
+  const records = await ProcessRecords.open(folder, 'o1');
+  records.add('a1', { pid: 7, started: 'x' });
+  await rm(folder, { recursive: true });
+  await writeFile(folder, 'a file instead of the folder');
+  const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => emitWarning.mockRestore());
+  expect(() => records.add('a2', { pid: 8, started: 'y' })).toThrow(folder);
+  expect(() => records.remove('a1')).not.toThrow();
+  expect(emitWarning.mock.calls).toEqual([
+    [expect.stringContaining('the records of agent processes cannot be written')],
+  ]);
+});
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'records-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+interface Records {
+  readonly owner: ProcessIdentity;
+  readonly agents: Readonly<Record<string, ProcessIdentity>>;
+}
+
+async function writeRecords(folder: string, ownerId: string, records: Records): Promise<void> {
+  await writeFile(path.join(folder, `${ownerId}.json`), JSON.stringify(records));
+}
+
+/** Returns the identity of an earlier process with the same pid, which has ended. */
+function gone({ pid }: ProcessIdentity): ProcessIdentity {
+  return { pid, started: 'an earlier start' };
+}
+
+/** Starts a process that leads a process group, as agents do, and ignores SIGTERM. */
+async function startProcess(): Promise<ProcessIdentity> {
+  const script = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("up");';
+  const child: ChildProcess = spawn(process.execPath, ['-e', script], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  });
+  if (child.stdout) await once(child.stdout, 'data');
+  const identity = await identify(child.pid ?? 0);
+  if (!identity) throw new Error('the process runs');
+  return identity;
+}
