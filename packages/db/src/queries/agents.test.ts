@@ -1,5 +1,6 @@
-import { v7 as uuidv7 } from 'uuid';
+import { MAX, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { insertAgent } from '../../testing/agents.ts';
 import { createTestProject } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 
@@ -70,4 +71,78 @@ test('a status moves only forward from Starting over Running to Stopped, and a S
     stoppedAt: ISO,
   });
   expect(await agents.listLiveAgents()).toEqual([]);
+});
+
+test('agents of a session come a page at a time, the newest first, and those of other sessions never', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const ids: string[] = [];
+  for (const role of ['a', 'b', 'c', 'd', 'e']) {
+    ids.unshift(await insertAgent(project, { sessionId, role }));
+    await insertAgent(project, { sessionId: other, role });
+  }
+  const read: string[] = [];
+  for (let before = MAX; ; ) {
+    const page = await agents.listAgents({ sessionId, before, limit: 2 });
+    read.push(...page.map(({ id }) => id));
+    if (page.length < 2) break;
+    before = page.at(-1)?.id ?? '';
+  }
+  expect(read).toEqual(ids);
+});
+
+test('an agent of a deleted session is found by nobody, but the reconciler still sees it', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const id = await insertAgent(project);
+  await project.sql`update sessions set deleted_at = now()`;
+  expect(await agents.findAgent({ id, userId: project.userId })).toBeUndefined();
+  expect(await agents.listLiveAgents()).toMatchObject([{ id, sessionStatus: 'ACTIVE' }]);
+});
+
+test('a role is live in its session alone, until its agent has stopped', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const id = await insertAgent(project, { sessionId });
+  const isLive = (session: string, role: string) =>
+    agents.hasLiveAgent({ sessionId: session, role });
+  expect([
+    await isLive(sessionId, 'echo-agent'),
+    await isLive(sessionId, 'light-agent'),
+    await isLive(other, 'echo-agent'),
+  ]).toEqual([true, false, false]);
+  const end = { status: 'Stopped', reason: null, detail: null, exitCode: 0 } as const;
+  await agents.updateAgentState(id, end);
+  expect(await isLive(sessionId, 'echo-agent')).toBe(false);
+});
+
+test('the reconciler lists the live agents of all projects, the oldest first, with the times of their start', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const other = await project.newProject();
+  const elsewhere = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
+  await project.sessions.insertSession({ ...elsewhere, name: 'elsewhere' });
+  const ids = [
+    await insertAgent(project),
+    await insertAgent(project, { sessionId: elsewhere.id }),
+    await insertAgent(project),
+  ];
+  await project.sql`
+    update agents set scheduled_at = '2026-11-21T08:00:01Z', program_started_at = '2026-11-21T08:00:02.5Z'
+    where id = ${ids[1] ?? ''}`;
+  await project.sessions.closeSession(elsewhere.id, 'user');
+  expect(await agents.listLiveAgents()).toMatchObject([
+    { id: ids[0], projectId: project.projectId, scheduledAt: null, programStartedAt: null },
+    {
+      id: ids[1],
+      projectId: other.projectId,
+      sessionStatus: 'CLOSED',
+      desired: 'stopped',
+      scheduledAt: '2026-11-21T08:00:01.000Z',
+      programStartedAt: '2026-11-21T08:00:02.500Z',
+    },
+    { id: ids[2], projectId: project.projectId, sessionStatus: 'ACTIVE' },
+  ]);
 });

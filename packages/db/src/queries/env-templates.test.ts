@@ -105,3 +105,96 @@ test('an agent gets the named template, else the default, else the only one, and
     undefined,
   ]);
 });
+
+test('a change replaces all that is written, counts one version more, and leaves the time of creation', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const key = { id: template.id, userId: project.userId };
+  const before = await templates.findEnvTemplate(key);
+  const content = {
+    ...newTemplate(project.projectId, { keys: [], isDefault: true }),
+    id: template.id,
+  };
+  expect(await templates.updateEnvTemplate({ ...content, version: 1 })).toBe('updated');
+  const createdAt = before?.createdAt;
+  const stored = { ...content, memberRole: 'OWNER', version: 2, createdAt, updatedAt: ISO };
+  expect(await templates.findEnvTemplate(key)).toEqual(stored);
+});
+
+test('a change of a deleted template, or from another project, is refused and does nothing', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const other = await project.newProject();
+  const [kept, deleted] = [newTemplate(project.projectId), newTemplate(project.projectId)];
+  for (const template of [kept, deleted]) await templates.insertEnvTemplate(template);
+  await templates.deleteEnvTemplate(deleted.id);
+  expect(await templates.updateEnvTemplate({ ...deleted, version: 1 })).toBe('changed');
+  await templates.updateEnvTemplate({
+    ...kept,
+    projectId: other.projectId,
+    keys: ['X'],
+    version: 1,
+  });
+  const found = await templates.findEnvTemplate({ id: kept.id, userId: project.userId });
+  expect(found).toMatchObject({ projectId: project.projectId, keys: kept.keys });
+});
+
+test('a template may keep its own name, and two projects may use the same name and a default each', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const other = await project.newProject();
+  const part = { name: 'keys', isDefault: true };
+  const template = newTemplate(project.projectId, part);
+  expect(await templates.insertEnvTemplate(template)).toBe('inserted');
+  expect(await templates.insertEnvTemplate(newTemplate(other.projectId, part))).toBe('inserted');
+  expect(await templates.updateEnvTemplate({ ...template, version: 1 })).toBe('updated');
+  for (const { projectId } of [project, other]) {
+    const listed = await templates.listEnvTemplates({ projectId, before: MAX, limit: 9 });
+    expect(listed).toMatchObject([{ name: 'keys', isDefault: true }]);
+  }
+});
+
+test('the former default is a new version of itself, so that a change decided before is refused', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const former = newTemplate(project.projectId, { isDefault: true });
+  await templates.insertEnvTemplate(former);
+  await templates.insertEnvTemplate(newTemplate(project.projectId, { isDefault: true }));
+  expect(await templates.updateEnvTemplate({ ...former, version: 1 })).toBe('changed');
+  const found = await templates.findEnvTemplate({ id: former.id, userId: project.userId });
+  expect(found).toMatchObject({ version: 2, isDefault: false });
+});
+
+test('pages of five templates, two at a time: each once, the newest first', async () => {
+  await using project = await createTestProject();
+  const { projectId } = project;
+  const templates = prepareEnvTemplateQueries(project);
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const template = newTemplate(projectId);
+    ids.unshift(template.id);
+    await templates.insertEnvTemplate(template);
+  }
+  const read: string[] = [];
+  for (let before = MAX; ; ) {
+    const page = await templates.listEnvTemplates({ projectId, before, limit: 2 });
+    read.push(...page.map(({ id }) => id));
+    if (page.length < 2) break;
+    before = page.at(-1)?.id ?? '';
+  }
+  expect(read).toEqual(ids);
+});
+
+test.each([[[]], [['A']], [['A_1', 'lower', 'ÜMLAUT', 'with "quotes", and commas']]])(
+  'the names of variables come back as they were stored: %j',
+  async (keys) => {
+    await using project = await createTestProject();
+    const templates = prepareEnvTemplateQueries(project);
+    const template = newTemplate(project.projectId, { keys });
+    await templates.insertEnvTemplate(template);
+    const found = await templates.findEnvTemplate({ id: template.id, userId: project.userId });
+    expect(found?.keys).toEqual(keys);
+  },
+);

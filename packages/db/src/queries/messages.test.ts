@@ -20,3 +20,58 @@ test('a message is found only in its session, and the heads of many sessions at 
     { sessionId, lastAt: '2100-01-01T00:00:00.000Z' },
   ]);
 });
+
+/** Noon of a day to come, after the head of every new session. */
+const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
+
+test('messages are listed after a time, the oldest first, up to a limit, without a check of membership', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const batch = Array.from({ length: 6 }, (_, index) =>
+    typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
+  );
+  await messages.appendMessages([...batch, typedText(other)]);
+  const list = async (after: string, limit: number) =>
+    (await messages.listMessages({ sessionId, after, limit })).map(({ content }) => content);
+  expect(await list(isoAt(-1), 9)).toEqual(['0', '1', '2', '3', '4', '5']);
+  expect(await list(isoAt(1), 2)).toEqual(['2', '3']);
+  expect(await list(isoAt(5), 9)).toEqual([]);
+  expect(await list(isoAt(0), 0)).toEqual([]);
+});
+
+test('the head of a session is its creation, then its newest message, and none when it is deleted', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [sessionId = '', deleted = ''] = await project.newSessions(2);
+  const { createdAt } =
+    (await project.sessions.findSession({ id: sessionId, userId: project.userId })) ?? {};
+  await project.sql`delete from session_heads where session_id = ${deleted}`;
+  const heads = async () => await messages.listHeads([sessionId, deleted]);
+  expect(await heads()).toEqual([{ sessionId, lastAt: createdAt }]);
+  const pending = typedText(sessionId, { status: 'pending', receivedAt: NOON });
+  await messages.appendMessages([pending]);
+  expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(0) }]);
+  await messages.appendMessages([{ ...pending, status: 'complete', receivedAt: NOON + 9 }]);
+  expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
+  // What is not stored moves no head.
+  await messages.appendMessages([{ ...pending, status: 'complete', receivedAt: NOON + 99 }]);
+  expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(9) }]);
+  expect(await messages.listHeads([])).toEqual([]);
+});
+
+test.each([
+  ['a message without an id', { rawId: null }, true],
+  ['a message with an id', { rawId: 'abc' }, false],
+  ['a message whose id is the text null', { rawId: 'null' }, false],
+  ['a message of another kind of source', {}, false],
+  ['a message without metadata', null, false],
+])('%s is listed as one: %#', async (_, metadata, isListed) => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  await messages.appendMessages([typedText(sessionId, { metadata, receivedAt: NOON })]);
+  const listed = await messages.listMessagesWithoutId(sessionId, isoAt(-1));
+  expect(listed).toHaveLength(isListed ? 1 : 0);
+});

@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { openNotifications } from '../../testing/notifications.ts';
 import { createTestProject } from '../../testing/project.ts';
+import { insertInterval, startRecorder } from '../../testing/recorders.ts';
 import { openDatabase } from '../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
@@ -60,4 +62,118 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
     { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },
   ]);
+});
+
+test('a start forgets the load, the drain and the flush of the process before', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const id = uuidv7();
+  await recorders.startRecorder({ id, capacity: 9 });
+  await project.sql`
+    update recorders set load = 7, draining = true, standby_at = now(), flushed_at = '2026-11-21T08:00:00Z',
+      heartbeat_at = '2026-11-21T08:00:00Z', started_at = '2026-11-21T08:00:00Z'`;
+  await recorders.startRecorder({ id, capacity: 4 });
+  const rows = await project.sql`
+    select epoch, capacity, load, draining, standby_at, flushed_at = heartbeat_at and heartbeat_at = started_at
+      and started_at > now() - interval '1 min' as is_fresh from recorders`;
+  expect(rows).toEqual([
+    { epoch: '2', capacity: 4, load: 0, draining: false, standby_at: null, is_fresh: true },
+  ]);
+});
+
+test('a start ends the open intervals of that recorder alone', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const sessionId = await project.newSession();
+  const [own, other] = [await startRecorder(project), await startRecorder(project)];
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  for (const recorderId of [own, own, other]) {
+    await insertInterval(project, { sessionId, recorderId, fromAt });
+  }
+  expect(await recorders.startRecorder({ id: own, capacity: 9 })).toMatchObject({
+    closedIntervals: 2,
+  });
+  const open = await project.sql`select recorder_id from recording_intervals where to_at is null`;
+  expect(open).toEqual([{ recorder_id: other }]);
+});
+
+test('two processes that start as one recorder at the same moment get different epochs, and the older stops', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const id = uuidv7();
+  const starts = await Promise.all(
+    Array.from({ length: 4 }, () => recorders.startRecorder({ id, capacity: 9 })),
+  );
+  const epochs = starts.map(({ epoch }) => epoch).toSorted((a, b) => a - b);
+  expect(epochs).toEqual([1, 2, 3, 4]);
+  const flushedAt = new Date().toISOString();
+  const beat = { id, load: 0, isDraining: false, flushedAt, standbyAt: null };
+  const alive = await Promise.all(
+    epochs.map((epoch) => recorders.updateHeartbeat({ ...beat, epoch })),
+  );
+  expect(alive).toEqual([false, false, false, true]);
+});
+
+test('a wake reaches every listener without the id of a session', async () => {
+  await using project = await createTestProject();
+  await using notifications = await openNotifications(project.url);
+  await prepareRecorderQueries(project).wakeRecorders();
+  expect(await notifications.take()).toEqual(['session_changed ']);
+});
+
+const covered = '2026-11-21T08:00:05.000Z';
+
+/** A session that a recorder wants to leave, and another recorder. */
+async function openHandOver() {
+  const project = await createTestProject();
+  const [recorderId, other] = [await startRecorder(project), await startRecorder(project)];
+  const sessionId = await project.newSession();
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  await insertInterval(project, { sessionId, recorderId, fromAt });
+  return {
+    project,
+    sessionId,
+    other,
+    handedOver: async () => {
+      const sessionIds = [sessionId];
+      return await prepareRecorderQueries(project).listHandedOver(recorderId, sessionIds);
+    },
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  };
+}
+
+test('a session is handed over when another recorder covers it, since its oldest open interval', async () => {
+  await using setting = await openHandOver();
+  const { project, sessionId, other, handedOver } = setting;
+  expect(await handedOver()).toEqual([]);
+  const toAt = '2026-11-21T08:00:03.000Z';
+  const before = '2026-11-21T08:00:02.000Z';
+  await insertInterval(project, { sessionId, recorderId: other, fromAt: before, toAt });
+  expect(await handedOver()).toEqual([]);
+  const after = '2026-11-21T08:00:09.000Z';
+  for (const fromAt of [after, covered]) {
+    await insertInterval(project, { sessionId, recorderId: other, fromAt });
+  }
+  expect(await handedOver()).toEqual([{ sessionId, since: covered }]);
+});
+
+test.each([
+  ['draining', 'draining = true'],
+  ['dead', `heartbeat_at = now() - interval '15.1 s'`],
+])(
+  'a recorder that is %s takes nothing over: with no other, all sessions may be left',
+  async (_, change) => {
+    await using setting = await openHandOver();
+    const { project, sessionId, other, handedOver } = setting;
+    await insertInterval(project, { sessionId, recorderId: other, fromAt: covered });
+    await project.sql.unsafe(`update recorders set ${change} where id = $1`, [other]);
+    expect(await handedOver()).toEqual([{ sessionId, since: null }]);
+  },
+);
+
+test('a session that is over may be left, whoever lives', async () => {
+  await using setting = await openHandOver();
+  const { project, sessionId, handedOver } = setting;
+  await project.sessions.closeSession(sessionId, 'user');
+  expect(await handedOver()).toEqual([{ sessionId, since: null }]);
 });

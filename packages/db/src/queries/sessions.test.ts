@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { openNotifications } from '../../testing/notifications.ts';
 import { createTestProject, typedText } from '../../testing/project.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareMessageQueries } from './messages.ts';
@@ -138,4 +139,110 @@ test('a session is finished when it is CLOSED and no live recorder holds it, or 
   await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
   expect(new Set(await sessions.listFinishedSessions(rooms))).toEqual(new Set([held, free]));
   expect(await sessions.listFinishedSessions([])).toEqual([]);
+});
+
+test('sessions made at the same moment keep one order over all pages, by their ids', async () => {
+  await using project = await createTestProject();
+  const { sessions, userId, projectId } = project;
+  const ids = await project.newSessions(9);
+  await project.sql`update sessions set created_at = '2026-11-21T08:00:00Z'`;
+  const read: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = { projectId, userId, status: undefined, cursor, limit: 2 };
+    const found = (await sessions.listSessions(page))?.sessions.map(({ id }) => id) ?? [];
+    read.push(...found);
+    cursor = found.at(-1);
+    if (found.length < 2) break;
+  }
+  expect(read).toEqual(ids.toReversed());
+});
+
+test('a cursor of another project, or of a deleted session, is unknown', async () => {
+  await using project = await createTestProject();
+  const { sessions, userId, projectId } = project;
+  const other = await project.newProject();
+  const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
+  await sessions.insertSession({ ...foreign, name: 'elsewhere' });
+  const [deleted = '', kept = ''] = await project.newSessions(2);
+  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  for (const cursor of [foreign.id, deleted, uuidv7()]) {
+    const page = { projectId, userId, status: undefined, cursor, limit: 9 };
+    expect(await sessions.listSessions(page)).toEqual({
+      memberRole: 'OWNER',
+      isCursorKnown: false,
+      sessions: [],
+    });
+  }
+  const page = { projectId, userId, status: undefined, cursor: kept, limit: 9 };
+  expect(await sessions.listSessions(page)).toMatchObject({ isCursorKnown: true, sessions: [] });
+});
+
+test('a project without sessions has an empty page for a member, with their role', async () => {
+  await using project = await createTestProject();
+  const { userId } = await project.newMember('ADMIN');
+  const page = { projectId: project.projectId, userId, cursor: undefined, limit: 9 };
+  for (const status of [undefined, 'ACTIVE', 'CLOSED'] as const) {
+    expect(await project.sessions.listSessions({ ...page, status })).toEqual({
+      memberRole: 'ADMIN',
+      isCursorKnown: true,
+      sessions: [],
+    });
+  }
+});
+
+test('a name is changed with its time, also of a CLOSED session, and not of a deleted one', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId } = project;
+  const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await sessions.closeSession(closed, 'user');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  await sql`update sessions set updated_at = '2026-11-21T08:00:00Z'`;
+  for (const id of [active, closed, deleted]) await sessions.renameSession(id, 'renamed');
+  for (const id of [active, closed]) {
+    const session = await sessions.findSession({ id, userId });
+    expect(session?.name).toBe('renamed');
+    expect(session?.updatedAt).not.toBe('2026-11-21T08:00:00.000Z');
+  }
+  expect(await sql`select name from sessions where id = ${deleted}`).toEqual([{ name: 'a talk' }]);
+});
+
+test('a session is active until it is closed or deleted, and an unknown one never is', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions } = project;
+  const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await sessions.closeSession(closed, 'idle');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  const states = await Promise.all(
+    [active, closed, deleted, uuidv7()].map((id) => sessions.isSessionActive(id)),
+  );
+  expect(states).toEqual([true, false, false, false]);
+});
+
+test('a new session and its close notify the recorders, a second close and a refused session do not', async () => {
+  await using project = await createTestProject();
+  await using notifications = await openNotifications(project.url);
+  const id = await project.newSession();
+  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  await project.sessions.closeSession(id, 'user');
+  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  await project.sessions.closeSession(id, 'user');
+  await project.sessions.insertSession({
+    id: uuidv7(),
+    projectId: project.projectId,
+    name: 'x',
+    createdBy: await project.newUser(),
+  });
+  expect(await notifications.take()).toEqual([]);
+});
+
+test('one of many that close a session at the same moment closes it, and its reason stays', async () => {
+  await using project = await createTestProject();
+  const id = await project.newSession();
+  const reasons = ['user', 'idle', 'project_deleted', 'user', 'idle'] as const;
+  const closed = await Promise.all(
+    reasons.map((reason) => project.sessions.closeSession(id, reason)),
+  );
+  expect(closed.filter(Boolean)).toHaveLength(1);
+  const session = await project.sessions.findSession({ id, userId: project.userId });
+  expect(session?.closeReason).toBe(reasons[closed.indexOf(true)]);
 });

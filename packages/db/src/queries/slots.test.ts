@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
+import { insertInterval } from '../../testing/recorders.ts';
+import { openDatabase } from '../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries } from './slots.ts';
@@ -148,3 +150,94 @@ test('the leader of two recorders is the one connected longest, until all that i
     [ids[1], null],
   ]);
 });
+
+/** A slot that a recorder holds, and its key. */
+async function openSetting() {
+  const project = await createTestProject();
+  const sessionId = await project.newSession();
+  const recorderId = await startRecorder(project);
+  const slotQueries = prepareSlotQueries(project);
+  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const key = { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  return {
+    project,
+    slotQueries,
+    key,
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  };
+}
+
+test('a recorder lists its own slots alone, with its oldest open interval', async () => {
+  await using setting = await openSetting();
+  const { project, slotQueries, key } = setting;
+  const { sessionId, recorderId } = key;
+  const other = await startRecorder(project);
+  await project.newSession();
+  await slotQueries.claimSlots({ recorderId: other, limit: 9, capacity: 9 });
+  const fromAt = '2026-11-21T08:00:00.000Z';
+  const toAt = '2026-11-21T08:00:01.000Z';
+  await insertInterval(project, { sessionId, recorderId, fromAt, toAt });
+  const oldest = await insertInterval(project, { sessionId, recorderId, fromAt });
+  await insertInterval(project, { sessionId, recorderId, fromAt });
+  expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
+    {
+      ...withoutInterval,
+      sessionId,
+      slot: 0,
+      epoch: key.epoch,
+      sessionStatus: 'ACTIVE',
+      intervalId: oldest,
+    },
+  ]);
+});
+
+test('of three recorders the second follows the first, and the third follows the first too', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const slotQueries = prepareSlotQueries(project);
+  await slotQueries.provideSlots(3);
+  const recorders: string[] = [];
+  for (const second of [1, 2, 3]) {
+    const recorderId = await startRecorder(project);
+    recorders.push(recorderId);
+    await slotQueries.claimSlots({ recorderId, limit: 9, capacity: 9 });
+    await insertInterval(project, { sessionId, recorderId, fromAt: '2026-11-21T08:00:00.000Z' });
+    await project.sql`
+      update recorders set flushed_at = ${`2026-11-21T08:00:0${second}Z`} where id = ${recorderId}`;
+  }
+  const leaders = async () => {
+    const slots = await Promise.all(recorders.map((id) => slotQueries.listSlots(id, 1)));
+    return slots.flat().map(({ leaderFlushedAt }) => leaderFlushedAt);
+  };
+  const first = '2026-11-21T08:00:01.000Z';
+  expect(await leaders()).toEqual([null, first, first]);
+  // When the leader dies and its interval is ended, the second leads.
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
+  await prepareRecordingIntervalQueries(project).closeDeadIntervals();
+  expect(await leaders()).toEqual([null, null, '2026-11-21T08:00:02.000Z']);
+});
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [5, 5],
+])(
+  'with redundancy %i a session has %i slots, however often and from how many processes they are provided',
+  async (redundancy, count) => {
+    await using project = await createTestProject();
+    await project.newSessions(10);
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        await using own = openDatabase(project.url, { connections: 1 });
+        for (let round = 0; round < 3; round += 1) {
+          await prepareSlotQueries(own).provideSlots(redundancy);
+        }
+      }),
+    );
+    const counts = await project.sql<{ count: number }[]>`
+    select count(*)::int as count from recording_assignments group by session_id`;
+    expect(counts).toHaveLength(10);
+    expect(new Set(counts.map((row) => row.count))).toEqual(new Set([count]));
+  },
+);

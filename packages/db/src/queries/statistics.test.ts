@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { insertAgent } from '../../testing/agents.ts';
 import { createTestProject, typedText } from '../../testing/project.ts';
+import { openDatabase } from '../client.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -92,4 +94,92 @@ test('everything in the user’s projects is counted, and nothing else', async (
       recordersOverCapacity: 0,
     },
   });
+});
+
+test('sessions are counted by the state of their recording, and those unrecorded for 15 s as drift', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const ids = await project.newSessions(6);
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await project.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
+  const states = ['recording', 'reconnecting', 'connecting', 'lost', 'waiting', 'waiting'];
+  for (const [index, status] of states.entries()) {
+    const holder = index < 3 ? recorderId : null;
+    await project.sql`
+      update recording_assignments set status = ${status}, recorder_id = ${holder}
+      where session_id = ${ids[index] ?? ''}`;
+  }
+  // The last waiting session is new; the others have waited.
+  await project.sql`
+    update sessions set created_at = now() - interval '15.1 s' where id <> ${ids[5] ?? ''}`;
+  expect(await statistics.readStatistics(project.userId)).toMatchObject({
+    sessions: { active: 6, recording: 1, reconnecting: 1, waiting: 3, lost: 1 },
+    drift: { unrecordedActiveSessions: 3, staleRecorders: 0, recordersOverCapacity: 0 },
+    recorders: [{ id: recorderId, status: 'live', sessions: 3 }],
+  });
+});
+
+test('a draining recorder is not stale, and a stale one is not over its capacity', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const [first = '', second = ''] = await project.newSessions(2);
+  const [draining, stale] = [uuidv7(), uuidv7()];
+  for (const [id, sessionId] of [
+    [draining, first],
+    [stale, second],
+  ] as const) {
+    await prepareRecorderQueries(project).startRecorder({ id, capacity: 0 });
+    await project.sql`
+      update recording_assignments set recorder_id = ${id} where session_id = ${sessionId}`;
+  }
+  await project.sql`update recorders set load = 1, draining = true`;
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '15.1 s' where id = ${stale}`;
+  const { recorders, drift } = await statistics.readStatistics(project.userId);
+  expect(recorders.map(({ id, status }) => [id, status])).toEqual([
+    [draining, 'draining'],
+    [stale, 'stale'],
+  ]);
+  expect(drift).toMatchObject({ staleRecorders: 1, recordersOverCapacity: 1 });
+});
+
+test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const agents = prepareAgentQueries(project);
+  const agentsWithoutWorkload = async () =>
+    (await statistics.readStatistics(project.userId)).drift.agentsWithoutWorkload;
+  const id = await insertAgent(project);
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set created_at = now() - interval '30.1 s'`;
+  expect(await agentsWithoutWorkload()).toBe(1);
+  await agents.requestAgentStop(id, 'requested');
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set desired = 'running'`;
+  await agents.markAgentStarted(id);
+  expect(await agentsWithoutWorkload()).toBe(0);
+});
+
+test('the agents of all projects are counted by status, and connections by state under their name', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  expect(await statistics.countAgents()).toEqual([]);
+  const agents = prepareAgentQueries(project);
+  const state = { reason: null, detail: null, exitCode: null };
+  for (const status of ['Starting', 'Starting', 'Running', 'Stopped'] as const) {
+    await agents.updateAgentState(await insertAgent(project), { ...state, status });
+  }
+  const counts = await statistics.countAgents();
+  expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
+    { status: 'Starting', count: 2 },
+    { status: 'Running', count: 1 },
+  ]);
+  const applicationName = `test-${uuidv7()}`;
+  await using own = openDatabase(project.url, { applicationName, connections: 1 });
+  const ownStatistics = prepareStatisticsQueries(own);
+  expect(await ownStatistics.countConnections(applicationName)).toEqual([
+    { state: 'active', count: 1 },
+  ]);
+  expect(await ownStatistics.countConnections(`${applicationName}-other`)).toEqual([]);
 });
