@@ -16,7 +16,10 @@ export interface Statement<Parameters extends readonly Parameter[], Row extends 
   readonly name: string;
   /** Begins with the name, as a comment. */
   readonly text: string;
-  /** Runs the statement on `client`, prepared at its first use on each connection. */
+  /**
+   * Runs the statement on `client`. A statement with parameters is prepared at its first use on each connection; one without
+   * is sent as it is.
+   */
   run(client: SqlClient, ...parameters: Parameters): Promise<RowList<Row[]>>;
 }
 

@@ -46,6 +46,7 @@ test('a session is idle since it was made, or since a person was last seen in it
 
 test.each([
   ['a user', { role: 'user' }, true],
+  ['a user whose identity is unknown', { role: 'user', metadata: null }, true],
   ['an agent', { role: 'assistant', participant: 'agent-1' }, false],
   ['the system, about a user who joined', { role: 'system', participant: 'user-7' }, true],
   ['the system, about an agent that joined', { role: 'system', participant: 'agent-7' }, false],
