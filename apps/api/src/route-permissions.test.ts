@@ -116,7 +116,7 @@ test.each(routes)('%s: stranger, MEMBER, ADMIN and OWNER get %j', async (name, r
     const other = await api.createUser('other');
     if (name.includes(':userId')) await join(other);
     const templateId = await createTemplates();
-    const [method, path = ''] = name.split(' ');
+    const [method = '', path = ''] = name.split(' ');
     const url = path
       .replace('/projects/:id', `/projects/${projectId}`)
       .replace(':projectId', projectId)

@@ -1,3 +1,5 @@
+import '@fastify/jwt';
+import '@fastify/sensible';
 import type { MemberRole } from '@session/contract';
 import type { InjectOptions, LightMyRequestResponse, RouteOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
@@ -5,6 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { buildApp } from '../src/app.ts';
 import { LAUNCHERS, loadConfig } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
+import '../src/http/plugins/authentication.ts';
 import type { TimeLimits } from '../src/http/time-limits.ts';
 import type { ZodApp } from '../src/http/zod-app.ts';
 import { findUndocumented } from './documented.ts';

@@ -51,9 +51,14 @@ export async function startTestHistory(): Promise<TestHistory> {
     api,
     ana,
     async read(sessionId, path, query) {
-      const parameters = Object.entries(query).map(([name, value]) => [name, String(value)]);
+      const parameters = Object.entries(query).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]);
       const search = new URLSearchParams(parameters);
-      const answer = await fetch(`${address}/sessions/${sessionId}/${path}?${search}`, { headers });
+      const answer = await fetch(`${address}/sessions/${sessionId}/${path}?${search.toString()}`, {
+        headers,
+      });
       if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
       return JSON.parse(await answer.text());
     },

@@ -24,7 +24,11 @@ export const memberTest = apiTest.extend('team', async ({ api, database, ana }) 
     projectId,
     /** Sends a request to the project's members as `user`. */
     ask: async (user: TestUser, method: Method, path: string, payload?: object) =>
-      await api.inject(user, { method, url: `/projects/${projectId}/members${path}`, payload }),
+      await api.inject(user, {
+        method,
+        url: `/projects/${projectId}/members${path}`,
+        ...(payload && { payload }),
+      }),
     roleOf: async ({ id }: TestUser) =>
       (await api.deps.memberships.findMembership({ projectId, userId: id }))?.memberRole,
     /** Does `work` while its project is locked against changes of members, until `count` requests wait for the lock. */

@@ -3,12 +3,12 @@ import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, type StoredMessage, TestStage, until } from '../testing/test-stage.ts';
+import { FAST, type HistoryRow, TestStage, until } from '../testing/test-stage.ts';
 
 const encoder = new TextEncoder();
 
 /** Returns the kind, the role and the content of each message. */
-function lines(history: readonly StoredMessage[]): string[] {
+function lines(history: readonly HistoryRow[]): string[] {
   return history.map(({ kind, role, content }) => `${kind} ${role}: ${content}`);
 }
 

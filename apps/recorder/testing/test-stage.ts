@@ -46,7 +46,7 @@ export const FAST: Timing = {
 };
 
 /** The columns of a message that tests read. */
-export interface StoredMessage {
+export interface HistoryRow {
   readonly id: string;
   readonly at: string;
   readonly role: string;
@@ -219,8 +219,8 @@ export class TestStage implements AsyncDisposable {
   }
 
   /** Returns the session's history, the oldest message first. */
-  async history(sessionId: string): Promise<StoredMessage[]> {
-    const rows = await this.database.sql<(Omit<StoredMessage, 'metadata'> & { json: string })[]>`
+  async history(sessionId: string): Promise<HistoryRow[]> {
+    const rows = await this.database.sql<(Omit<HistoryRow, 'metadata'> & { json: string })[]>`
       select id, "timestamp" as at, role, status, kind, content, metadata as json
       from messages where session_id = ${sessionId} order by "timestamp"`;
     return rows.map(({ json, ...row }) => ({ ...row, metadata: JSON.parse(json) }));
@@ -242,8 +242,8 @@ export class TestStage implements AsyncDisposable {
   /** Returns the session's history as soon as it holds a message for which `isWanted` is true. */
   async historyWith(
     sessionId: string,
-    isWanted: (message: StoredMessage) => boolean,
-  ): Promise<StoredMessage[]> {
+    isWanted: (message: HistoryRow) => boolean,
+  ): Promise<HistoryRow[]> {
     return await until(async () => {
       const messages = await this.history(sessionId);
       return messages.some(isWanted) && messages;

@@ -8,11 +8,13 @@ export interface Notifications extends AsyncDisposable {
 /** Listens to both channels of the database at `url`. */
 export async function openNotifications(url: string): Promise<Notifications> {
   let received: string[] = [];
-  const sql = postgres(url, {
+  const options = {
     max: 1,
     max_lifetime: null,
+    // The driver has this option, and its types do not.
     onnotify: (channel: string, payload: string) => void received.push(`${channel} ${payload}`),
-  });
+  };
+  const sql = postgres(url, options);
   await sql.unsafe('listen session_changed; listen agent_changed');
   return {
     async take() {

@@ -80,5 +80,5 @@ async function stopReason(work: string): Promise<string> {
   const args = ['--input-type=module', '-e', program];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   child.disconnect();
-  return (await text(child.stdout ?? [])).trim();
+  return child.stdout ? (await text(child.stdout)).trim() : '';
 }

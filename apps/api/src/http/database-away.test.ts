@@ -150,7 +150,9 @@ function requestsOf({ routes }: TestApi): InjectOptions[] {
     const url = pattern.replaceAll(/:\w+/g, uuidv7()) + query;
     const payload = bodies[name];
     const headers = { 'idempotency-key': 'key' };
-    return Object.assign({ url, headers }, payload && { payload }, { method });
+    return Object.assign({ url, headers }, payload && { payload }, {
+      method: String(method),
+    });
   });
 }
 
@@ -183,7 +185,7 @@ async function expectWell({
 }: {
   api: TestApi;
   ana: TestUser;
-  databaseProxy: Way;
+  databaseProxy: DatabaseProxy;
 }): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });

@@ -6,7 +6,7 @@ import { messageIdOf } from '@session/contract/room';
 import { agentToken, releaseRoom, roomOptions, userToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
-import { type StoredMessage, TestStage } from '../../testing/test-stage.ts';
+import { type HistoryRow, TestStage } from '../../testing/test-stage.ts';
 
 const program = fileURLToPath(new URL('../../../../infra/interop/agent.mjs', import.meta.url));
 
@@ -65,7 +65,7 @@ async function collectTranscripts(stage: TestStage, sessionId: string): Promise<
   return pieces;
 }
 
-function summaryOf({ role, content, status, metadata }: StoredMessage) {
+function summaryOf({ role, content, status, metadata }: HistoryRow) {
   return [role, content, status, metadata.participant?.identity];
 }
 

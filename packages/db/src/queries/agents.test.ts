@@ -83,7 +83,7 @@ test('agents of a session come a page at a time, the newest first, and those of 
     await insertAgent(project, { sessionId: other, role });
   }
   const read: string[] = [];
-  for (let before = MAX; ; ) {
+  for (let before: string = MAX; ; ) {
     const page = await agents.listAgents({ sessionId, before, limit: 2 });
     read.push(...page.map(({ id }) => id));
     if (page.length < 2) break;

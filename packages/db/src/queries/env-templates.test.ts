@@ -178,7 +178,7 @@ test('pages of five templates, two at a time: each once, the newest first', asyn
     await templates.insertEnvTemplate(template);
   }
   const read: string[] = [];
-  for (let before = MAX; ; ) {
+  for (let before: string = MAX; ; ) {
     const page = await templates.listEnvTemplates({ projectId, before, limit: 2 });
     read.push(...page.map(({ id }) => id));
     if (page.length < 2) break;

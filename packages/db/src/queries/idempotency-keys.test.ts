@@ -41,7 +41,7 @@ test('equal requests at the same moment, some of which fail: each key makes one 
       );
       const ids = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value.id] : []));
       expect(new Set(ids).size).toBe(1);
-      return ids[0];
+      return ids[0] ?? '';
     }),
   );
   const stored = await project.sql<{ id: string }[]>`select id from sessions`;

@@ -46,7 +46,7 @@ test('members are listed a page at a time, the oldest first, and each once', asy
   const members: string[] = [userId];
   for (let count = 0; count < 4; count += 1) members.push((await project.newMember()).userId);
   const read: string[] = [];
-  let after = NIL;
+  let after: string = NIL;
   for (const size of [2, 2, 1, 0]) {
     const page = await memberships.listMembers({ userId, projectId, after, limit: 2 });
     expect(page?.memberRole).toBe('OWNER');

@@ -81,7 +81,7 @@ test('pages of one project: the newest first, each template once, and none of an
     await plans.insertPlanTemplate({ ...before, id: uuidv7(), projectId: elsewhere.projectId });
   }
   const read: string[] = [];
-  for (let last = MAX; ; ) {
+  for (let last: string = MAX; ; ) {
     const page = await plans.listPlanTemplates({ projectId, before: last, limit: 2 });
     read.push(...page.map(({ id }) => id));
     last = page.at(-1)?.id ?? '';

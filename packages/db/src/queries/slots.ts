@@ -67,7 +67,7 @@ export interface SlotQueries {
       failure: string | null;
     },
   ): Promise<boolean>;
-  /** Gives a slot up after its last failed attempt: any recorder can claim it 15 s later. False when it is lost already. */
+  /** Marks a slot as lost after its last failed attempt: any recorder can claim it 15 s later. False when it is lost already. */
   giveUpSlot(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
   /** Releases a slot for the other recorders at once. False when it is lost already. */
   releaseSlot(key: SlotKey): Promise<boolean>;

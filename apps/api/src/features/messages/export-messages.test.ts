@@ -62,7 +62,8 @@ test('a client that stops reading pauses the export; a client that disconnects e
   const page = Array.from({ length: 500 }, (_, index) => spoken('', index, 'x'.repeat(2000)));
   const rows = page.map((message, index) => {
     const timestamp = new Date(NOON + index).toISOString();
-    return { ...message, timestamp, createdAt: timestamp };
+    const metadata = JSON.stringify(message.metadata);
+    return { ...message, metadata, timestamp, createdAt: timestamp };
   });
   // An endless history.
   const listMessages = vi.fn<() => Promise<typeof rows>>(async () => rows);

@@ -97,7 +97,8 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
 }) => {
   const sent: object[] = [];
   const sessionId = await api.createSession(ana);
-  const say = post(sessionId, { content: 'hello', id: uuidv7() });
+  const id = uuidv7();
+  const say = post(sessionId, { content: 'hello', id });
   const refused = await api.inject(ana, say);
   expect([refused.statusCode, refused.json().code]).toEqual([503, 'media_unavailable']);
   expect(refused.headers['retry-after']).toBeDefined();
@@ -109,7 +110,7 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
   const done = await back.inject(ana, say);
   expect([done.statusCode, sent]).toEqual([
     201,
-    [[sessionId, { type: 'user_text', data: 'hello', id: say.payload.id }]],
+    [[sessionId, { type: 'user_text', data: 'hello', id }]],
   ]);
   const history = await back.inject(ana, { url: `/sessions/${sessionId}/messages` });
   expect(history.json().items).toEqual([done.json()]);

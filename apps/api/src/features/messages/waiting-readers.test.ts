@@ -4,9 +4,14 @@ import { WaitingReaders } from './waiting-readers.ts';
 
 const PLACE = '2026-11-21T08:00:00.000Z';
 const NEWER = '2026-11-21T08:00:00.001Z';
-const found = { memberRole: 'MEMBER', messages: [], hasMore: false } as const;
-const empty: LatestMessageRows = { ...found, nextSince: PLACE, lastAt: PLACE };
-const news: LatestMessageRows = { ...found, nextSince: NEWER, lastAt: NEWER };
+const empty: LatestMessageRows = {
+  memberRole: 'MEMBER',
+  messages: [],
+  hasMore: false,
+  nextSince: PLACE,
+  lastAt: PLACE,
+};
+const news: LatestMessageRows = { ...empty, nextSince: NEWER, lastAt: NEWER };
 
 /** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
 function openReaders(now?: () => number) {
