@@ -1,0 +1,57 @@
+import { Bearer, type TokenSource } from './http/bearer.ts';
+import { Transport } from './http/transport.ts';
+import { agentsOf } from './resources/agents.ts';
+import { authOf } from './resources/auth.ts';
+import { membersOf } from './resources/members.ts';
+import { messagesOf } from './resources/messages.ts';
+import { agentTypesOf, monitoringOf, serviceOf } from './resources/operations.ts';
+import { projectsOf } from './resources/projects.ts';
+import { sessionsOf } from './resources/sessions.ts';
+import { envTemplatesOf, planTemplatesOf } from './resources/templates.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 2;
+
+export interface ClientOptions {
+  /** Where the API is: `https://api.example.org`, or in a page also a path such as `/api`. */
+  readonly baseUrl: string;
+  /** Whose requests they are. Signing up, logging in and `service` need none. */
+  readonly token?: TokenSource;
+  /** Instead of the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long an answer may take, 30,000 ms unless given. */
+  readonly timeoutMs?: number;
+  /** How often a request that may be repeated is, 2 unless given. */
+  readonly maxRetries?: number;
+  /** Returns a number from 0 to 1: `Math.random` unless given. It spreads repeats over time. */
+  readonly random?: () => number;
+}
+
+/**
+ * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API answers
+ * with, or a ConnectionError when there is no answer.
+ */
+export function createClient(options: ClientOptions) {
+  const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
+  // A page's own `fetch` works only as a method of its window.
+  const fetch: typeof globalThis.fetch =
+    options.fetch ?? ((...request) => globalThis.fetch(...request));
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const bearer = new Bearer(token);
+  const transport = new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random });
+  return {
+    auth: authOf(transport, bearer),
+    projects: projectsOf(transport),
+    members: membersOf(transport),
+    sessions: sessionsOf(transport),
+    messages: messagesOf(transport),
+    agentTypes: agentTypesOf(transport),
+    agents: agentsOf(transport),
+    envTemplates: envTemplatesOf(transport),
+    planTemplates: planTemplatesOf(transport),
+    monitoring: monitoringOf(transport),
+    service: serviceOf(transport),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

@@ -1,0 +1,21 @@
+// Makes a call of every kind to the API at the URL in its first argument. It must then end by itself: it does not call
+// `process.exit`, and each of its time limits is far longer than a test may take.
+import { createClient } from '../src/index.ts';
+
+const HOUR_MS = 3_600_000;
+
+const [, , baseUrl = ''] = process.argv;
+const limits = { timeoutMs: HOUR_MS, random: () => 0 };
+const client = createClient({ baseUrl, token: 'a-token', ...limits });
+const caller = new AbortController();
+const { signal } = caller;
+const ended = (call: Promise<unknown>) => call.catch(() => {});
+
+await client.projects.get('there', { signal });
+await client.projects.list().toArray({ limit: 5 });
+await client.agents.untilRunning('there').catch(() => {});
+await ended(client.projects.get('away'));
+const silent = ended(client.projects.get('silent', { signal }));
+const log = ended(Array.fromAsync(client.agents.logs('a', { follow: true, signal })));
+setImmediate(() => caller.abort());
+await Promise.all([silent, log]);
