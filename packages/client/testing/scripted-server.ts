@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { type Client, type ClientOptions, createClient } from '../src/index.ts';
 
 /** A request as the server received it. */
-export interface Received {
+interface Received {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
