@@ -1,3 +1,4 @@
+import { Conversation, type ConversationOptions } from './conversation/conversation.ts';
 import { Bearer, type TokenSource } from './http/bearer.ts';
 import { Transport } from './http/transport.ts';
 import { agentsOf } from './resources/agents.ts';
@@ -39,18 +40,24 @@ export function createClient(options: ClientOptions) {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const bearer = new Bearer(token);
   const transport = new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random });
+  const auth = authOf(transport, bearer);
+  const sessions = sessionsOf(transport);
+  const messages = messagesOf(transport);
   return {
-    auth: authOf(transport, bearer),
+    auth,
     projects: projectsOf(transport),
     members: membersOf(transport),
-    sessions: sessionsOf(transport),
-    messages: messagesOf(transport),
+    sessions,
+    messages,
     agentTypes: agentTypesOf(transport),
     agents: agentsOf(transport),
     envTemplates: envTemplatesOf(transport),
     planTemplates: planTemplatesOf(transport),
     monitoring: monitoringOf(transport),
     service: serviceOf(transport),
+    /** Returns a conversation in a session, which is not open yet. */
+    conversation: (sessionId: string, given: ConversationOptions = {}) =>
+      new Conversation({ auth, messages, sessions }, sessionId, given, random),
   };
 }
 

@@ -1,3 +1,11 @@
+export type {
+  ConnectionState,
+  Conversation,
+  ConversationOptions,
+  ConversationSnapshot,
+} from './conversation/conversation.ts';
+export type { ConversationTiming } from './conversation/parts.ts';
+export type { Room, RoomConnection, RoomListener } from './conversation/room.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export {
   ApiError,

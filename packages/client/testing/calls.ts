@@ -7,10 +7,12 @@ type Methods<Resource> = {
 }[keyof Resource] &
   string;
 
+type Resources = Exclude<keyof Client, 'conversation'>;
+
 /** Every method of a client: `projects.create`. */
 export type MethodName = {
-  [Resource in keyof Client]: `${Resource}.${Methods<Client[Resource]>}`;
-}[keyof Client];
+  [Resource in Resources]: `${Resource}.${Methods<Client[Resource]>}`;
+}[Resources];
 
 /** What the calls are about. */
 export interface Subjects {

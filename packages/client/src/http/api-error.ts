@@ -61,3 +61,8 @@ export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiErr
 export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof Error && error.name === 'ConnectionError';
 }
+
+/** Whether the API understood a request and refused it, so that a repeat would be refused too. */
+export function isRefusal(error: unknown): error is ApiError {
+  return isApiError(error) && error.status < 500 && error.status !== 429;
+}

@@ -1,4 +1,4 @@
-import { isApiError, isConnectionError } from '../http/api-error.ts';
+import { isApiError, isConnectionError, isRefusal } from '../http/api-error.ts';
 import { type CallOptions, path, reading } from '../http/call.ts';
 import { pause } from '../http/pause.ts';
 import { type ServerEvent, serverEvents } from '../http/server-events.ts';
@@ -53,7 +53,8 @@ export async function* followLog(
       const isComplete = yield* readLog(transport, agentId, options, progress);
       if (isComplete) return;
     } catch (error) {
-      if (!progress.hasOpened || !isBreak(error)) throw error;
+      const isBreak = isConnectionError(error) || (isApiError(error) && !isRefusal(error));
+      if (!progress.hasOpened || !isBreak) throw error;
     }
     // Half of it is random: a server that comes back is not asked by all clients at once.
     const waitMs = Math.min(MAX_RETRY_MS, progress.retryMs * 2 ** progress.failures);
@@ -94,10 +95,4 @@ function logEventOf({ name, data, id }: ServerEvent, last = -1): AgentLogEvent |
   if (name !== 'message' || number <= last) return undefined;
   const { timestamp, line }: { timestamp: string; line: string } = JSON.parse(data);
   return { type: 'line', number, timestamp, line };
-}
-
-function isBreak(error: unknown): boolean {
-  return (
-    isConnectionError(error) || (isApiError(error) && (error.status >= 500 || error.status === 429))
-  );
 }
