@@ -26,7 +26,7 @@ async function bundle() {
   };
 }
 
-test('a page gets our own code and the ids’ alone: no zod, no React, no LiveKit, nothing of Node', async () => {
+test('the main entry bundles our own code and uuid alone: no zod, React, LiveKit or Node built-in', async () => {
   const { code, inputs } = await bundle();
   const ours = /^packages\/(client\/src|contract\/src\/room)\//;
   const foreign = inputs.filter(
@@ -41,7 +41,7 @@ test('the main entry is at most 15 kB, compressed', async () => {
   expect(gzipSync(code).byteLength).toBeLessThan(MAX_GZIP_BYTES);
 });
 
-test('a page without TLS can use it: nothing needs a secure context', async () => {
+test('the main entry works without TLS: nothing needs a secure context', async () => {
   const { code } = await bundle();
   expect(new TextDecoder().decode(code)).not.toMatch(/\bsubtle\b|\brandomUUID\b/);
 });

@@ -14,17 +14,17 @@ const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 2;
 
 export interface ClientOptions {
-  /** Where the API is: `https://api.example.org`, or in a page also a path such as `/api`. */
+  /** The address of the API: `https://api.example.org`, or in a browser also a path such as `/api`. */
   readonly baseUrl: string;
-  /** Whose requests they are. Signing up, logging in and `service` need none. */
+  /** The caller's bearer token. Signing up, logging in and `service` need none. */
   readonly token?: TokenSource;
-  /** Instead of the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** How long an answer may take, 30,000 ms unless given. */
+  /** How long an answer may take; 30,000 ms by default. */
   readonly timeoutMs?: number;
-  /** How often a request that may be repeated is, 2 unless given. */
+  /** How often a failed request is retried where that is safe; 2 by default. */
   readonly maxRetries?: number;
-  /** Returns a number from 0 to 1: `Math.random` unless given. It spreads repeats over time. */
+  /** Returns a number from 0 to 1, `Math.random` by default. It spreads retries over time. */
   readonly random?: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface ClientOptions {
  */
 export function createClient(options: ClientOptions) {
   const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
-  // A page's own `fetch` works only as a method of its window.
+  // In a browser `fetch` must be called as a method of its window.
   const fetch: typeof globalThis.fetch =
     options.fetch ?? ((...request) => globalThis.fetch(...request));
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions) {
     planTemplates: planTemplatesOf(transport),
     monitoring: monitoringOf(transport),
     service: serviceOf(transport),
-    /** Returns a conversation in a session, which is not open yet. */
+    /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
       new Conversation({ auth, messages, sessions }, sessionId, given, random),
   };

@@ -2,8 +2,8 @@ import { joinRoom } from '@session/media';
 import type { Room } from './conversation/room.ts';
 
 /**
- * Returns a room for a conversation in Node. It hears texts and packets when they are whole: nothing is ever `speaking`. A
- * connection that LiveKit's SDK resumes by itself is not told apart from one that stood.
+ * Returns a room for a conversation in Node. Texts arrive when they are whole, so no item is ever `speaking`. A connection that
+ * LiveKit's SDK resumes by itself does not show as `reconnecting`.
  */
 export function nodeRoom(): Room {
   return {

@@ -48,7 +48,7 @@ test('every operation of the API has a method, and every method an operation', a
 });
 
 test.each(Object.entries(CALLS))(
-  '%s asks its operation, with a key if that takes one and parameters that it knows',
+  '%s calls its operation, with known parameters, and a key where the operation takes one',
   async (_, { operationId, call }) => {
     const operation = (await operations()).find((one) => one.operationId === operationId);
     const answer = { items: [], nextCursor: null, problems: [], status: 'Running' };

@@ -138,7 +138,7 @@ test('the same key makes one object, and a walk over pages finds each object onc
   expect(all.map(({ name }) => name).toSorted()).toEqual(names);
 });
 
-test('an agent’s log is followed from its first line to its last, and its words are in the timeline', async () => {
+test('an agent’s log is followed from its first line to its last while a message is said', async () => {
   const { client, ada } = await openWorld('agents');
   const project = await client.projects.create({ name: 'First' });
   const { id } = await client.sessions.create(project.id, { name: 'Hello' });

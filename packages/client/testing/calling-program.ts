@@ -1,5 +1,5 @@
-// Makes a call of every kind to the API at the URL in its first argument. It must then end by itself: it does not call
-// `process.exit`, and each of its time limits is far longer than a test may take.
+// Makes calls of every kind to the API whose URL is the first argument. It must then end by itself: it does not call
+// `process.exit`, and its time limits are far longer than a test may take.
 import { createClient } from '../src/index.ts';
 
 const HOUR_MS = 3_600_000;

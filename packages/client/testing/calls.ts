@@ -14,20 +14,20 @@ export type MethodName = {
   [Resource in Resources]: `${Resource}.${Methods<Client[Resource]>}`;
 }[Resources];
 
-/** What the calls are about. */
+/** The ids that the calls use. */
 export interface Subjects {
   readonly projectId: string;
   readonly sessionId: string;
   readonly agentId: string;
   readonly userId: string;
-  /** A user who is no member yet. */
+  /** The e-mail address of a user who is no member yet. */
   readonly otherEmail: string;
   readonly envTemplateId: string;
   readonly planTemplateId: string;
 }
 
 interface MethodCall {
-  /** The operation that the method asks, by its name in the OpenAPI document. */
+  /** The name of the method's operation in the OpenAPI document. */
   readonly operationId: string;
   readonly call: (client: Client, subjects: Subjects) => Promise<unknown>;
 }
@@ -36,7 +36,7 @@ const ACCOUNT = { password: 'correct horse', name: 'Ada' };
 const steps = [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }];
 const variables = { LLM_API_KEY: 'a key of the tests' };
 
-/** One call of each method, in an order in which each can succeed. The type names a method that is missing here. */
+/** One call of each method, in an order in which each can succeed. A missing method is a type error. */
 export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
   'service.info': { operationId: 'getRoot', call: (client) => client.service.info() },
   'service.health': { operationId: 'getHealth', call: (client) => client.service.health() },

@@ -5,10 +5,10 @@ import { FakeRoom } from './fake-room.ts';
 import { SESSION } from './model/history.ts';
 import { participant } from './model/live.ts';
 
-/** Short enough for a test to wait for, and long enough for what should come before. */
+/** Short enough for a test to wait, and long enough for a stored message to arrive first. */
 const timing = { resendMs: 20, verdictMs: 60, rejoinMs: [1] };
 
-/** Returns an open conversation with a room, and what it talks to. */
+/** Returns an open conversation with its API and its room. */
 export async function openConversation(prepare?: (api: FakeApi) => void) {
   const made = makeConversation(prepare);
   await made.conversation.open();

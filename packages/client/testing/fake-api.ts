@@ -7,18 +7,18 @@ import { type Append, History } from './model/history.ts';
 const USER_ID = '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const OWN = `user-${USER_ID}`;
 
-/** Returns a refusal of the API's. */
+/** Returns an error that the API answers with. */
 export function refusal(status: number, code: string): ApiError {
   const texts = { title: code, detail: '', requestId: null };
   return new ApiError({ ...texts, status, code, errors: [], retryAfterMs: null });
 }
 
-/** What a conversation asks of the API, over a history in memory, with faults at will. */
+/** The part of the API that a conversation needs, over a history in memory, with faults on demand. */
 export class FakeApi implements ConversationApi {
   readonly history = new History();
   /** The method of every request so far. */
   readonly asked: string[] = [];
-  /** What a request of a method, or of `all`, throws for as long as it is here. */
+  /** The errors that requests throw, by method, or for `all` methods. */
   readonly faults = new Map<string, Error>();
   recording: Session['recording']['status'] = 'recording';
   status: Session['status'] = 'ACTIVE';
@@ -82,24 +82,24 @@ export class FakeApi implements ConversationApi {
     return row;
   }
 
-  /** Stores so many messages. */
+  /** Stores `count` messages. */
   appendMany(count: number): void {
     for (let index = 0; index < count; index += 1) this.append();
   }
 
-  /** Answers the requests that wait. */
+  /** Ends the waiting requests. */
   wake(): void {
     for (const wake of this.#wakes) wake();
     this.#wakes.clear();
   }
 
-  /** Makes all requests fail, or those of one method, those that wait too. */
+  /** Makes the requests of one method fail, or all requests, waiting ones too. */
   cutOff(method = 'all'): void {
     this.faults.set(method, new ConnectionError('no answer'));
     this.wake();
   }
 
-  /** How often a method was asked. */
+  /** Returns how often a method was called. */
   count(method: string): number {
     return this.asked.filter((name) => name === method).length;
   }

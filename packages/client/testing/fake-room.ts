@@ -3,9 +3,9 @@ import { present } from './timelines.ts';
 
 type Packet = Parameters<RoomConnection['send']>[0];
 
-/** A room whose connection breaks at will. */
+/** A room whose connection breaks on demand. */
 export class FakeRoom implements Room {
-  /** The tokens of all attempts to join. */
+  /** The tokens of all attempts to join, in order. */
   readonly tokens: string[] = [];
   readonly sent: Packet[] = [];
   /** Whether joining fails. */
@@ -18,7 +18,7 @@ export class FakeRoom implements Room {
   #listener: RoomListener | undefined;
   #close: ((reason: string) => void) | undefined;
 
-  /** Whom to tell what happens in the room. */
+  /** Returns the listener of the last connection. */
   get listener(): RoomListener {
     return present(this.#listener);
   }

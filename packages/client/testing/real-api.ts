@@ -9,7 +9,7 @@ const apps = path.resolve(import.meta.dirname, '../../../apps');
 
 export interface RealApi extends AsyncDisposable {
   readonly url: string;
-  /** Starts a recorder, and resolves when it is ready. Disposing of the API ends it. */
+  /** Starts a recorder, and resolves when it is ready. Disposing of the API ends the recorder too. */
   startRecorder(): Promise<AsyncDisposable>;
 }
 
@@ -43,7 +43,7 @@ export async function startRealApi(media: TestMedia = testMedia()): Promise<Real
   };
 }
 
-/** Starts a program of ours from its source; resolves when it says that it is ready, and ends it on disposal. */
+/** Starts one of our programs from its source, and resolves when it is ready. Disposal ends it. */
 async function startApp(
   name: string,
   cwd: string,

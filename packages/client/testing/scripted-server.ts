@@ -12,18 +12,18 @@ interface Received {
   readonly body: string;
 }
 
-/** Answers a request, or does not. */
+/** Answers a request, or leaves it unanswered. */
 export type Answer = (response: ServerResponse, received: Received) => unknown;
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
-  /** What came so far. */
+  /** The requests so far. */
   readonly received: readonly Received[];
-  /** Returns a client of this server that never waits between repeats, unless the server says so. */
+  /** Returns a client of this server that waits between retries only when the server says so. */
   client(options?: Partial<ClientOptions>): Client;
 }
 
-/** Returns a server on a port of its own that gives these answers in turn, and the last one again and again. */
+/** Returns a server that gives these answers in turn, and then repeats the last one. */
 export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServer> {
   const received: Received[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
@@ -34,7 +34,7 @@ export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServ
     await answer?.(response, found);
   };
   const server = createServer((request, response) => {
-    // A client that gives up while it sends is no fault of the server's.
+    // A client may give up while it sends.
     receive(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -98,7 +98,7 @@ export function cut(body: unknown, status = 200): Answer {
   };
 }
 
-/** Sends the first half of an answer in a way that looks whole. */
+/** Sends the first half of an answer, without a length that would show it. */
 export function cutUnseen(body: unknown): Answer {
   return (response) => {
     const whole = JSON.stringify(body);
@@ -110,7 +110,7 @@ export function cutUnseen(body: unknown): Answer {
   };
 }
 
-/** Sends events, and ends the stream: without `complete` among them that is a break. */
+/** Sends events, and ends the stream. Without `complete` among them that is a broken connection. */
 export function events(...lines: string[]): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });

@@ -28,7 +28,7 @@ export function row(number: number, part: Partial<Message> = {}): Message {
   };
 }
 
-/** Returns a timeline that holds the rows of these seconds, and is up to date. */
+/** Returns a timeline that holds the rows of these seconds and is up to date. */
 export function opened(numbers: readonly number[], nextCursor: string | null = null): Timeline {
   const timeline = new Timeline();
   timeline.first({ items: numbers.map((number) => row(number)).toReversed(), nextCursor });
@@ -36,7 +36,7 @@ export function opened(numbers: readonly number[], nextCursor: string | null = n
   return timeline;
 }
 
-/** Hands over what is new, up to the newest row. */
+/** Passes an answer to `askLatest` in, by default up to its newest row. */
 export function tellLatest(
   timeline: Timeline,
   items: Message[],
@@ -54,8 +54,8 @@ export const shown = (timeline: Timeline) =>
 export const heard = (number: number, content: string, isFinal: boolean, sender = 'ada') =>
   live({ id: idOf(number), sender, content }, isFinal);
 
-/** Returns a value that must be there. */
+/** Returns a value that must not be undefined. */
 export function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('it is not there');
+  if (value === undefined) throw new Error('the value is undefined');
   return value;
 }

@@ -3,7 +3,7 @@ import { makeConversation, openConversation, textStream } from '../../testing/co
 import { refusal } from '../../testing/fake-api.ts';
 import { participant } from '../../testing/model/live.ts';
 
-test('opened it shows the newest page, and what is stored from then on', async () => {
+test('an open conversation shows the newest page, and everything stored from then on', async () => {
   await using made = await openConversation((api) => api.appendMany(3));
   const { api, shown, connection } = made;
   expect(shown()).toEqual(['row 1: complete', 'row 2: complete', 'row 3: complete']);
@@ -42,7 +42,7 @@ test.each([
   expect(api.asked).toHaveLength(length);
 });
 
-test('what the API refuses later ends it too, with the reason in its list', async () => {
+test('a later refusal closes the conversation, with the error in its snapshot', async () => {
   await using made = await openConversation();
   const { api, conversation } = made;
   api.faults.set('all', refusal(404, 'not_found'));
@@ -50,7 +50,7 @@ test('what the API refuses later ends it too, with the reason in its list', asyn
   await expect.poll(() => conversation.timeline.getSnapshot().error?.code).toBe('not_found');
 });
 
-test('an API that does not answer is offline, and all that came meanwhile is there afterwards', async () => {
+test('offline while the API does not answer, and complete afterwards', async () => {
   await using made = await openConversation((api) => api.append());
   const { api, shown, connection } = made;
   api.cutOff();
@@ -62,7 +62,7 @@ test('an API that does not answer is offline, and all that came meanwhile is the
   expect(shown()).toHaveLength(4);
 });
 
-test('more than 2,000 rows behind it begins with the newest page instead of reading them all', async () => {
+test('a client more than 2,000 rows behind starts again with the newest page', async () => {
   await using made = await openConversation((api) => api.append());
   const { api, conversation, shown, connection } = made;
   api.cutOff();
@@ -95,7 +95,7 @@ test('older pages come on demand, one at a time', async () => {
   });
 });
 
-test('any moment of a long history is there in two requests, and reading on from it meets the live end', async () => {
+test('any moment of a long history takes two requests, and reading on from there meets the live end', async () => {
   await using made = await openConversation((api) => api.appendMany(600));
   const { api, conversation } = made;
   const middle = api.history.rows[299];
@@ -123,7 +123,7 @@ test('a time after the last row opens nothing beside the live end', async () => 
   expect(made.conversation.timeline.getDetachedSnapshot()).toBeUndefined();
 });
 
-test('a reader at the end has 5,000 rows at most, one further up all that came', async () => {
+test('5,000 rows are kept for a reader at the end, and all rows for a reader further up', async () => {
   for (const isAtEnd of [true, false]) {
     await using made = await openConversation((api) => api.append());
     const { api, conversation, shown } = made;
@@ -138,7 +138,7 @@ test('a reader at the end has 5,000 rows at most, one further up all that came',
   }
 });
 
-test('what the room says is there before it is stored, and is one item with its row', async () => {
+test('a message of the room is shown before it is stored, and is one item with its row', async () => {
   await using made = await openConversation();
   const { api, room, shown } = made;
   await expect.poll(() => room.tokens).toHaveLength(1);
@@ -187,7 +187,7 @@ test.each([
   expect(made.shown()).toEqual(expected);
 });
 
-test('an interrupted room takes unfinished words along, and rows that came meanwhile are asked for at once', async () => {
+test('an interrupted room drops unfinished messages, and missed rows are read at once', async () => {
   await using made = await openConversation();
   const { api, room, connection, shown } = made;
   await expect.poll(connection).toBe('live');
@@ -202,7 +202,7 @@ test('an interrupted room takes unfinished words along, and rows that came meanw
     .toMatchObject({ connection: 'live', catchingUp: false });
 });
 
-test('a room that is gone is joined again with a new token, as often as that takes', async () => {
+test('a lost room is joined again with a new token, for as long as that takes', async () => {
   await using made = await openConversation();
   const { room, connection } = made;
   await expect.poll(connection).toBe('live');

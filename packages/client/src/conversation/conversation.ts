@@ -13,34 +13,34 @@ import type { Room } from './room.ts';
 import { RoomLink, type RoomState } from './room-link.ts';
 
 export interface ConversationOptions {
-  /** Without one the conversation has the stored history, and says what it says by the API. */
+  /** Without a room the conversation reads the stored history, and sends by the API. */
   readonly room?: Room | undefined;
   readonly timing?: Partial<ConversationTiming> | undefined;
 }
 
 /**
- * `idle`: not open. `connecting`: the history or the room is not there yet. `live`: both are. `reconnecting`: the room was
- * lost. `offline`: the API does not answer.
+ * `idle`: not open. `connecting`: the first page or the room is still missing. `live`: both are there. `reconnecting`: the
+ * room was lost. `offline`: the API does not answer.
  */
 export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
 
-/** What a page shows of a conversation. */
+/** The live end of a conversation, and its state. */
 export interface ConversationSnapshot extends TimelineSnapshot {
   readonly loadingOlder: boolean;
   readonly connection: ConnectionState;
-  /** What the API has refused for good: the conversation stands still. */
+  /** Why the API refused to go on. The conversation is closed then. */
   readonly error: ApiError | null;
 }
 
-/** The caller. */
+/** The user whose token the client has. */
 type Self = Awaited<ReturnType<ConversationApi['auth']['me']>>;
 
 /**
- * One session as its participant sees it: the history, the room and our own words in one list. Open it once, and close it:
- * that leaves the room.
+ * A session as one of its participants sees it: the history, the room and our own messages in one list. Open it, and close it
+ * at the end: that leaves the room.
  */
 export class Conversation implements AsyncDisposable {
-  /** The list, as React's `useSyncExternalStore` takes it. */
+  /** The list, in the shape that React's `useSyncExternalStore` takes. */
   readonly timeline = {
     /** Calls `listener` once after each round of changes, in a microtask. Returns a function that ends the subscription. */
     subscribe: (listener: () => void): (() => void) => {
@@ -49,7 +49,7 @@ export class Conversation implements AsyncDisposable {
     },
     /** Returns the live end of the conversation: the same object until something changes. */
     getSnapshot: (): ConversationSnapshot => this.#getSnapshot(),
-    /** Returns the part of the history that `at` has opened; undefined when there is none. */
+    /** Returns the part of the history that `at` opened; undefined when there is none. */
     getDetachedSnapshot: (): DetachedSnapshot | undefined => this.#timeline.getDetachedSnapshot(),
   };
   readonly #api: ConversationApi;
@@ -99,15 +99,15 @@ export class Conversation implements AsyncDisposable {
     this.#timeline.subscribe(() => this.#changed());
   }
 
-  /** Reads the newest page, goes into the room, and follows both. Resolves with the page; throws what the API refuses. */
+  /** Reads the newest page, joins the room, and follows both. Resolves when the page is there. Throws what the API refuses. */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
     await this.#opened;
   }
 
   /**
-   * Says something, and returns the message's id when it is on its way. The list shows what becomes of it. Throws a RangeError
-   * for nothing, and for more than 32,000 bytes.
+   * Sends a text message, and returns its id. The list shows whether it is stored. Throws a RangeError for an empty message,
+   * and for one of more than 32,000 bytes.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
@@ -116,7 +116,7 @@ export class Conversation implements AsyncDisposable {
     return this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
   }
 
-  /** Says once more, under its id, what is `failed` or `unrecorded`; false when there is no such item. */
+  /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
   sayAgain(id: string): boolean {
     this.#requireOpen();
     return this.#outbox.sayAgain(id);
@@ -135,35 +135,37 @@ export class Conversation implements AsyncDisposable {
     }
   }
 
-  /** Opens a part of the history around a time (ISO 8601), beside the live end. Read on with `detachedOlder` and `-Newer`. */
+  /** Opens the part of the history around a time (ISO 8601), beside the live end. */
   async at(time: string): Promise<void> {
     await this.#reader.openAt(time);
   }
 
+  /** Reads the page before the detached part. */
   async detachedOlder(): Promise<void> {
     await this.#reader.detachedOlder();
   }
 
-  /** Reads what follows the detached part. When that meets the live end, they become one. */
+  /** Reads the page after the detached part. When the part meets the live end, the two become one. */
   async detachedNewer(): Promise<void> {
     await this.#reader.detachedNewer();
   }
 
+  /** Closes the detached part. */
   closeDetached(): void {
     this.#timeline.closeDetached();
   }
 
-  /** Says whether the reader sees the end of the list: then new items are not `unseen`, and old ones may be forgotten. */
+  /** Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped. */
   setAtEnd(isAtEnd: boolean): void {
     this.#reader.isAtEnd = isAtEnd;
   }
 
-  /** Asks at once what is new: for a page that comes back from the background, or from being offline. */
+  /** Reads at once what is new. Call it when a page returns from the background or from being offline. */
   refresh(): void {
     this.#reader.refresh();
   }
 
-  /** Ends all requests, sends what is not sent yet, and leaves the room. */
+  /** Sends what is not stored yet, leaves the room, and ends all requests. */
   async close(): Promise<void> {
     this.#closed ??= this.#close();
     await this.#closed;
@@ -178,7 +180,7 @@ export class Conversation implements AsyncDisposable {
     const tasks = [this.#reader.follow(), this.#link?.attend()].map((task) => this.#watch(task));
     this.#running = Promise.all(tasks);
     this.#me().catch(() => {
-      // `say` asks again.
+      // `say` asks once more.
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = () => {
@@ -198,7 +200,7 @@ export class Conversation implements AsyncDisposable {
     await this.#link?.leave();
   }
 
-  /** Waits for a task. What the API refuses for good ends the conversation. */
+  /** Waits for a task, and closes the conversation when the API refuses to go on. */
   async #watch(task: Promise<void> | undefined): Promise<void> {
     try {
       await task;
@@ -210,7 +212,7 @@ export class Conversation implements AsyncDisposable {
     }
   }
 
-  /** Returns the caller, asked for once. */
+  /** Returns the user whose token the client has, read once. */
   async #me(): Promise<Self> {
     this.#self ??= this.#api.auth.me({ signal: this.#closing.signal });
     try {

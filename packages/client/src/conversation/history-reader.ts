@@ -6,23 +6,23 @@ import type { ConversationParts } from './parts.ts';
 
 const PAGE_ROWS = 100;
 const LATEST_ROWS = 500;
-/** So few that a page before the last of them reaches back to where the look began. */
+/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
 const EDGE_ROWS = 50;
-/** A client that is further behind begins with the newest page instead. */
+/** A client that is further behind starts again with the newest page. */
 const MAX_ROWS_BEHIND = 2000;
-/** The window keeps so many rows while the reader is at its end. */
+/** How many rows the live window keeps while the reader is at its end. */
 const WINDOW_ROWS = 5000;
-/** How many rows too many make it worth a trim. */
+/** How many rows more are kept before the window is trimmed. */
 const SURPLUS_ROWS = 500;
 
-/** Hands the stored history to a timeline: the newest page, everything new, and what a reader scrolls to. */
+/** Reads the stored history into a timeline: the newest page, everything new, and the pages that a reader scrolls to. */
 export class HistoryReader {
   readonly #parts: ConversationParts;
   readonly #onOnline: (isOnline: boolean) => void;
   #isAtEnd = true;
   #waiting: AbortController | undefined;
 
-  /** `onOnline` is told whether the API answers. */
+  /** `onOnline` is called with whether the API answers. */
   constructor(parts: ConversationParts, onOnline: (isOnline: boolean) => void) {
     this.#parts = parts;
     this.#onOnline = onOnline;
@@ -45,7 +45,7 @@ export class HistoryReader {
         this.#onOnline(true);
       } catch (error) {
         signal.throwIfAborted();
-        // A wait that `refresh` has cut short.
+        // `refresh` cut the wait short.
         if (this.#waiting?.signal.aborted) continue;
         if (isRefusal(error)) throw error;
         this.#onOnline(false);
@@ -55,7 +55,7 @@ export class HistoryReader {
     }
   }
 
-  /** Asks at once what is new, instead of waiting on. */
+  /** Ends the waiting request, so that the next one reads at once. */
   refresh(): void {
     this.#waiting?.abort();
   }
@@ -68,7 +68,7 @@ export class HistoryReader {
     }
   }
 
-  /** Opens the detached window around a time, unless nothing was stored since. */
+  /** Opens the detached window around a time, unless nothing was stored since then. */
   async openAt(time: string): Promise<void> {
     const { timeline } = this.#parts;
     const since = new Date(Date.parse(time) - 1).toISOString();
@@ -87,7 +87,7 @@ export class HistoryReader {
     if (asked) timeline.detachedOlder(asked, await this.#page(asked.cursor));
   }
 
-  /** Reads what follows the detached window, if anything does. */
+  /** Reads what follows the detached window, if there is anything. */
   async detachedNewer(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedNewer();
@@ -106,7 +106,7 @@ export class HistoryReader {
     timeline.detachedNewer(asked, rows);
   }
 
-  /** Reads what is new, or waits for it; returns how many rows came since the client was up to date. */
+  /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
   async #readNews(rowsBehind: number): Promise<number> {
     const { api, timeline, timing, sessionId, signal } = this.#parts;
     const asked = timeline.askLatest();
@@ -141,13 +141,13 @@ export class HistoryReader {
     return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
   }
 
-  /** Returns a row that stands a little after a time: `latest` finds it, and a cursor before it reads back. */
+  /** Returns a row soon after a time, from which pages can be read back. */
   async #rowAfter(time: string): Promise<Message | undefined> {
     const { api, sessionId, signal } = this.#parts;
     for (let since = time; ; ) {
       const query = { since, limit: EDGE_ROWS, signal };
       const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
-      // A row that was completed later is there too, and stands before the time.
+      // A row from before the time is listed too, if it was completed after it.
       const after = items.filter(({ timestamp }) => timestamp > time);
       const newest = after.reduce<Message | undefined>(
         (found, row) => (found && found.timestamp > row.timestamp ? found : row),

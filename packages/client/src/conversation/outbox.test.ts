@@ -4,7 +4,7 @@ import { refusal } from '../../testing/fake-api.ts';
 
 const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-abc123';
 
-test('words go by the room; when a recorder has stored them, the API is not asked', async () => {
+test('a message goes by the room, and not by the API once a recorder has stored it', async () => {
   await using made = await openConversation();
   const { api, room, conversation, shown, connection } = made;
   await expect.poll(connection).toBe('live');
@@ -19,10 +19,10 @@ test('words go by the room; when a recorder has stored them, the API is not aske
 
 test.each<[string, (made: Awaited<ReturnType<typeof openConversation>>) => void]>([
   ['that nobody recorded', () => {}],
-  ['that hang on their way into the room', ({ room }) => Object.assign(room, { isStuck: true })],
+  ['that hangs on its way into the room', ({ room }) => Object.assign(room, { isStuck: true })],
   ['that the room did not take', ({ room }) => Object.assign(room, { isDeaf: true })],
   ['said while the room is lost', ({ room }) => room.listener.lost()],
-])('words %s are stored by the API under the same id', async (_, prepare) => {
+])('a message %s is stored by the API under the same id', async (_, prepare) => {
   await using made = await openConversation();
   const { api, conversation, shown, connection } = made;
   await expect.poll(connection).toBe('live');
@@ -33,7 +33,7 @@ test.each<[string, (made: Awaited<ReturnType<typeof openConversation>>) => void]
   expect(api.count('say')).toBe(1);
 });
 
-test('without a room words go by the API', async () => {
+test('without a room a message goes by the API', async () => {
   await using made = makeConversation(undefined, { hasRoom: false });
   await made.conversation.open();
   await made.conversation.say('Hello');
@@ -45,7 +45,7 @@ test.each([
   ['lost', 'unrecorded'],
   ['waiting', 'unrecorded'],
 ] as const)(
-  'words that are not stored in a session that is %s are %s, and can be said again',
+  'an unstored message in a session whose recording is %s is %s, and can be sent again',
   async (recording, state) => {
     await using made = await openConversation();
     const { api, conversation, shown, connection } = made;
@@ -64,7 +64,7 @@ test.each([
   },
 );
 
-test('words whose storing failed are complete when they are found in the history after all', async () => {
+test('a message is complete when the history has it although the API did not answer', async () => {
   await using made = await openConversation();
   const { api, conversation, shown } = made;
   api.cutOff('say');
@@ -77,7 +77,7 @@ test('words whose storing failed are complete when they are found in the history
 test.each([
   [409, 'session_closed'],
   [409, 'message_id_taken'],
-])('%i %s: the words have failed at once', async (status, code) => {
+])('%i %s: the message has failed at once', async (status, code) => {
   await using made = makeConversation((api) => api.faults.set('say', refusal(status, code)), {
     room: undefined,
   });
@@ -104,7 +104,7 @@ test('32,000 bytes are taken', async () => {
   expect(made.shown()).toHaveLength(1);
 });
 
-test('closing takes no words along: what is not stored goes by the API, then the room is left', async () => {
+test('closing loses no message: what is not stored goes by the API, then the room is left', async () => {
   const { api, room, conversation, connection } = await openConversation();
   await expect.poll(connection).toBe('live');
   const ids = [await conversation.say('one'), await conversation.say('two')];
@@ -123,7 +123,7 @@ test('closing ends although the API does not answer', async () => {
   await expect(conversation.close()).resolves.toBeUndefined();
 });
 
-test('who the caller is, is asked for again when it could not be found out', async () => {
+test('the caller is read again after a failure to read it', async () => {
   await using made = makeConversation((api) => api.cutOff('me'), { hasRoom: false });
   await made.conversation.open();
   await expect(made.conversation.say('Hello')).rejects.toThrow('no answer');

@@ -7,25 +7,25 @@ import type { ConversationParts } from './parts.ts';
 import type { RoomConnection } from './room.ts';
 
 const MAX_CONTENT_BYTES = 32_000;
-/** What `POST …/messages` takes, as JSON. A room's packet could hold more, and could then not be sent again. */
+/** The limit of `POST …/messages`. A packet in the room could hold more, but could not be sent again by the API. */
 const MAX_JSON_BYTES = 62_000;
 
 /**
- * Sends words of ours, and finds out what became of them. A resolved send is no delivery: a room that is gone takes words for
- * seconds without an error. So words that the history does not have after a while go by the API too, under the same id.
+ * Sends our own messages, and finds out whether they are stored. A resolved send is no delivery: a dead room accepts packets
+ * for seconds without an error. So a message that is not in the history soon is sent by the API too, under the same id.
  */
 export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => RoomConnection | undefined;
   readonly #unsettled = new Set<Promise<void>>();
 
-  /** `room` returns the room while this client is in it. */
+  /** `room` returns the connection while this client is in the room. */
   constructor(parts: ConversationParts, room: () => RoomConnection | undefined) {
     this.#parts = parts;
     this.#room = room;
   }
 
-  /** Shows words of a participant, sends them, and returns their id. Throws a RangeError for what no message can hold. */
+  /** Shows and sends a message, and returns its id. Throws a RangeError for content that no message can hold. */
   say(content: string, participant: Participant): string {
     const id = uuidv7();
     checkSize(content);
@@ -33,7 +33,7 @@ export class Outbox {
     return id;
   }
 
-  /** Sends words that were not stored once more, under their id. False when there are none. */
+  /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
   sayAgain(id: string): boolean {
     const item = this.#parts.timeline.getSnapshot().items.find((one) => one.id === id);
     if (!item || item.timestamp !== null || !item.participant) return false;
@@ -42,7 +42,7 @@ export class Outbox {
     return true;
   }
 
-  /** Resolves when all words are stored, refused or given up. When the conversation is closed, that is soon. */
+  /** Resolves when every message is stored, refused or given up: soon, when the conversation is closed. */
   async settled(): Promise<void> {
     await Promise.all(this.#unsettled);
   }
@@ -66,7 +66,7 @@ export class Outbox {
     this.#mark(id, await this.#verdict(id));
   }
 
-  /** Sends words into the room, and returns whether the history has them soon. A send that hangs is not waited for. */
+  /** Sends a message into the room, and returns whether it is stored in time. A send that hangs is not waited for. */
   async #isStoredByRoom(id: string, data: string): Promise<boolean> {
     const room = this.#room();
     if (!room) return false;
@@ -78,7 +78,7 @@ export class Outbox {
   async #post(id: string, content: string): Promise<'stored' | 'refused' | 'unknown'> {
     const { api, sessionId, timeline } = this.#parts;
     try {
-      // Without the signal: a conversation that is closed takes no words along.
+      // Without the signal: closing a conversation must not lose a message.
       const row = await api.messages.say(sessionId, { id, content }, { idempotencyKey: id });
       timeline.confirm(row);
       return 'stored';
@@ -87,7 +87,7 @@ export class Outbox {
     }
   }
 
-  /** Words that the room heard while nobody recorded are not lost to those who were there. */
+  /** Returns `unrecorded` for a message that the room probably received while no recorder was there, else `failed`. */
   async #verdict(id: string): Promise<Mark> {
     const { api, sessionId, timeline, signal } = this.#parts;
     const { items } = timeline.getSnapshot();
@@ -102,24 +102,24 @@ export class Outbox {
     if (item) timeline.mark(item.key, mark);
   }
 
-  /** Whether the history has a message after so long, or when `hurry` aborts or the conversation is closed. */
+  /** Whether the history has a message within `ms`; asked earlier when `giveUp` aborts or the conversation is closed. */
   async #isStoredWithin(
     id: string,
     ms: number,
-    hurry: AbortSignal = this.#parts.signal,
+    giveUp: AbortSignal = this.#parts.signal,
   ): Promise<boolean> {
     const { timeline, signal } = this.#parts;
     const { promise, resolve } = Promise.withResolvers<true>();
     const look = () => {
       const item = timeline.getSnapshot().items.findLast((one) => one.id === id);
-      // Words that are not in the list any more are stored further up.
+      // A message that left the list is stored further up in the history.
       if (!item || item.timestamp !== null) resolve(true);
     };
     const leave = timeline.subscribe(look);
     const over = new AbortController();
     try {
       look();
-      const waited = pause(ms, AbortSignal.any([signal, hurry, over.signal]));
+      const waited = pause(ms, AbortSignal.any([signal, giveUp, over.signal]));
       const late = waited.catch(() => {}).then(() => false);
       return await Promise.race([promise, late]);
     } finally {
@@ -134,7 +134,7 @@ function sizeBytes(text: string): number {
 }
 
 function checkSize(content: string): void {
-  if (content === '') throw new RangeError('there is nothing to say');
+  if (content === '') throw new RangeError('a message needs content');
   if (sizeBytes(content) > MAX_CONTENT_BYTES) {
     throw new RangeError(`a message has at most ${MAX_CONTENT_BYTES} bytes`);
   }

@@ -13,12 +13,12 @@ import type { LatestOptions } from '../resources/messages.ts';
 import type { MessagePage } from '../timeline/asks.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
-/** What a conversation needs to know of its session. */
+/** The part of a session that a conversation needs. */
 interface SessionState extends Pick<Session, 'status'> {
   readonly recording: Pick<Recording, 'status'>;
 }
 
-/** What a conversation asks of the API. */
+/** The part of the API that a conversation needs. */
 export interface ConversationApi {
   readonly auth: { readonly me: (options: CallOptions) => Promise<Pick<Me, 'id' | 'name'>> };
   readonly messages: {
@@ -32,7 +32,7 @@ export interface ConversationApi {
   };
 }
 
-/** What the parts of one conversation share. */
+/** Shared by the parts of one conversation. */
 export interface ConversationParts {
   readonly api: ConversationApi;
   readonly sessionId: string;
@@ -46,15 +46,15 @@ export interface ConversationParts {
 export interface ConversationTiming {
   /** For how many seconds the API holds an empty answer open. */
   readonly waitSeconds: number;
-  /** After what time words that the room got and the history has not are sent by the API. */
+  /** How long a message that was sent into the room may take to be stored before it is sent by the API too. */
   readonly resendMs: number;
-  /** After what time words that are not stored are called so. */
+  /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
   readonly verdictMs: number;
-  /** The waits between attempts to come back into a room; the last one again and again. */
+  /** The waits between attempts to join a room again. The last one repeats. */
   readonly rejoinMs: readonly number[];
 }
 
-/** Up to two minutes of a server's restart cost a second at most; a longer absence costs 10 s. */
+/** For two minutes there is an attempt every second; after that one every 10 s. */
 const QUICK_ATTEMPTS = 120;
 const SLOW_MS = 10_000;
 

@@ -33,13 +33,13 @@ async function openWorld({ url: baseUrl }: RealApi) {
   return { ada, sessionId, talks, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-const isWord = ({ role }: TimelineItem) => role !== 'system';
-const wordsOf = (talk: Conversation) => talk.timeline.getSnapshot().items.filter(isWord);
+const isSaid = ({ role }: TimelineItem) => role !== 'system';
+const messagesOf = (talk: Conversation) => talk.timeline.getSnapshot().items.filter(isSaid);
 const completeOf = (talk: Conversation) =>
-  wordsOf(talk).filter(({ state }) => state === 'complete').length;
+  messagesOf(talk).filter(({ state }) => state === 'complete').length;
 const connectionOf = (talk: Conversation) => talk.timeline.getSnapshot().connection;
 
-test('two people and an agent talk: both see the same words under the same ids in the order of the history', async () => {
+test('two people and an agent talk: both clients have the ids, texts and times of the history', async () => {
   await using api = await startRealApi();
   await api.startRecorder();
   await using world = await openWorld(api);
@@ -52,28 +52,30 @@ test('two people and an agent talk: both see the same words under the same ids i
     for (const talk of talks) ids.push(await talk.say(`round ${round}`));
   }
   await expect.poll(() => talks.map(completeOf)).toEqual([20, 20]);
-  expect(talks.map((talk) => wordsOf(talk).length)).toEqual([20, 20]);
+  expect(talks.map((talk) => messagesOf(talk).length)).toEqual([20, 20]);
   const history = await ada.messages.list(sessionId, { limit: 100 });
   const stored = history.items.toReversed().filter(({ role }) => role !== 'system');
-  for (const talk of talks) expect(wordsOf(talk).map(shape)).toEqual(stored.map(shape));
+  for (const talk of talks) expect(messagesOf(talk).map(shape)).toEqual(stored.map(shape));
   expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
 });
 
-test('words said in a room that nobody records are in the history all the same, once', async () => {
+test('a message in a room without a recorder is in the history, once', async () => {
   await using api = await startRealApi();
   await using world = await openWorld(api);
   const { ada, sessionId, talks } = world;
   const [first, second] = talks;
   await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
   const id = await first?.say('Hello');
-  await expect.poll(() => second && wordsOf(second)).toMatchObject([{ id, state: 'unconfirmed' }]);
   await expect
-    .poll(() => talks.map(wordsOf))
+    .poll(() => second && messagesOf(second))
+    .toMatchObject([{ id, state: 'unconfirmed' }]);
+  await expect
+    .poll(() => talks.map(messagesOf))
     .toMatchObject([[{ id, state: 'complete' }], [{ id, state: 'complete' }]]);
   expect(await ada.messages.list(sessionId)).toMatchObject({ items: [{ id, content: 'Hello' }] });
 });
 
-test('while the media server is killed and comes back, no words are lost and none are doubled', async () => {
+test('no message is lost or doubled while the media server is killed and restarted', async () => {
   await using media = await startMediaServer();
   await using api = await startRealApi(media);
   await api.startRecorder();
@@ -90,11 +92,11 @@ test('while the media server is killed and comes back, no words are lost and non
   await media.start();
   await sayAll('when it has just come back');
   await expect.poll(() => talks.map(completeOf)).toEqual([6, 6]);
-  expect(talks.map((talk) => wordsOf(talk).length)).toEqual([6, 6]);
+  expect(talks.map((talk) => messagesOf(talk).length)).toEqual([6, 6]);
   const { items } = await ada.messages.list(sessionId, { limit: 100 });
   const stored = items.filter(({ role }) => role !== 'system').map(({ id }) => id);
   expect(stored.toSorted()).toEqual(ids.toSorted());
   await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
   await sayAll('afterwards');
-  await expect.poll(() => talks.map((talk) => wordsOf(talk).length)).toEqual([8, 8]);
+  await expect.poll(() => talks.map((talk) => messagesOf(talk).length)).toEqual([8, 8]);
 });

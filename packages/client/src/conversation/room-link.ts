@@ -5,10 +5,10 @@ import { pause, unlessAborted } from '../http/pause.ts';
 import type { ConversationParts } from './parts.ts';
 import type { Room, RoomConnection, RoomListener } from './room.ts';
 
-/** `outside`: not in the room, and not on the way into it. */
+/** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
-/** Keeps a conversation in its room: joins, comes back after a loss, and hands over what is said there. */
+/** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
 export class RoomLink {
   readonly #parts: ConversationParts;
   readonly #room: Room;
@@ -21,7 +21,7 @@ export class RoomLink {
     this.#onState = onState;
   }
 
-  /** The room while this client is in it. */
+  /** Returns the connection while this client is in the room. */
   get connection(): RoomConnection | undefined {
     return this.#connection;
   }
@@ -39,17 +39,17 @@ export class RoomLink {
       this.#onState(isOver ? 'outside' : 'lost');
       if (isOver) return;
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
-      // A quarter more or less: clients that a server has lost together do not come back together.
+      // A quarter more or less, so that clients which a server lost together do not return together.
       await pause(waitMs * (0.75 + random() / 2), signal);
     }
   }
 
-  /** Leaves the room when all that was sent is on its way. */
+  /** Leaves the room when everything sent is on its way. */
   async leave(): Promise<void> {
     await this.#connection?.leave();
   }
 
-  /** Joins, and returns why the connection ended; undefined when there was none. */
+  /** Joins the room, and returns why the connection ended; undefined when joining failed. */
   async #stay(onJoined: () => void): Promise<string | undefined> {
     const { api, sessionId, signal } = this.#parts;
     try {
@@ -65,7 +65,7 @@ export class RoomLink {
     try {
       return await unlessAborted(this.#connection.closed, signal);
     } finally {
-      // A conversation that is being closed still leaves it.
+      // A conversation that is being closed still has to leave the room.
       if (!signal.aborted) this.#connection = undefined;
     }
   }
@@ -94,15 +94,15 @@ export class RoomLink {
     };
   }
 
-  /** Hands over what is said. What nobody can name, and who comes and goes, is left to the history. */
+  /** Passes what is said to the timeline. Joins, leaves and messages without an id come from the history alone. */
   #hear(event: RoomEvent | TextStreamEvent, isOpen: boolean): void {
     const { sessionId, timeline } = this.#parts;
-    // A reconnect shows joins and leaves that were none.
+    // A reconnect causes joins and leaves that never happened.
     if (event.type === 'participant_joined' || event.type === 'participant_left') return;
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;
-    // Without an id of its own the history will have it under another one.
+    // A packet without an id is stored under a random one, so it could not be matched.
     if (message.metadata.rawId === null) return;
     const isFinal = decoded.outcome === 'record' && message.status !== 'pending' && !isOpen;
     timeline.hear({ message, isFinal, isOpen });

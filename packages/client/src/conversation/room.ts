@@ -1,33 +1,33 @@
 import type { SessionToken } from '@session/contract';
 import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
 
-/** Gets what happens in a room. */
+/** Receives what happens in a room. */
 export interface RoomListener {
-  /** Gets a packet, a text stream that is over, or a join or leave. */
+  /** Receives packets, text streams that have ended, joins and leaves. */
   readonly event: (event: RoomEvent) => void;
-  /** Gets a text stream that goes on, with all of its text so far. A room that cannot tell does without. */
+  /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
   readonly partial: (event: TextStreamEvent) => void;
-  /** Called when the connection is interrupted: what is said meanwhile may not arrive. */
+  /** Called when the connection is interrupted. Messages may be missed from then on. */
   readonly lost: () => void;
-  /** Called when the connection is there again. */
+  /** Called when the connection is back. */
   readonly restored: () => void;
 }
 
 /** A room that this client is in. */
 export interface RoomConnection {
-  /** What this client is called in the room. */
+  /** This client's identity in the room. */
   readonly identity: string;
-  /** Resolves when this client is out of the room for good, with LiveKit's name of the reason. */
+  /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
   readonly closed: Promise<string>;
-  /** Sends a packet to all others. When it resolves, the packet may still be lost. */
+  /** Sends a packet to all other participants. A resolved send is no delivery. */
   readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
-  /** Leaves when all that was sent is on its way. */
+  /** Leaves the room when everything sent is on its way. */
   readonly leave: () => Promise<void>;
 }
 
-/** How a conversation gets into its room: `nodeRoom()` of `@session/client/node`, or one of your own. */
+/** How a conversation joins its room: `nodeRoom()` of `@session/client/node`, or an implementation of your own. */
 export interface Room {
-  /** Joins once; the others know this client when it resolves. */
+  /** Joins the room. Resolves when the other participants can see this client. */
   readonly join: (
     token: SessionToken,
     listener: RoomListener,

@@ -88,7 +88,7 @@ test('a call that asks the server to wait may take so much longer', async () => 
   expect(server.received[0]?.url).toBe('/sessions/s/messages/latest?since=t&wait=25');
 });
 
-test('a program ends by itself after its calls, however those ended', async () => {
+test('a program ends by itself after its calls, however the calls ended', async () => {
   await using server = await scriptedServer((response, received) => {
     const { url } = received;
     if (url.startsWith('/projects/silent')) return;

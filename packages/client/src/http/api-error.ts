@@ -1,7 +1,7 @@
 import type { Problem } from '@session/contract';
 import type { ErrorCode } from '@session/kit';
 
-/** The codes of the API, and whatever a newer API or a proxy in front of it says: `http_502` where there is no code. */
+/** A code of the API, an unknown code of a newer API, or `http_<status>` for an answer without a code, such as a proxy's. */
 export type ApiErrorCode = ErrorCode | (string & {});
 
 export interface ApiErrorFields {
@@ -9,17 +9,17 @@ export interface ApiErrorFields {
   readonly status: number;
   /** A short sentence that is the same for every failure with this code. */
   readonly title: string;
-  /** What happened this time, and what to do about it. */
+  /** What happened, and what to do about it. */
   readonly detail: string;
-  /** Names the request in the API's log; null when the answer did not come from the API. */
+  /** The id of the request in the API's log; null when the answer did not come from the API. */
   readonly requestId: string | null;
-  /** What is wrong with which field of an invalid request. */
+  /** The faults of an invalid request, by field. */
   readonly errors: NonNullable<Problem['errors']>;
   /** How long the API asks to wait before a repeat; null when it does not say. */
   readonly retryAfterMs: number | null;
 }
 
-/** An answer that is a failure. Branch on `code` by `isApiError(error, 'session_closed')`. */
+/** A failure that the API answered with. Test for it with `isApiError(error, 'session_closed')`. */
 export class ApiError extends Error implements ApiErrorFields {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -43,26 +43,26 @@ export class ApiError extends Error implements ApiErrorFields {
   }
 }
 
-/** There was no answer, or only a part of it: whether the request had an effect is unknown. */
+/** No complete answer arrived, so it is unknown whether the request had an effect. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
 /**
- * Whether `error` is a failure that the API answered with, and has that code if one is given. It looks at the name, so that
- * two copies of this package in one program understand each other's errors.
+ * Whether `error` is an ApiError, with that code if one is given. The check is by name, so that two copies of this package
+ * in one program recognise each other's errors.
  */
 export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
   const isOurs = error instanceof Error && error.name === 'ApiError' && 'code' in error;
   return isOurs && (code === undefined || error.code === code);
 }
 
-/** Whether `error` says that no whole answer came. */
+/** Whether `error` is a ConnectionError. */
 export function isConnectionError(error: unknown): error is ConnectionError {
   return error instanceof Error && error.name === 'ConnectionError';
 }
 
-/** Whether the API understood a request and refused it, so that a repeat would be refused too. */
+/** Whether the API refused a request in a way that a retry cannot change. */
 export function isRefusal(error: unknown): error is ApiError {
   return isApiError(error) && error.status < 500 && error.status !== 429;
 }

@@ -1,8 +1,8 @@
 import { ConnectionError } from './api-error.ts';
 
 /**
- * One try of a request: it is over when its caller gives up or when the server is silent for too long. Call `end` when the
- * answer has been read: it leaves no timer and no listener.
+ * One attempt of a request. Its signal aborts when the caller aborts, and when the server is silent for too long. Call `end`
+ * when the answer has been read, so that no timer and no listener is left.
  */
 export class Attempt {
   readonly #controller = new AbortController();
@@ -23,7 +23,7 @@ export class Attempt {
     return this.#controller.signal;
   }
 
-  /** Ends the attempt if the server stays silent for so many milliseconds from now on. */
+  /** Aborts the attempt if the server stays silent for `ms` milliseconds from now on. */
   expectWithin(ms: number): void {
     this.expectNothing();
     this.#timer = setTimeout(() => {
@@ -32,7 +32,7 @@ export class Attempt {
     }, ms);
   }
 
-  /** Lets the server be silent: nothing is being read. */
+  /** Stops the time limit: nothing is being read. */
   expectNothing(): void {
     clearTimeout(this.#timer);
   }
@@ -43,7 +43,7 @@ export class Attempt {
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /** Returns what to throw for a failure of the request: the caller's own reason, or that there was no answer. */
+  /** Returns what to throw when the request fails: the reason of the caller's signal, or a ConnectionError. */
   failure(what: string, cause: unknown): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
     if (this.#silentMs > 0) {

@@ -3,7 +3,7 @@ export type Token = string | null | undefined;
 
 /**
  * Where the bearer token comes from: the token itself, or a function that returns it. The function is called for each
- * request, and with `expired` when the API refused the token: then it returns a new one if it can.
+ * request. When the API refused a token it is called with `expired: true`, and returns a new token if it can.
  */
 export type TokenSource =
   | string
@@ -14,7 +14,7 @@ interface Replacement {
   readonly next: Promise<Token>;
 }
 
-/** The token of one client. However many requests find it expired, its source is asked for a new one once. */
+/** The token of one client. When several requests find the token expired, the source is asked for a new one only once. */
 export class Bearer {
   readonly #source: TokenSource | undefined;
   #last: Token;
@@ -25,7 +25,7 @@ export class Bearer {
     if (typeof source === 'string') this.#last = source;
   }
 
-  /** Returns when the token that was used last expires; null when there is none, or it does not say. */
+  /** Returns when the last used token expires; null when there is no token or the token does not say. */
   get expiresAt(): Date | null {
     const seconds = this.#last ? expiryOf(this.#last) : null;
     return seconds === null ? null : new Date(seconds * 1000);
@@ -35,13 +35,13 @@ export class Bearer {
   async current(): Promise<Token> {
     const token =
       typeof this.#source === 'function' ? await this.#source({ expired: false }) : this.#source;
-    // A source that does not keep the new token has the old one still.
+    // A source that does not store the new token still returns the old one.
     const isReplaced = token && token === this.#replacement?.old;
     this.#last = isReplaced ? await this.#replacement?.next : token;
     return this.#last;
   }
 
-  /** Returns another token in place of one that the API refused, or undefined when there is none. */
+  /** Returns a new token in place of one that the API refused, or undefined when the source has none. */
   async replace(old: string): Promise<Token> {
     if (typeof this.#source !== 'function') return undefined;
     if (this.#replacement?.old !== old) {
@@ -62,13 +62,13 @@ export class Bearer {
     return undefined;
   }
 
-  /** The next request that is refused asks again. */
+  /** Makes the next refused request ask the source again. */
   #forget(replacement: Replacement): void {
     if (this.#replacement === replacement) this.#replacement = undefined;
   }
 }
 
-/** A function that throws at once fails like one that rejects. */
+/** Turns an error that the source throws at once into a rejection. */
 async function ask(source: Exclude<TokenSource, string>): Promise<Token> {
   return await source({ expired: true });
 }

@@ -1,15 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RetryRule } from './retry.ts';
 
-/** What every method takes beside its own parameters. */
+/** Options of every method. */
 export interface CallOptions {
   /** Ends the call, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a method that creates something takes. */
+/** Options of a method that creates something. */
 export interface CreateOptions extends CallOptions {
-  /** With the same key and the same body nothing is made twice. Without one, each call makes its own. */
+  /** Two calls with the same key and body create one object. Without a key, each call makes its own. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -23,15 +23,15 @@ export interface Call extends CreateOptions {
   readonly accept?: string;
   readonly lastEventId?: string | undefined;
   readonly retry: RetryRule;
-  /** Whether it goes without a token. */
+  /** Whether the request needs no token. */
   readonly isPublic?: boolean;
-  /** A status that is an answer although it is none of 200 to 299. */
+  /** A status outside of 200 to 299 that is no failure. */
   readonly acceptedStatus?: number;
   /** How long the server is asked to wait before it answers, in milliseconds. */
   readonly waitMs?: number;
 }
 
-/** Returns a path with each value as one segment of its own. Throws a TypeError for a value that could be none. */
+/** Returns a path in which each value is one segment. Throws a TypeError for a value that cannot be a segment. */
 export function path(texts: TemplateStringsArray, ...ids: readonly string[]): string {
   for (const id of ids) {
     if (['', '.', '..'].includes(id)) throw new TypeError(`an id is needed, not '${id}'`);
@@ -39,22 +39,22 @@ export function path(texts: TemplateStringsArray, ...ids: readonly string[]): st
   return String.raw(texts, ...ids.map(encodeURIComponent));
 }
 
-/** Returns what the request of a method that reads has in common with others. */
+/** Returns the common part of requests that read. */
 export function reading({ signal }: CallOptions = {}) {
   return { method: 'GET', retry: 'always', signal } as const;
 }
 
-/** Returns what the request of a method that creates something has in common with others: its key makes a repeat safe. */
+/** Returns the common part of requests that create something: the key makes a retry safe. */
 export function creating({ signal, idempotencyKey = uuidv7() }: CreateOptions = {}) {
   return { method: 'POST', retry: 'always', signal, idempotencyKey } as const;
 }
 
-/** Returns what the request of a method that changes something has in common with others. */
+/** Returns the common part of requests that change something. */
 export function changing({ signal }: CallOptions = {}) {
   return { method: 'PATCH', retry: 'refused', signal } as const;
 }
 
-/** Returns what the request of a method that deletes or ends something has in common with others. */
+/** Returns the common part of requests that delete or stop something. */
 export function ending({ signal }: CallOptions = {}) {
   return { method: 'DELETE', retry: 'always', signal } as const;
 }

@@ -6,7 +6,7 @@ import { cut, json, lost, problem, scriptedServer } from '../../testing/scripted
 import { createClient } from '../index.ts';
 import { isApiError, isConnectionError } from './api-error.ts';
 
-test('a problem is an ApiError with all that it says', async () => {
+test('a problem is an ApiError with all of its fields', async () => {
   const errors = [{ path: 'name', code: 'too_small', message: 'at least 1 character' }];
   const texts = {
     type: 'urn:problem:invalid_request',

@@ -10,14 +10,14 @@ function pages() {
   ];
 }
 
-test('awaited it is the first page, with one request', async () => {
+test('an awaited list is its first page, with one request', async () => {
   await using server = await scriptedServer(...pages());
   const page = await server.client().projects.list({ limit: 2 });
   expect(page).toEqual({ items: [{ id: '1' }, { id: '2' }], nextCursor: '2' });
   expect(server.received.map(({ url }) => url)).toEqual(['/projects?limit=2']);
 });
 
-test('iterated over it is every item, each once, page by page', async () => {
+test('an iterated list is every item once, page by page', async () => {
   await using server = await scriptedServer(...pages());
   const ids: string[] = [];
   for await (const { id } of server.client().projects.list({ limit: 2 })) ids.push(id);
@@ -46,7 +46,7 @@ test.each([
   expect(server.received).toHaveLength(requests);
 });
 
-test('a page that is lost on the way is asked for again, and none is skipped', async () => {
+test('a lost page is requested again, and none is skipped', async () => {
   const [first, ...rest] = pages();
   await using server = await scriptedServer(lost, first ?? lost, lost, ...rest);
   const all = await server.client().projects.list().toArray({ limit: 10 });

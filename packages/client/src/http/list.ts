@@ -6,7 +6,7 @@ export interface Page<Item> {
   readonly nextCursor: string | null;
 }
 
-/** What every list takes. */
+/** Options of every list. */
 export interface ListOptions extends CallOptions {
   /** How many items a page has, at most. */
   readonly limit?: number | undefined;
@@ -14,13 +14,13 @@ export interface ListOptions extends CallOptions {
   readonly cursor?: string | undefined;
 }
 
-/** A list: awaited it is its first page, and iterated over it is every item, page by page, for as long as it is asked. */
+/** A list. Awaiting it returns the first page; iterating over it yields every item, and reads a page only when it is needed. */
 export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
   /** Returns the first `limit` items, from as many pages as that takes. */
   toArray(options: { readonly limit: number }): Promise<Item[]>;
 }
 
-/** Returns the list whose pages `read` reads. The first page is read at once, and once. */
+/** Returns a list whose pages come from `read`. The first page is read at once, and only once. */
 export function listOf<Item>(
   read: (page: ListOptions) => Promise<Page<Item>>,
   options: ListOptions,

@@ -1,6 +1,5 @@
 /**
- * Returns what `promise` resolves to. Rejects with the reason of `signal` as soon as that aborts, and leaves no listener
- * there.
+ * Resolves as `promise` does. Rejects with the reason of `signal` as soon as `signal` aborts, and leaves no listener on it.
  */
 export async function unlessAborted<T>(
   promise: Promise<T>,
@@ -18,7 +17,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Waits so many milliseconds. Rejects with the reason of `signal` as soon as that aborts, and leaves no timer. */
+/** Waits for `ms` milliseconds. Rejects with the reason of `signal` as soon as `signal` aborts, and leaves no timer. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);

@@ -1,10 +1,10 @@
 import type { Problem } from '@session/contract';
 import { ApiError } from './api-error.ts';
 
-/** Returns the failure that an answer tells of: a problem of the API's, or whatever a proxy in front of it says. */
+/** Returns the error for a failed answer: a problem of the API's, or whatever a proxy in front of the API sends. */
 export async function readProblem(response: Response): Promise<ApiError> {
   const { status, statusText, headers } = response;
-  // What is cut off tells less, and is a failure all the same.
+  // A failure whose text is cut off is still a failure.
   const text = await response.text().catch(() => '');
   const { code, title, detail, requestId, errors } = parseProblem(text);
   return new ApiError({

@@ -28,7 +28,7 @@ const passing: [string, Answer][] = [
   ['503, itself cut', cut(project, 503)],
 ];
 
-test.each(passing)('a read whose answer is %s is repeated', async (_, answer) => {
+test.each(passing)('a read whose answer is %s is retried', async (_, answer) => {
   await using server = await scriptedServer(answer, json(project));
   expect(await server.client().projects.get('p')).toEqual(project);
   expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
@@ -38,7 +38,7 @@ test.each(passing)('a read whose answer is %s is repeated', async (_, answer) =>
 });
 
 test.each(passing)(
-  'nothing is made twice when the answer is %s: the key and the body stay',
+  'a creation whose answer is %s is retried with the same key and body',
   async (_, answer) => {
     await using server = await scriptedServer(answer, answer, json(project, 201));
     expect(await server.client().projects.create({ name: 'First' })).toEqual(project);
@@ -66,7 +66,7 @@ test('two calls have two keys', async () => {
   expect(new Set(server.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
 });
 
-test('a request whose key is still at work is repeated until it is done', async () => {
+test('a creation is retried while another request with its key is in progress', async () => {
   const atWork = problem(409, 'idempotency_in_progress', now);
   await using server = await scriptedServer(atWork, atWork, json(project, 201));
   expect(await server.client().projects.create({ name: 'First' })).toEqual(project);
@@ -81,7 +81,7 @@ test.each<[string, (client: Client) => Promise<unknown>, string]>([
     (client) => client.agents.check('s', { role: 'r' }),
     'POST /sessions/s/agents?dryRun=true',
   ],
-])('%s is repeated without a key: a second time has no effect', async (_, call, request) => {
+])('%s is retried without a key: a second request has no effect', async (_, call, request) => {
   await using server = await scriptedServer(lost, json({ problems: [] }));
   await call(server.client());
   expect(server.received.map(({ method, url }) => `${method} ${url}`)).toEqual([request, request]);
@@ -94,7 +94,7 @@ test.each<[string, (client: Client) => Promise<unknown>]>([
   ['signing up', (client) => client.auth.signUp(account)],
   ['logging in', (client) => client.auth.logIn(account)],
   ['a room token', (client) => client.sessions.createToken('s')],
-])('%s is never repeated by itself', async (_, call) => {
+])('%s is never retried', async (_, call) => {
   for (const answer of [
     lost,
     cut({}),
@@ -114,7 +114,7 @@ test.each<[string, Answer, number]>([
   ['502', problem(502, 'unavailable', now), 1],
   ['lost', lost, 1],
 ])(
-  'a change that is %s is sent as often as the server has surely not made it',
+  'a change whose answer is %s is retried only when the server did nothing',
   async (_, answer, times) => {
     await using server = await scriptedServer(answer, json(project));
     await server
@@ -125,13 +125,13 @@ test.each<[string, Answer, number]>([
   },
 );
 
-test.each([400, 403, 404, 405, 409, 413, 415, 500])('%i is not repeated', async (status) => {
+test.each([400, 403, 404, 405, 409, 413, 415, 500])('%i is not retried', async (status) => {
   await using server = await scriptedServer(problem(status, 'conflict', now), json(project));
   await expect(server.client().projects.get('p')).rejects.toMatchObject({ status });
   expect(server.received).toHaveLength(1);
 });
 
-test('a server that stays away is given up after the retries that were asked for', async () => {
+test('a server that stays away is given up after `maxRetries` retries', async () => {
   for (const [maxRetries, times] of [
     [undefined, 3],
     [0, 1],
@@ -168,7 +168,7 @@ test('Retry-After is a floor, however long; beyond a minute the caller decides',
   expect([60_000, 60_001].map((ms) => isWorthRetry(failure(ms), 'always'))).toEqual([true, false]);
 });
 
-test('an error of someone else’s is not repeated', () => {
+test('a foreign error is not retried', () => {
   const rules = ['always', 'refused', 'never'] as const;
   const others = [new TypeError('a bug'), 'text', null, undefined];
   expect(others.flatMap((error) => rules.map((rule) => isWorthRetry(error, rule)))).not.toContain(

@@ -1,18 +1,18 @@
 import { isApiError, isConnectionError } from './api-error.ts';
 
 /**
- * When a request is repeated by itself. `always`: a repeat has no second effect, by its nature or by an `Idempotency-Key`.
- * `refused`: only when the server says that it did nothing and when to come again. `never`: a repeat could do harm.
+ * When a request is retried automatically. `always`: a second attempt has no second effect, by the request's nature or by an
+ * `Idempotency-Key`. `refused`: only when the server did nothing and says when to retry. `never`: a retry could do harm.
  */
 export type RetryRule = 'always' | 'refused' | 'never';
 
 const BASE_MS = 500;
 const MAX_BACKOFF_MS = 8000;
-/** A server that asks for a longer wait leaves the decision to the caller. */
+/** When the server asks for a longer wait, the caller decides. */
 const MAX_RETRY_AFTER_MS = 60_000;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
-/** Whether a request that ended with `error` is worth a repeat. */
+/** Whether a request that failed with `error` is retried. */
 export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
   if (rule === 'never') return false;
   if (isConnectionError(error)) return rule === 'always';
@@ -24,8 +24,8 @@ export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
 }
 
 /**
- * Returns how long to wait before the repeat after `failures` repeats, in milliseconds: a random time below a limit that
- * doubles, so that clients which failed together do not come back together, and at least what the server asks for.
+ * Returns how long to wait before the next attempt, in milliseconds, after `failures` retries. The time is random below a
+ * limit that doubles, so that clients which failed together do not retry together. It is at least what the server asks for.
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function retryDelay(error: unknown, failures: number, random: () => number): number {

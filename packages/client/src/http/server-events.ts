@@ -2,15 +2,15 @@
 export interface ServerEvent {
   readonly name: string;
   readonly data: string;
-  /** The id of this event, or of the last one before it that had one. */
+  /** The id of this event, or else of the last event that had one. */
   readonly id: string | undefined;
-  /** How many milliseconds to wait before coming again after a break, where the server says so. */
+  /** How many milliseconds to wait before reconnecting, when the server says so. */
   readonly retryMs: number | undefined;
 }
 
 /**
- * Yields the events in the pieces of a stream, as https://html.spec.whatwg.org/multipage/server-sent-events.html reads them.
- * Other than there, an event that says only when to come again is yielded too, without data. An event without its blank line at the end is dropped.
+ * Yields the events of a stream of server-sent events that arrives in pieces. Unlike in the specification
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html), an event with only a `retry` field is yielded too.
  */
 export async function* serverEvents(
   pieces: AsyncIterable<string>,
@@ -40,7 +40,7 @@ function readField(line: string, fields: Map<string, string>): void {
   fields.set(name, before === undefined ? value : `${before}\n${value}`);
 }
 
-/** Lines end with CR, LF or both. */
+/** Yields the lines of a stream, which end with CR, LF or both. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of pieces) {

@@ -47,7 +47,7 @@ test.each([true, false])(
   },
 );
 
-test('a list that is walked and a log that is followed go on with the new token, asked for once', async () => {
+test('a list and a log go on with the new token, which is requested once', async () => {
   let good = 'old';
   await using server = await scriptedServer((response, received) => {
     const lastId = received.headers['last-event-id'];
@@ -90,7 +90,7 @@ test.each<[string, TokenSource | undefined]>([
   expect(server.received).toHaveLength(1);
 });
 
-test('a new token that is refused too is not asked for once more by the same call', async () => {
+test('a call whose new token is refused too does not ask for another', async () => {
   await using server = await scriptedServer(problem(401, 'unauthorized'));
   const { answer, asked } = source();
   await expect(server.client({ token: answer }).auth.me()).rejects.toMatchObject({ status: 401 });

@@ -6,21 +6,21 @@ import { pause, unlessAborted } from './pause.ts';
 import { readProblem } from './read-problem.ts';
 import { isWorthRetry, retryDelay } from './retry.ts';
 
-/** Reads a successful answer, and ends the attempt unless its answer is still to be read. */
+/** Reads a successful answer, and ends the attempt when nothing of the answer is left to read. */
 type Read<T> = (response: Response, attempt: Attempt) => Promise<T>;
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly bearer: Bearer;
   readonly fetch: typeof globalThis.fetch;
-  /** How long the server may take for an answer, and be silent within one. */
+  /** How long the server may take to answer, and how long it may be silent within an answer. */
   readonly timeoutMs: number;
   readonly maxRetries: number;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
-/** Sends requests: with a token, in time, repeated where that does no harm, and with failures as errors. */
+/** Sends requests: adds the token, limits the time, retries where that is safe, and throws failures as errors. */
 export class Transport {
   readonly #options: TransportOptions;
 
@@ -40,13 +40,13 @@ export class Transport {
       try {
         return JSON.parse(text);
       } catch {
-        // Without a length or chunks an answer that is cut looks whole. The cause would show a part of it.
+        // A cut answer looks whole when it has neither a length nor chunks. The cause would show a part of the answer.
         throw new ConnectionError(`${nameOf(call)}: the answer is no JSON, or only a part of it`);
       }
     });
   }
 
-  /** Resolves when the answer is there; it has no body. */
+  /** Resolves when a successful answer without a body has arrived. */
   async nothing(call: Call): Promise<void> {
     await this.#send(call, async (response, attempt) => {
       await response.text();
@@ -75,12 +75,12 @@ export class Transport {
       }
     } finally {
       attempt.end();
-      // Without it a caller that leaves early keeps the connection.
+      // Otherwise the connection stays open when the caller leaves early.
       await reader?.cancel().catch(() => {});
     }
   }
 
-  /** Repeats a request as its rule allows. */
+  /** Sends a request, and retries it as its rule allows. */
   async #send<T>(call: Call, read: Read<T>): Promise<T> {
     const { maxRetries, random } = this.#options;
     for (let failures = 0; ; failures += 1) {
@@ -93,7 +93,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request with a token, and once more with another one when the API refuses it. */
+  /** Sends a request with the token, and once more with a new token if the API refuses the first. */
   async #sendAuthorized<T>(call: Call, read: Read<T>): Promise<T> {
     const { bearer } = this.#options;
     const { signal, isPublic } = call;
@@ -136,9 +136,9 @@ function headersOf(call: Call, token: Token): Headers {
   if (body) headers.set('content-type', 'application/json');
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
-  // The platform's own error for a token that no header can hold would show the token.
+  // The platform's own error for an invalid header would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new TypeError('the token has characters that no token has');
+    throw new TypeError('the token contains characters that are not allowed in a header');
   }
   if (token) headers.set('authorization', `Bearer ${token}`);
   return headers;

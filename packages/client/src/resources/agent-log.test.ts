@@ -30,7 +30,7 @@ function broken(...lines: string[]): Answer {
   };
 }
 
-test('the lines that there are come as one answer', async () => {
+test('without `follow` the lines so far are one answer', async () => {
   const log = { items: [{ timestamp: 't', line: 'ready' }], nextSince: 't', complete: false };
   await using server = await scriptedServer(json(log));
   expect(await server.client().agents.logs('a', { tail: 5, since: 't' })).toEqual(log);
@@ -38,7 +38,7 @@ test('the lines that there are come as one answer', async () => {
   expect([url, headers.accept]).toEqual(['/agents/a/logs?tail=5&since=t', 'application/json']);
 });
 
-test('followed, each line comes with its number, and `complete` is the end', async () => {
+test('a followed log yields each line with its number, and ends with `complete`', async () => {
   await using server = await scriptedServer(events(lineEvent(7), COMPLETE));
   const found = await Array.fromAsync(server.client().agents.logs('a', { follow: true, tail: 5 }));
   expect(found).toEqual([
@@ -51,7 +51,7 @@ test('followed, each line comes with its number, and `complete` is the end', asy
 test.each<[string, Answer]>([
   ['an end without `complete`', events(lineEvent(0), lineEvent(1))],
   ['a connection that breaks', broken(lineEvent(0), lineEvent(1))],
-])('after %s it goes on behind the last line', async (_, breaks) => {
+])('after %s a log goes on behind the last line', async (_, breaks) => {
   await using server = await scriptedServer(
     breaks,
     lost,
@@ -64,7 +64,7 @@ test.each<[string, Answer]>([
   expect(ids).toEqual([undefined, '1', '1', '1', '1']);
 });
 
-test('a restart that takes longer than all retries is waited for', async () => {
+test('a log waits out a restart that takes longer than all retries', async () => {
   const away = Array.from({ length: 7 }, () => lost);
   await using server = await scriptedServer(
     events(lineEvent(0)),
@@ -74,7 +74,7 @@ test('a restart that takes longer than all retries is waited for', async () => {
   expect(await follow(server.client())).toEqual(['line 0', 'line 1']);
 });
 
-test('lines that are not kept any more are told as a gap, in their place', async () => {
+test('lines that are no longer kept are yielded as a gap, in their place', async () => {
   await using server = await scriptedServer(
     events(lineEvent(0)),
     events(gapEvent(40), lineEvent(41), COMPLETE),
@@ -82,7 +82,7 @@ test('lines that are not kept any more are told as a gap, in their place', async
   expect(await follow(server.client())).toEqual(['line 0', '40 lost', 'line 41']);
 });
 
-test('events of a newer API are no lines', async () => {
+test('unknown events of a newer API are ignored', async () => {
   const odd = 'event: resources\ndata: {"cpu":1}\n\n';
   await using server = await scriptedServer(events(odd, lineEvent(0), odd, COMPLETE));
   expect(await follow(server.client())).toEqual(['line 0']);
@@ -104,7 +104,7 @@ test.each<[string, Answer[], string, number]>([
   expect(server.received).toHaveLength(requests);
 });
 
-test('a caller that leaves, or aborts, ends the connection', async () => {
+test('the connection ends when the caller leaves the loop or aborts', async () => {
   for (const leaves of [true, false]) {
     const closed = Promise.withResolvers<void>();
     await using server = await scriptedServer(async (response) => {

@@ -4,11 +4,11 @@ import { pause } from '../http/pause.ts';
 import { type ServerEvent, serverEvents } from '../http/server-events.ts';
 import type { Transport } from '../http/transport.ts';
 
-/** A line of an agent's log, or how many lines are not kept any more. */
+/** A line of an agent's log, or the number of lines that are no longer kept. */
 export type AgentLogEvent =
   | {
       readonly type: 'line';
-      /** Counts up by one a line. */
+      /** The number of the line in the log. */
       readonly number: number;
       readonly timestamp: string;
       readonly line: string;
@@ -17,30 +17,30 @@ export type AgentLogEvent =
 
 export interface FollowLogOptions extends CallOptions {
   readonly follow: true;
-  /** How many of the last lines to begin with. */
+  /** How many of the last lines to start with. */
   readonly tail?: number | undefined;
-  /** The time after which to begin. */
+  /** Starts with the lines after this time. */
   readonly since?: string | undefined;
 }
 
 const RETRY_MS = 1000;
 const MAX_RETRY_MS = 8000;
-/** The server sends a comment every 15 s: a connection that is silent for longer than this is dead. */
+/** The server sends a comment every 15 s, so a connection that is silent for this long is dead. */
 const SILENCE_MS = 45_000;
 
 interface Progress {
-  /** Of the last line that was yielded. */
+  /** The number of the last line that was yielded. */
   lastNumber: number | undefined;
   retryMs: number;
-  /** How many times in a row it broke without an event. */
+  /** How many connections in a row broke without an event. */
   failures: number;
   hasOpened: boolean;
 }
 
 /**
- * Yields the lines of an agent's log as they come, each once and in order, until the agent has stopped. After a break it goes
- * on where it was, for as long as that takes. Throws what the API refuses, and a ConnectionError when the log could not be
- * opened at all.
+ * Yields the lines of an agent's log as they are written, each once and in order, until the agent has stopped. A connection
+ * that breaks is replaced, for as long as that takes, and no line is repeated. Throws what the API refuses, and a
+ * ConnectionError when the first connection fails.
  */
 export async function* followLog(
   transport: Transport,
@@ -56,14 +56,14 @@ export async function* followLog(
       const isBreak = isConnectionError(error) || (isApiError(error) && !isRefusal(error));
       if (!progress.hasOpened || !isBreak) throw error;
     }
-    // Half of it is random: a server that comes back is not asked by all clients at once.
+    // Half of the wait is random, so that not all clients reconnect at once when a server comes back.
     const waitMs = Math.min(MAX_RETRY_MS, progress.retryMs * 2 ** progress.failures);
     progress.failures += 1;
     await pause(waitMs * (0.5 + transport.random() / 2), options.signal);
   }
 }
 
-/** Yields what one connection brings; returns whether that was the end of the log. */
+/** Yields the lines of one connection, and returns whether the log is complete. */
 async function* readLog(
   transport: Transport,
   agentId: string,
@@ -84,7 +84,7 @@ async function* readLog(
   return false;
 }
 
-/** Returns what an event says, or undefined for a line that came before and for an event of a newer API. */
+/** Returns what an event says; undefined for a line that was yielded before, and for an unknown event of a newer API. */
 function logEventOf({ name, data, id }: ServerEvent, last = -1): AgentLogEvent | undefined {
   if (data === '') return undefined;
   if (name === 'gap') {

@@ -4,14 +4,14 @@ import { isAgentStopped } from './agents.ts';
 
 const agent = { id: 'a', role: 'echo-agent', status: 'Starting', reason: null, detail: null };
 
-test('untilRunning looks until the agent runs, whatever happens to single answers', async () => {
+test('untilRunning waits until the agent runs, also when an answer is lost', async () => {
   const running = { ...agent, status: 'Running' };
   await using server = await scriptedServer(json(agent), lost, json(agent), json(running));
   expect(await server.client().agents.untilRunning('a')).toEqual(running);
   expect(server.received).toHaveLength(4);
 });
 
-test('untilRunning throws why an agent stopped instead', async () => {
+test('untilRunning throws why the agent stopped', async () => {
   const ended = {
     status: 'Stopped',
     reason: 'out_of_memory',
@@ -24,7 +24,7 @@ test('untilRunning throws why an agent stopped instead', async () => {
     .catch((reason: unknown) => reason);
   expect(isAgentStopped(error)).toBe(true);
   expect(error).toMatchObject({
-    message: 'the agent echo-agent has stopped: out_of_memory: It needed more than 512 MiB.',
+    message: 'the agent echo-agent stopped: out_of_memory: It needed more than 512 MiB.',
     reason: 'out_of_memory',
     agent: ended,
   });
@@ -42,7 +42,7 @@ test('untilRunning ends by its signal between two looks', async () => {
   await expect(ending).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('check returns what would keep an agent from starting, and starts none', async () => {
+test('check returns what would prevent a start, and starts no agent', async () => {
   const problems = [{ code: 'agent_capacity', detail: 'The project runs 20 agents.' }];
   await using server = await scriptedServer(json({ ok: false, problems }));
   expect(await server.client().agents.check('s', { role: 'echo-agent' })).toEqual(problems);
@@ -51,7 +51,7 @@ test('check returns what would keep an agent from starting, and starts none', as
   ]);
 });
 
-test('a project at its capacity is told at last, after it was asked again', async () => {
+test('429 agent_capacity is thrown after the retries', async () => {
   await using server = await scriptedServer(problem(429, 'agent_capacity', { 'retry-after': '0' }));
   const start = server.client().agents.start('s', { role: 'echo-agent' });
   await expect(start).rejects.toMatchObject({ code: 'agent_capacity' });

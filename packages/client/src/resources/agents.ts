@@ -14,13 +14,13 @@ import { type AgentLogEvent, type FollowLogOptions, followLog } from './agent-lo
 
 export interface ReadLogOptions extends CallOptions {
   readonly follow?: false;
-  /** How many of the last lines. */
+  /** Returns only this many of the last lines. */
   readonly tail?: number | undefined;
-  /** The time after which to begin. */
+  /** Starts with the lines after this time. */
   readonly since?: string | undefined;
 }
 
-/** An agent stopped while its caller waited for it to run. `message` says why. */
+/** An agent stopped instead of running. `message` says why. */
 export class AgentStopped extends Error {
   override readonly name = 'AgentStopped';
   readonly agent: Agent;
@@ -29,14 +29,14 @@ export class AgentStopped extends Error {
 
   constructor(agent: Agent) {
     const { role, reason, detail } = agent;
-    super(`the agent ${role} has stopped: ${[reason, detail].filter(Boolean).join(': ')}`);
+    super(`the agent ${role} stopped: ${[reason, detail].filter(Boolean).join(': ')}`);
     this.agent = agent;
     this.reason = reason;
     this.detail = detail;
   }
 }
 
-/** Whether `error` says that an agent stopped instead of running. */
+/** Whether `error` is an AgentStopped. */
 export function isAgentStopped(error: unknown): error is AgentStopped {
   return error instanceof Error && error.name === 'AgentStopped';
 }
@@ -49,9 +49,9 @@ export function agentsOf(transport: Transport) {
   const get = (id: string, options?: CallOptions) =>
     transport.json<Agent>({ ...reading(options), path: path`/agents/${id}` });
 
-  /** Yields the lines of the log as they come, until the agent has stopped. */
+  /** Yields the lines of the log as they are written, until the agent has stopped. */
   function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
-  /** Returns the lines of the log that there are. */
+  /** Returns the lines that the log has now. */
   function logs(id: string, options?: ReadLogOptions): Promise<AgentLog>;
   function logs(id: string, options: FollowLogOptions | ReadLogOptions = {}) {
     if (options.follow) return followLog(transport, id, options);
@@ -61,12 +61,12 @@ export function agentsOf(transport: Transport) {
   }
 
   return {
-    /** Starts an agent. It is `Starting`, and `Running` a moment later. Throws `agent_already_running`, `agent_capacity`, … */
+    /** Starts an agent, which is `Starting` at first. Throws `agent_already_running`, `agent_capacity`, … */
     start: (sessionId: string, body: NewAgent, options?: CreateOptions) => {
       const call = { ...creating(options), path: path`/sessions/${sessionId}/agents`, body };
       return transport.json<Agent>(call);
     },
-    /** Returns everything that would keep an agent from starting; starts none. */
+    /** Returns everything that would prevent an agent from starting. It starts none. */
     check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
       const dry = { method: 'POST', retry: 'always', query: { dryRun: true }, signal } as const;
       const call = { ...dry, path: path`/sessions/${sessionId}/agents`, body };
@@ -83,7 +83,7 @@ export function agentsOf(transport: Transport) {
     /** Stops an agent. It is `Stopped` when its program has ended. */
     stop: (id: string, options?: CallOptions) =>
       transport.json<Agent>({ ...ending(options), path: path`/agents/${id}` }),
-    /** Returns the agent when it is `Running`. Throws AgentStopped when it stops before. */
+    /** Waits until an agent is `Running`, and returns it. Throws AgentStopped when the agent stops instead. */
     untilRunning: async (id: string, options: CallOptions = {}) => {
       for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 1.5, MAX_LOOK_MS)) {
         const agent = await get(id, options);
@@ -93,7 +93,7 @@ export function agentsOf(transport: Transport) {
       }
     },
     logs,
-    /** Returns what happened to an agent, in the order in which it did. */
+    /** Returns what happened to an agent, in that order. */
     timeline: (id: string, options?: CallOptions) =>
       transport.json<AgentTimeline>({ ...reading(options), path: path`/agents/${id}/timeline` }),
   };

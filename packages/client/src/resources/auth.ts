@@ -3,10 +3,10 @@ import type { Bearer } from '../http/bearer.ts';
 import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 
-/** Accounts. None of these requests is repeated by itself: the API keeps no key for them. */
+/** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
 export function authOf(transport: Transport, bearer: Bearer) {
   return {
-    /** Makes an account, and signs in. Throws `email_taken`. */
+    /** Creates an account, and returns a token for it. Throws `email_taken`. */
     signUp: (
       body: { readonly email: string; readonly password: string; readonly name: string },
       { signal }: CallOptions = {},
@@ -24,9 +24,9 @@ export function authOf(transport: Transport, bearer: Bearer) {
       const call = { method: 'POST', path, retry: 'never', isPublic: true, body, signal } as const;
       return transport.json<Login>(call);
     },
-    /** Returns who the caller is, and the projects they belong to. */
+    /** Returns the caller, with the projects that the caller belongs to. */
     me: (options?: CallOptions) => transport.json<Me>({ ...reading(options), path: '/auth/me' }),
-    /** When the token that was used last expires; null when there is none, or it does not say. */
+    /** Returns when the last used token expires; null when there is no token or the token does not say. */
     get expiresAt(): Date | null {
       return bearer.expiresAt;
     },

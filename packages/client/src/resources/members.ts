@@ -23,7 +23,7 @@ export function membersOf(transport: Transport) {
         const call = { ...reading({ signal }), path: path`/projects/${projectId}/members`, query };
         return transport.json<Page<Member>>(call);
       }, options),
-    /** Adds a user, as MEMBER unless another role is given. Throws `user_not_found`, `already_member`. */
+    /** Adds a user, by default as MEMBER. Throws `user_not_found`, `already_member`. */
     add: (
       projectId: string,
       body: { readonly email: string; readonly role?: MemberRole },
@@ -32,7 +32,7 @@ export function membersOf(transport: Transport) {
       const call = { ...creating(options), path: path`/projects/${projectId}/members`, body };
       return transport.json<Member>(call);
     },
-    /** Changes what a member may do. Throws `last_owner`. */
+    /** Changes a member's role. Throws `last_owner`. */
     changeRole: (
       projectId: string,
       userId: string,

@@ -7,7 +7,7 @@ export interface LatestOptions extends CallOptions {
   /** The `nextSince` of the answer before, or a time. */
   readonly since: string;
   readonly limit?: number | undefined;
-  /** For how many seconds, up to 25, an empty answer is held open. */
+  /** For how many seconds an empty answer is held open, up to 25. */
   readonly wait?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function messagesOf(transport: Transport) {
         const call = { ...reading({ signal }), path: path`/sessions/${sessionId}/messages`, query };
         return transport.json<Page<Message>>(call);
       }, options),
-    /** Returns what was stored or completed after `since`, in that order; with `wait` as soon as there is something. */
+    /** Returns what was stored or completed after `since`, in that order. With `wait` an empty answer is held open. */
     latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) => {
       const latest = path`/sessions/${sessionId}/messages/latest`;
       const query = { since, limit, wait };
@@ -32,14 +32,14 @@ export function messagesOf(transport: Transport) {
       return transport.json<LatestMessages>(call);
     },
     /**
-     * Says something without a microphone: stores it, and sends it into the room. With an `id` it can be sent again without
-     * being said twice. Throws `media_unavailable` when it is stored and the room was not reached.
+     * Stores a text message, and sends it into the room. With an `id` the message can be sent again without being said twice.
+     * Throws `media_unavailable` when the message is stored and the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) => {
       const call = { ...creating(options), path: path`/sessions/${sessionId}/messages`, body };
       return transport.json<Message>(call);
     },
-    /** Yields the whole history as text, piece by piece: a line of JSON for each message, or Markdown. */
+    /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
     export: (sessionId: string, { signal, format }: ExportOptions = {}) => {
       const exported = path`/sessions/${sessionId}/export`;
       const accept = 'application/jsonl, text/markdown';

@@ -2,11 +2,11 @@ import type { AgentType, Health, Statistics } from '@session/contract';
 import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
 
-/** What a service says of itself. */
+/** What the service says about itself. */
 export interface ServiceInfo {
   readonly name: string;
   readonly version: string;
-  /** Where its documentation is; null when it serves none. */
+  /** The address of the documentation; null when the service has none. */
   readonly documentation: string | null;
 }
 
@@ -19,7 +19,7 @@ export function agentTypesOf(transport: Transport) {
   };
 }
 
-/** What goes on in the caller's projects. */
+/** Figures of the caller's projects. */
 export function monitoringOf(transport: Transport) {
   return {
     stats: (options?: CallOptions) =>
@@ -27,12 +27,12 @@ export function monitoringOf(transport: Transport) {
   };
 }
 
-/** The service itself. Both methods need no token. */
+/** The service itself. Its methods need no token. */
 export function serviceOf(transport: Transport) {
   return {
     info: (options?: CallOptions) =>
       transport.json<ServiceInfo>({ ...reading(options), path: '/', isPublic: true }),
-    /** Returns the service's health, also when it is `unavailable`. */
+    /** Returns the service's health. A service that is `unavailable` is an answer, and no error. */
     health: (options?: CallOptions) => {
       const asking = { ...reading(options), isPublic: true, acceptedStatus: 503 };
       return transport.json<Health>({ ...asking, path: '/health' });

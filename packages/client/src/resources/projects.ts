@@ -20,7 +20,7 @@ export function projectsOf(transport: Transport) {
         const call = { ...reading({ signal }), path: '/projects', query };
         return transport.json<Page<ProjectSummary>>(call);
       }, options),
-    /** Makes a project, whose owner is the caller. */
+    /** Creates a project, owned by the caller. */
     create: (body: { readonly name: string }, options?: CreateOptions) =>
       transport.json<Project>({ ...creating(options), path: '/projects', body }),
     /** Returns a project with its members. */
@@ -29,7 +29,7 @@ export function projectsOf(transport: Transport) {
     /** Renames a project. */
     rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
       transport.json<Project>({ ...changing(options), path: path`/projects/${id}`, body }),
-    /** Deletes a project with all that is in it. */
+    /** Deletes a project with everything in it. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing({ ...ending(options), path: path`/projects/${id}` }),
   };

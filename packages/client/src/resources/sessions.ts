@@ -27,7 +27,7 @@ export function sessionsOf(transport: Transport) {
         return transport.json<Page<Session>>(call);
       }, options);
     },
-    /** Opens a session. */
+    /** Creates a session. */
     create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) => {
       const call = { ...creating(options), path: path`/projects/${projectId}/sessions`, body };
       return transport.json<Session>(call);
@@ -38,7 +38,7 @@ export function sessionsOf(transport: Transport) {
     /** Renames a session. */
     rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
       transport.json<Session>({ ...changing(options), path: path`/sessions/${id}`, body }),
-    /** Closes a session for good: its agents stop and its room is deleted. A repeat has no effect. */
+    /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
     close: (id: string, { signal }: CallOptions = {}) => {
       const closing = { method: 'POST', retry: 'always', signal } as const;
       return transport.json<Session>({ ...closing, path: path`/sessions/${id}/close` });
@@ -46,7 +46,7 @@ export function sessionsOf(transport: Transport) {
     /** Deletes a session with its history. */
     delete: (id: string, options?: CallOptions) =>
       transport.nothing({ ...ending(options), path: path`/sessions/${id}` }),
-    /** Returns what it takes to join the session's room, as LiveKit's `TokenSource` has it. Throws `session_closed`. */
+    /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
     createToken: (id: string, { signal }: CallOptions = {}) => {
       const asking = { method: 'POST', retry: 'never', body: {}, signal } as const;
       return transport.json<SessionToken>({ ...asking, path: path`/sessions/${id}/token` });

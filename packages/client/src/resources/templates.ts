@@ -19,7 +19,7 @@ import {
 import { type ListOptions, listOf, type Page } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
-/** Environment templates: variables of agents. Their values are written, and never read back. */
+/** Environment templates: variables for agents. Values can be written, and never read back. */
 export function envTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options: ListOptions = {}) =>
@@ -27,14 +27,14 @@ export function envTemplatesOf(transport: Transport) {
         const all = path`/projects/${projectId}/env-templates`;
         return transport.json<Page<EnvTemplate>>({ ...reading({ signal }), path: all, query });
       }, options),
-    /** Makes a template. Throws `name_taken`. */
+    /** Creates a template. Throws `name_taken`. */
     create: (projectId: string, body: z.input<typeof NewEnvTemplate>, options?: CreateOptions) => {
       const all = path`/projects/${projectId}/env-templates`;
       return transport.json<EnvTemplate>({ ...creating(options), path: all, body });
     },
     get: (id: string, options?: CallOptions) =>
       transport.json<EnvTemplate>({ ...reading(options), path: path`/env-templates/${id}` }),
-    /** Changes a template: a variable that is not named stays, and one that is null is removed. */
+    /** Changes a template. A variable that is not named stays; null removes a variable. */
     change: (id: string, body: z.input<typeof EnvTemplateChange>, options?: CallOptions) =>
       transport.json<EnvTemplate>({ ...changing(options), path: path`/env-templates/${id}`, body }),
     delete: (id: string, options?: CallOptions) =>
@@ -42,7 +42,7 @@ export function envTemplatesOf(transport: Transport) {
   };
 }
 
-/** Plan templates: what agents are to do, step by step. */
+/** Plan templates: what agents do, step by step. */
 export function planTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options: ListOptions = {}) =>
@@ -56,7 +56,7 @@ export function planTemplatesOf(transport: Transport) {
     },
     get: (id: string, options?: CallOptions) =>
       transport.json<PlanTemplate>({ ...reading(options), path: path`/plan-templates/${id}` }),
-    /** Changes a plan. Steps are replaced, all of them. */
+    /** Changes a plan. New steps replace all old ones. */
     change: (id: string, body: z.input<typeof PlanTemplateChange>, options?: CallOptions) => {
       const call = { ...changing(options), path: path`/plan-templates/${id}`, body };
       return transport.json<PlanTemplate>(call);

@@ -2,22 +2,21 @@ import type { Message } from '@session/contract';
 import type { Participant, RoomMessage } from '@session/contract/room';
 import { isComplete, kindOf, participantOf } from './stored-row.ts';
 
-/** What became of words that the history does not have yet. */
+/** The state of our own message while the history does not have it. */
 export type Mark = 'sending' | 'failed' | 'unrecorded';
 
 /**
- * How much is known of an item. `sending`: our own words, on their way. `failed`: our own words, not stored and not heard.
- * `speaking`: the room is still hearing it. `unconfirmed`: the room heard all of it, and the history does not have it yet.
- * `unrecorded`: the room heard it while nobody recorded. `pending`: stored, perhaps not to its end. `complete`: stored, and
- * never changed again.
+ * `sending`: our own message, on its way. `failed`: our own message, neither stored nor said. `speaking`: its sender is still
+ * speaking. `unconfirmed`: said to its end, and not in the history yet. `unrecorded`: said while no recorder was there.
+ * `pending`: stored, perhaps not to its end. `complete`: stored, and never changed again.
  */
 export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complete';
 
 /** A message as a list shows it. An item that did not change is the same object in the next snapshot. */
 export interface TimelineItem {
-  /** Unique in a snapshot, and the same from an item's first appearance on: the key for a list of rows. */
+  /** Unique in a snapshot, and the same for as long as the item is in the list: the key for a list of rows. */
   readonly key: string;
-  /** The message's id. Two items share an id while the room has heard two senders use it. */
+  /** The message's id. Two items share an id while two senders have used it and the history has not decided. */
   readonly id: string;
   readonly role: Message['role'];
   /** An open enumeration: show an unknown kind by its content. */
@@ -25,47 +24,47 @@ export interface TimelineItem {
   readonly content: string;
   readonly participant: Participant | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** The history's time; null while the history does not have the message. */
+  /** The time in the history; null while the history does not have the message. */
   readonly timestamp: string | null;
   readonly state: ItemState;
 }
 
-/** Words of ours. */
+/** A message of our own. */
 export interface OwnMessage {
   readonly id: string;
   readonly content: string;
-  /** Ourselves, by the identity in the room or `user-<user id>`. */
+  /** This client's user, by the identity in the room or by `user-<user id>`. */
   readonly participant: Participant;
 }
 
 /** What the room said of a message. */
 export interface LiveMessage {
   readonly message: RoomMessage;
-  /** Whether these are all of its words. */
+  /** Whether this is the whole text. */
   readonly isFinal: boolean;
-  /** Whether its stream goes on. */
+  /** Whether its stream is still open. */
   readonly isOpen: boolean;
 }
 
-/** One message: the join of what the history, the room and we ourselves know of it. Only `Ledger` changes one. */
+/** One message: the join of what the history, the room and this client know of it. Only `Ledger` changes an entry. */
 export interface Entry {
   readonly key: string;
   id: string;
   /** Counts up in the order in which this client learned of messages. */
   seen: number;
-  /** While not stored: the timestamp of the newest row that must stand above it. */
+  /** While it is not stored: the timestamp of the newest row that must stand above it. */
   anchor: string;
-  /** Whether it arrived while rows were missing that were probably said before it. */
+  /** Whether it arrived while rows were missing that were probably said earlier. */
   isLate: boolean;
   stored: Message | undefined;
   live: LiveMessage | undefined;
   own: OwnMessage | undefined;
   mark: Mark | undefined;
-  /** What a list shows of it; undefined since its last change. */
+  /** What a list shows of it; undefined after a change. */
   item: TimelineItem | undefined;
 }
 
-/** Whether the room is still hearing it, and nothing of it is stored. */
+/** Whether its sender is still speaking and nothing of it is stored. */
 export function isSpeaking({ stored, live }: Entry): boolean {
   return stored === undefined && live !== undefined && !live.isFinal;
 }
@@ -98,7 +97,7 @@ function makeItem(entry: Entry): TimelineItem {
   return { key, id, ...shown, timestamp, state: mark ?? 'sending' };
 }
 
-/** Complete rows come before the room's words, whole words before parts, and a part that still grows before a stored part. */
+/** A complete row wins over the room's text, a whole text over a part, and a part that still grows over a stored part. */
 function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
   if (stored === undefined) return true;
   return !isComplete(stored) && (live.isFinal || live.isOpen);

@@ -24,7 +24,7 @@ export class Ledger {
   readonly #renamed = new Map<string, Entry>();
   #clock = 0;
 
-  /** Returns how many messages were seen so far: an entry with a greater `seen` is new. */
+  /** Returns the number of the last arrival: an entry with a greater `seen` is new. */
   get clock(): number {
     return this.#clock;
   }
@@ -34,7 +34,7 @@ export class Ledger {
     return this.#loose;
   }
 
-  /** Returns the entry of a stored row after joining this version of it. */
+  /** Joins a version of a stored row, and returns its entry. */
   learn(row: Message): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
@@ -55,14 +55,14 @@ export class Ledger {
     return entry;
   }
 
-  /** Returns the entry of what the room said after joining it, or undefined when all of it was known. */
+  /** Joins what the room says of a message, and returns its entry; undefined when nothing of it is new. */
   hear(live: LiveMessage, arrival: Arrival): Entry | undefined {
     const { id, content, metadata } = live.message;
     const claim = { sender: senderKeyOf(metadata.participant), content };
     const known = this.#find(id, claim);
     if (known?.live?.isFinal || (known?.stored && isComplete(known.stored))) return undefined;
     const entry = known ?? this.#createLoose(id, arrival);
-    // A message is said when its last word is.
+    // A message counts as said when its last word is said.
     if (live.isFinal && entry.live && !entry.stored) {
       Object.assign(entry, { seen: this.#tick(), anchor: arrival.head, isLate: arrival.isLate });
     }
@@ -71,7 +71,7 @@ export class Ledger {
     return entry;
   }
 
-  /** Returns the entry of words of ours, which are on their way from now on; undefined when the history has them. */
+  /** Joins a message of our own as `sending`, and returns its entry; undefined when the history has the message. */
   say(own: OwnMessage, arrival: Arrival): Entry | undefined {
     const claim = { sender: senderKeyOf(own.participant), content: own.content };
     const known = this.#find(own.id, claim);
@@ -81,14 +81,14 @@ export class Ledger {
     return entry;
   }
 
-  /** Marks the words under `key`; without effect once they are stored. */
+  /** Marks the message under `key`. Without effect once it is stored. */
   mark(key: string, mark: Mark): void {
     for (const entry of this.#loose) {
       if (entry.key === key) Object.assign(entry, { mark, item: undefined });
     }
   }
 
-  /** Moves all late entries to where they would stand had they arrived now: behind `head`. */
+  /** Moves all late entries behind `head`, where they would stand if they arrived now. */
   settle(head: string): void {
     for (const entry of this.#loose) {
       if (!entry.isLate) continue;
@@ -97,7 +97,7 @@ export class Ledger {
     }
   }
 
-  /** Forgets words that the room has not finished: a connection that breaks takes the rest of them along. */
+  /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
   dropPartials(): void {
     for (const entry of [...this.#loose, ...this.#rows.values()]) {
       if (!entry.live || entry.live.isFinal) continue;
@@ -115,14 +115,14 @@ export class Ledger {
     }
   }
 
-  /** Forgets what others said before `timestamp`, as far as it is not stored. Words of ours stay. */
+  /** Forgets unstored messages of others from before `timestamp`. Our own messages stay. */
   forgetLooseBefore(timestamp: string): void {
     for (const entry of this.#loose) {
       if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#loose.delete(entry);
     }
   }
 
-  /** Forgets everything but words of ours that are not known to be stored whole. */
+  /** Forgets everything but our own messages that are not known to be complete in the history. */
   forgetAllButOwn(): void {
     const entries = [...this.#loose, ...this.#rows.values()];
     this.#loose.clear();
@@ -145,7 +145,7 @@ export class Ledger {
   #create(id: string): Entry {
     const seen = this.#tick();
     return {
-      // Not the id: two senders can use one.
+      // Not the id: two senders can use the same one.
       key: `message-${seen}`,
       id,
       seen,
@@ -179,7 +179,7 @@ export class Ledger {
     );
   }
 
-  /** Moves what the room and we said from a loose entry to that of its row. */
+  /** Moves what the room and we said of a message from its loose entry to the entry of its row. */
   #absorb(entry: Entry, loose: Entry): void {
     this.#loose.delete(loose);
     if (loose === entry) return;
@@ -191,7 +191,7 @@ export class Ledger {
     }
   }
 
-  /** Keeps below a row what arrived after it, now that its time in the history is known. */
+  /** Keeps everything that arrived after `entry` below its row, now that the row's time is known. */
   #raise({ seen }: Entry, timestamp: string): void {
     for (const other of this.#loose) {
       if (other.seen > seen && timestamp > other.anchor) other.anchor = timestamp;

@@ -1,14 +1,14 @@
 import type { Entry } from './entry.ts';
 
-/** Returns the history's time of an entry that has a row. */
+/** Returns the timestamp of a stored entry. */
 export function timestampOf({ stored }: Entry): string {
-  if (!stored) throw new Error('only stored entries have a place in the history');
+  if (!stored) throw new Error('the entry is not stored');
   return stored.timestamp;
 }
 
 /**
- * Stored rows without a hole: every row of the history between the oldest and the newest held is held too, apart from rows
- * that were read ahead of the end. Timestamps are unique and never change, so each row has one place.
+ * A part of the history without a hole, sorted by time. Only at its end can rows stand that became known before the rows
+ * between. Timestamps are unique and never change.
  */
 export class RowWindow {
   #entries: Entry[] = [];
@@ -20,7 +20,7 @@ export class RowWindow {
     for (const entry of entries) this.insert(entry);
   }
 
-  /** The oldest row first. */
+  /** Returns the rows, the oldest first. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
@@ -33,18 +33,18 @@ export class RowWindow {
     return this.#entries.at(-1);
   }
 
-  /** Whether a row of that time would stand before all that is held, with unknown rows between. */
+  /** Whether a row of that time would stand before the oldest row held, with unknown rows between the two. */
   isBelow(timestamp: string): boolean {
     return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
   }
 
-  /** Inserts an entry in its place, unless it is there. */
+  /** Inserts an entry by its time, unless the window holds it already. */
   insert(entry: Entry): void {
     const index = this.#indexOf(timestampOf(entry));
     if (this.#entries[index] !== entry) this.#entries.splice(index, 0, entry);
   }
 
-  /** Adds a page of rows that ends right before the oldest row. */
+  /** Adds the page of rows right before the oldest row. */
   prepend(entries: readonly Entry[], hasOlder: boolean): void {
     const [oldest] = this.#entries;
     const before = oldest
@@ -61,14 +61,14 @@ export class RowWindow {
     return removed;
   }
 
-  /** Whether both windows hold a row of the same time, or reach past each other. */
+  /** Whether the time spans of both windows overlap. */
   overlaps(other: RowWindow): boolean {
     const [a, b, c, d] = [this.oldest, this.newest, other.oldest, other.newest];
     if (!a || !b || !c || !d) return false;
     return timestampOf(a) <= timestampOf(d) && timestampOf(c) <= timestampOf(b);
   }
 
-  /** Takes in all rows of a window that overlaps this one. */
+  /** Adds all rows of a window that overlaps this one. */
   merge(other: RowWindow): void {
     const { oldest } = other;
     if (oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest))) {
@@ -82,7 +82,7 @@ export class RowWindow {
     return this.#entries[this.#indexOf(timestampOf(entry))] === entry;
   }
 
-  /** Returns where a row of that time stands, or would. New rows come at the end, so the search is short there. */
+  /** Returns the index at which a row of that time stands or would stand. Most rows are new ones at the end. */
   #indexOf(timestamp: string): number {
     let [low, high] = [0, this.#entries.length];
     const { newest } = this;

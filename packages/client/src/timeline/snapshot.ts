@@ -8,25 +8,25 @@ export interface TimelineSnapshot {
   readonly hasOlder: boolean;
   /** How many messages arrived since the reader left the end of the list. */
   readonly unseen: number;
-  /** Whether rows may be missing that were stored while this client did not hear of them. */
+  /** Whether rows may be missing because this client was cut off from the room. */
   readonly catchingUp: boolean;
 }
 
-/** A part of a history far from its end: stored rows alone. */
+/** A part of a history far from its end. It has stored rows only. */
 export interface DetachedSnapshot {
   readonly items: readonly TimelineItem[];
   readonly hasOlder: boolean;
 }
 
-/** Unstored messages stand by their anchor; those that arrived late behind all rows; those still being said at the very end. */
+/** Returns 0 for messages that stand by their anchor, 1 for late ones, which stand behind all rows, 2 for unfinished ones. */
 function tierOf(entry: Entry): number {
   if (isSpeaking(entry)) return 2;
   return entry.isLate ? 1 : 0;
 }
 
 /**
- * Returns the items of a list: stored rows by the history's time, and each unstored message behind everything that this
- * client knew before it. No clock is compared with another clock.
+ * Returns the items of a list: stored rows by their time, and each unstored message behind everything that this client knew
+ * earlier. No clock is compared with another clock.
  */
 export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
   const loose = [...unstored].toSorted(compareLoose);

@@ -7,13 +7,13 @@ export function isComplete(row: Message): boolean {
   return row.status !== 'pending';
 }
 
-/** Whether `row` says more than the version `held`: a complete row wins over a pending one, then the longer pending one. */
+/** Whether `row` replaces the version `held`: a complete row wins over a pending one, and a longer pending row over a shorter. */
 export function supersedes(row: Message, held: Message): boolean {
   if (isComplete(held)) return false;
   return isComplete(row) || row.content.length > held.content.length;
 }
 
-/** Returns the participant that sent a row; null when the history does not know one. */
+/** Returns the participant that sent a row; null when the history does not name it. */
 export function participantOf(row: Message): Participant | null {
   const participant = row.metadata?.['participant'];
   if (typeof participant !== 'object' || participant === null) return null;
@@ -32,20 +32,20 @@ export function participantOf(row: Message): Participant | null {
   };
 }
 
-/** Returns the kind of a row, `text` where the history does not say. */
+/** Returns the kind of a row, or `text` when the history does not name it. */
 export function kindOf(row: Message): string {
   const kind = row.metadata?.['kind'];
   return typeof kind === 'string' ? kind : 'text';
 }
 
-/** Returns who sent a row, and what it says. */
+/** Returns the sender and the content of a row. */
 export function claimOf(row: Message): Claim {
   return { sender: senderKeyOf(participantOf(row)), content: row.content };
 }
 
 /**
- * Returns the id under which the room knew a row that the history renamed, because another sender had taken the id first.
- * Undefined for every other row.
+ * Returns the id that the room knows a renamed row by, or undefined for a row that was not renamed. The history renames a
+ * message whose id another sender used first.
  */
 export function renamedFrom(row: Message): string | undefined {
   const { idConflict, rawId } = row.metadata ?? {};

@@ -8,7 +8,7 @@ import { Timeline } from './timeline.ts';
 const MAX_STEPS = 120;
 const SEED = 14;
 
-test('late, doubled, lost and reordered answers: always ordered, without a hole, and in the end the history', () => {
+test('the list is ordered, has no hole, and ends as the history, however answers are lost, doubled or reordered', () => {
   const property = timelineModel(Timeline, MAX_STEPS);
   const run = () => {
     fc.assert(property, { numRuns: 5000, seed: SEED });
@@ -18,7 +18,7 @@ test('late, doubled, lost and reordered answers: always ordered, without a hole,
 });
 
 test.each(Object.entries(MUTATIONS))(
-  'the model finds out when it is not so: %s',
+  'the model fails without the rule: %s',
   async (_, mutation) => {
     const property = timelineModel(await loadMutant(mutation), MAX_STEPS);
     const { failed } = fc.check(property, { numRuns: 10_000, seed: SEED, endOnFailure: true });

@@ -12,7 +12,7 @@ import {
 } from '../../testing/timelines.ts';
 import { Timeline } from './timeline.ts';
 
-test('a trimmed window reads on from its oldest row, and takes no page that was asked for before', () => {
+test('a trimmed window reads on from its oldest row, and ignores a page that was requested before', () => {
   const timeline = opened([1, 2, 3, 4], idOf(1));
   const before = present(timeline.askOlder());
   expect(before.cursor).toBe(idOf(1));
@@ -111,7 +111,7 @@ test('listeners are called once for a round of changes, and not after they have 
   expect(calls).toBe(1);
 });
 
-test('before the first page there is nothing to ask on from', () => {
+test('before the first page there is no request to make', () => {
   const timeline = new Timeline();
   expect([
     timeline.askLatest(),

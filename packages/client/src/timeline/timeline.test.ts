@@ -17,7 +17,7 @@ import {
 } from '../../testing/timelines.ts';
 import { Timeline } from './timeline.ts';
 
-test('words of ours are sending, then complete at the place where the history has them', () => {
+test('our own message is sending, then complete at its place in the history', () => {
   const timeline = opened([1, 3]);
   timeline.say({ id: idOf(4), content: 'mine', participant: ME });
   expect(shown(timeline)).toEqual(['row 1: complete', 'row 3: complete', 'mine: sending']);
@@ -37,7 +37,7 @@ test('words of ours are sending, then complete at the place where the history ha
 });
 
 test.each(['failed', 'unrecorded'] as const)(
-  'words of ours that are %s are sending when said once more',
+  'our own message that is %s is sending again when it is said once more',
   (mark) => {
     const timeline = opened([1]);
     timeline.say({ id: idOf(2), content: 'mine', participant: ME });
@@ -66,7 +66,7 @@ test('an answer to a send that comes before the first page waits for it', () => 
   }
 });
 
-test('what someone says is speaking, unconfirmed, then complete; it stands behind what was said meanwhile', () => {
+test('a message of the room is speaking, unconfirmed, then complete, behind what was said meanwhile', () => {
   const timeline = opened([1]);
   timeline.hear(heard(2, 'Good', false));
   timeline.hear(heard(3, 'Wait', true, 'ben'));
@@ -93,7 +93,7 @@ test('what someone says is speaking, unconfirmed, then complete; it stands behin
   ]);
 });
 
-test('a stored part gives way to what the room says more, and comes back when the room is lost', () => {
+test('the room’s longer text is shown instead of a stored part, until the room is lost', () => {
   const timeline = opened([1]);
   timeline.hear(heard(2, 'One two three', false));
   const pending = row(2, { content: 'One two', status: 'pending' });
@@ -115,7 +115,7 @@ test('a segment’s later stream replaces the earlier one, also with a shorter t
   expect(shown(timeline)).toEqual(['I’d like two: speaking']);
 });
 
-test('a room that is lost takes unfinished words along, and leaves finished ones', () => {
+test('a lost room drops unfinished messages, and keeps finished ones', () => {
   const timeline = opened([]);
   timeline.hear(heard(1, 'Hel', false));
   timeline.hear(heard(2, 'Done', true));
@@ -123,7 +123,7 @@ test('a room that is lost takes unfinished words along, and leaves finished ones
   expect(shown(timeline)).toEqual(['Done: unconfirmed']);
 });
 
-test('what arrives while rows are missing stands at the end, and behind them once they are there', () => {
+test('a message that arrives while rows are missing stands at the end, and behind those rows later', () => {
   const timeline = opened([1]);
   timeline.roomLost();
   const asked = present(timeline.askLatest());
@@ -141,7 +141,7 @@ test('what arrives while rows are missing stands at the end, and behind them onc
   expect(shown(timeline).slice(-2)).toEqual(['now: unconfirmed', 'row 4: complete']);
 });
 
-test('two senders under one id are two items with keys of their own, and the renamed row takes over the second', () => {
+test('two senders of one id are two items with their own keys, and the renamed row replaces the second', () => {
   const timeline = opened([]);
   timeline.hear(heard(1, 'mine', true, 'ada'));
   timeline.hear(heard(1, 'no, mine', true, 'ben'));

@@ -5,12 +5,13 @@ import { type Arrival, Ledger } from './ledger.ts';
 import { RowWindow, timestampOf } from './row-window.ts';
 import { type DetachedSnapshot, itemsOf, type TimelineSnapshot } from './snapshot.ts';
 
-/** Where a reader of an empty history begins: the history's times are another machine's clock. */
+/** `since` for an empty history. This client's clock is no use here: timestamps come from another machine. */
 const EPOCH = '1970-01-01T00:00:00.000Z';
 
 /**
- * One list of a session's messages, made of the stored history, the room and our own words, that ends up equal to the
- * history whatever order the answers come in. It does no I/O and has no timer: its caller asks, and hands the answers over.
+ * One list of a session's messages: the join of the stored history, the room, and our own messages. It converges to the
+ * history in whatever order answers arrive. It has no I/O and no timers: the caller sends the requests, and passes in the
+ * answers.
  *
  * The live window holds every stored row from its oldest one to `since`. A second, detached window can be open elsewhere in
  * the history; when the two meet they become one.
@@ -21,12 +22,12 @@ export class Timeline {
   readonly #unseen = new Set<Entry>();
   #live = new RowWindow();
   #detached: RowWindow | undefined;
-  /** The only value ever sent as `since`: all rows that were stored or changed up to it have come. */
+  /** The only value ever sent as `since`. Every row that was stored or changed up to this time has arrived. */
   #since: string | undefined;
-  /** Counts up when held rows are forgotten: a page requested before could bring back an old version of such a row. */
+  /** Counts up when held rows are forgotten. A page requested before that could bring back an old version of such a row. */
   #generation = 0;
   #losses = 0;
-  /** Answers to sends of ours that came before the first page. */
+  /** Our own messages that the API stored before the first page arrived. */
   #early: Message[] = [];
   #catchingUp = true;
   #isAtEnd = true;
@@ -60,7 +61,7 @@ export class Timeline {
     return this.#detachedSnapshot;
   };
 
-  /** Takes the newest page, into an empty window only: beside held rows it would leave a hole. */
+  /** Takes the newest page, if the window is empty: beside held rows the page would leave a hole. */
   first({ items, nextCursor }: MessagePage): boolean {
     if (this.#since !== undefined) return false;
     const entries = items.toReversed().map((row) => this.#ledger.learn(row));
@@ -81,7 +82,7 @@ export class Timeline {
     if (this.#since === undefined) return false;
     const { clock } = this.#ledger;
     for (const row of items) this.#count(this.#place(row), clock);
-    // An answer that begins past `since` leaves rows out between the two.
+    // An answer that starts after `since` leaves out the rows between the two.
     if (asked.since <= this.#since) {
       if (nextSince > this.#since) this.#since = nextSince;
       if (!hasMore && asked.losses === this.#losses) this.#endCatchingUp();
@@ -102,8 +103,8 @@ export class Timeline {
   }
 
   /**
-   * Takes the answer to a `POST …/messages` of ours. A row that lies before the window leaves the list: it stands further up
-   * in the history.
+   * Takes the answer to our own `POST …/messages`. A message that was stored before the window's oldest row leaves the list:
+   * it is further up in the history.
    */
   confirm(row: Message): boolean {
     if (this.#since === undefined) this.#early.push(row);
@@ -111,7 +112,7 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Takes what the room says of a message: each time all of its words so far. */
+  /** Takes what the room says of a message: each time the whole text so far. */
   hear(live: LiveMessage): boolean {
     const { clock } = this.#ledger;
     const entry = this.#ledger.hear(live, this.#arrival());
@@ -120,18 +121,18 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Shows words of ours as `sending`. With the id of words that are there already: once more. */
+  /** Shows a message of our own as `sending`; also one that failed before, under its id. */
   say(own: OwnMessage): boolean {
     return this.#ledger.say(own, this.#arrival()) ? this.#changed() : false;
   }
 
-  /** Shows what became of the item under `key` while the history does not have it. */
+  /** Sets the state of an item that the history does not have. */
   mark(key: string, mark: Mark): boolean {
     this.#ledger.mark(key, mark);
     return this.#changed();
   }
 
-  /** Drops what the room had not finished. Until a `latest` that is asked for from now on, rows may be missing. */
+  /** Drops the room's unfinished messages. Rows may be missing until the answer to a later `askLatest`. */
   roomLost(): boolean {
     this.#losses += 1;
     this.#catchingUp = true;
@@ -139,7 +140,7 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Sets whether the reader sees the end of the list: what arrives meanwhile does not count as unseen. */
+  /** Sets whether the reader sees the end of the list. Messages that arrive meanwhile do not count as unseen. */
   setAtEnd(isAtEnd: boolean): boolean {
     this.#isAtEnd = isAtEnd;
     if (isAtEnd) this.#unseen.clear();
@@ -157,7 +158,7 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Forgets the history, both windows of it, and keeps words of ours; `first` follows. */
+  /** Forgets both windows, and keeps our own messages that are not stored. Call `first` next. */
   reset(): boolean {
     this.#generation += 1;
     this.#losses += 1;
@@ -170,14 +171,14 @@ export class Timeline {
     return this.#changed();
   }
 
-  /** Returns what a request for another part of the history goes with, or undefined before the first page. */
+  /** Returns what to pass to `openDetached` along with the answer, or undefined before the first page. */
   askDetached(): PageAsk | undefined {
     return this.#since === undefined ? undefined : { generation: this.#generation };
   }
 
   /**
-   * Opens the detached window with `rows`: a row that `latest` has found, then a page before that row, the newest first.
-   * `latest` itself fills no window: it puts a row that was pending where it was completed, and not where it stands.
+   * Opens the detached window with `rows`, the newest first: a row that `latest` found, then the page before that row. The
+   * answer of `latest` alone would have a hole: it lists a completed row at its completion, not at its timestamp.
    */
   openDetached({ generation }: PageAsk, rows: readonly Message[], hasOlder: boolean): boolean {
     if (generation !== this.#generation || rows.length === 0) return false;

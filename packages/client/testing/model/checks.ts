@@ -2,13 +2,13 @@ import type { Message } from '@session/contract';
 import type { TimelineItem } from '../../src/index.ts';
 import type { World } from './world.ts';
 
-/** What must hold after each step of a run, and at its end. Throws an Error that says what does not. */
+/** Checks what must hold after each step of a run and at its end. Throws an Error that names what does not hold. */
 export class Checks {
   readonly #world: World;
-  /** When each item was first seen, or was said to its end. */
+  /** The step at which each item appeared or was said to its end. */
   readonly #arrivals = new Map<string, number>();
   readonly #speaking = new Set<string>();
-  /** The content of items that are complete. */
+  /** The content of complete items, by key. */
   readonly #final = new Map<string, string>();
   #step = 0;
 
@@ -36,7 +36,7 @@ export class Checks {
     const stored = items.filter(({ timestamp }) => timestamp !== null);
     const shown = stored.map(({ id, content, state }) => `${id} ${state} ${content}`);
     const rows = history.rows.map((row) => `${row.id} ${row.status} ${row.content}`);
-    // What the room has finished and the recorder has not is shown as the room has it.
+    // A message that the recorder has only in part is shown as the room has it.
     const isEqual = stored.every(
       ({ state }, index) =>
         shown[index] === rows[index] || state === 'unconfirmed' || state === 'speaking',
@@ -48,11 +48,11 @@ export class Checks {
     }
     for (const message of own.values()) {
       const isSettled = refused.has(message.id) || history.find(message) !== undefined;
-      check(isSettled, `our own words are lost: ${message.content}`);
+      check(isSettled, `our own message is lost: ${message.content}`);
     }
   }
 
-  /** Strictly ordered, and without a hole up to `since`; what changed up to then is held as it is. */
+  /** Rows are strictly ordered, without a hole up to `since`, and as they were at `since` or later. */
   #checkRows(items: readonly TimelineItem[], name: string): void {
     const { history, timeline } = this.#world;
     const times = items.map(({ timestamp }) => timestamp ?? '');
@@ -72,13 +72,13 @@ export class Checks {
     }
   }
 
-  /** Words of ours are in the list until they are in the history. */
+  /** Our own messages are in the list until they are in the history. */
   #checkOwn(items: readonly TimelineItem[]): void {
     const { own, history } = this.#world;
     const contents = new Set(items.map(({ content }) => content));
     for (const message of own.values()) {
       const isKept = contents.has(message.content) || history.find(message) !== undefined;
-      check(isKept, `our own words have vanished: ${message.content}`);
+      check(isKept, `our own message has vanished: ${message.content}`);
     }
   }
 
@@ -91,7 +91,7 @@ export class Checks {
     }
   }
 
-  /** Nothing unstored stands above a row that this client had seen before. */
+  /** No unstored message stands above a row that this client had seen earlier. */
   #checkOrder(items: readonly TimelineItem[]): void {
     for (const { key, state, timestamp } of items) {
       const wasSpeaking = this.#speaking.delete(key);
@@ -108,7 +108,7 @@ export class Checks {
   }
 }
 
-/** A row can be shown with more than the history has of it: with what the room heard. */
+/** A pending row may be shown with the room's longer text. */
 function isUpToDate({ state, content }: TimelineItem, row: Message): boolean {
   const isLive = state === 'unconfirmed' || state === 'speaking';
   if (isLive) return row.status === 'pending';

@@ -3,7 +3,7 @@ import type { MessagePage } from '../../src/index.ts';
 
 export const SESSION = '019a9f3d-7d40-7f64-ac91-4f5a6b7c8d9e';
 
-/** What a writer of the history appends. An unknown sender is null. */
+/** A message to store. An unknown sender is null. */
 export interface Append {
   readonly id: string;
   readonly sender: string | null;
@@ -14,40 +14,40 @@ export interface Append {
 interface Held {
   readonly sender: string | null;
   row: Message;
-  /** Where `latest` shows the present version: the row's timestamp, or its last change. */
+  /** The time under which `latest` lists the current version: the row's timestamp, or its last change. */
   seenAt: string;
 }
 
-/** The stored history by the rules of the contract, without a database. */
+/** The stored history in memory, by the rules of the contract. */
 export class History {
   readonly #held = new Map<string, Held>();
   #clock = Date.parse('2026-11-21T08:00:00.000Z');
 
-  /** All rows by time, the oldest first. Rows never move. */
+  /** Returns all rows by time, the oldest first. Rows never move. */
   get rows(): readonly Message[] {
     return [...this.#held.values()].map(({ row }) => row);
   }
 
-  /** Returns when `latest` shows the present version of a row. */
+  /** Returns the time under which `latest` lists the current version of a row. */
   seenAt(id: string): string {
     return this.#held.get(id)?.seenAt ?? '';
   }
 
-  /** Returns the row of a sender's message, which the history may have renamed. */
+  /** Returns the row of a message, which may have been renamed. */
   find({ id, sender, content }: Append): Message | undefined {
     const held = [this.#held.get(id), this.#held.get(renamed(id, sender))];
     return held.find((one) => one && isSame(one, { sender, content }))?.row;
   }
 
-  /** Whether the id belongs to another sender's message. */
+  /** Whether the id belongs to a message of another sender. */
   isTaken({ id, sender, content }: Append): boolean {
     const held = this.#held.get(id);
     return held !== undefined && !isSame(held, { sender, content });
   }
 
   /**
-   * Stores a message: the first complete one of an id wins, a pending one grows and is completed in its place, and another
-   * sender's message under the same id is renamed.
+   * Stores a message. The first complete message of an id wins, a pending message grows and is completed in its place, and
+   * a message of another sender under the same id is renamed.
    */
   append(message: Append): void {
     const { id, sender } = message;
@@ -101,7 +101,7 @@ function renamed(id: string, sender: string | null): string {
   return `${id} of ${sender === null ? '' : userOf(sender)}`;
 }
 
-/** In a room a user's identity has a suffix. */
+/** Returns an identity without the suffix that it has in a room. */
 function userOf(sender: string): string {
   return sender.startsWith('user-') ? sender.slice(0, 41) : sender;
 }

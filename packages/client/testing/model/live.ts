@@ -1,7 +1,7 @@
 import type { LiveMessage } from '../../src/index.ts';
 import { type Append, SESSION } from './history.ts';
 
-/** Returns a participant by that identity. */
+/** Returns a participant with that identity. */
 export function participant(identity: string) {
   return { identity, name: '', sid: null, kind: 'standard' };
 }

@@ -5,14 +5,14 @@ import type { Timeline } from '../../src/index.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../src/timeline');
 
-/** One rule taken away: `text` of a file of the timeline, which is there once, becomes `instead`. */
+/** An edit that takes a rule away: `text`, which a file of the timeline has once, becomes `instead`. */
 export interface Mutation {
   readonly file: string;
   readonly text: string;
   readonly instead: string;
 }
 
-/** Returns the timeline without a rule. The mutated source is only in memory. */
+/** Returns the timeline without that rule. The edited source is only in memory. */
 export async function loadMutant({ file, text, instead }: Mutation): Promise<new () => Timeline> {
   const mutated = path.join(folder, file);
   const source = await readFile(mutated, 'utf8');

@@ -17,12 +17,12 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: 'if (asked.since <= this.#since) {',
     instead: '{',
   },
-  '`since` is no time of a row, but how far the answers reach': {
+  '`since` follows the answers, not the newest row': {
     file: 'timeline.ts',
     text: 'if (nextSince > this.#since) this.#since = nextSince;',
     instead: 'this.#since = this.#arrival().head || nextSince;',
   },
-  'what arrives later stays below a row': {
+  'what arrives after a row stays below it': {
     file: 'ledger.ts',
     text: 'other.seen > seen && timestamp > other.anchor',
     instead: 'false',
@@ -32,7 +32,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: "newest ? timestampOf(newest) : ''",
     instead: "newest ? '' : ''",
   },
-  'a message is said when its last word is': {
+  'a message counts as said when its last word is said': {
     file: 'ledger.ts',
     text: 'if (live.isFinal && entry.live && !entry.stored) {',
     instead: 'if (live.isFinal && entry.live && entry.stored) {',
@@ -83,37 +83,37 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: 'return user?.toLowerCase() ?? participant.identity;',
     instead: 'return participant.identity;',
   },
-  'a sender unknown to one source is known by the content': {
+  'an unknown sender is matched by the content': {
     file: 'sender.ts',
     text: 'return one.content === other.content;',
     instead: 'return false;',
   },
-  'a renamed row takes over what the room said': {
+  'a renamed row replaces the room’s text': {
     file: 'ledger.ts',
     text: 'if (alias !== undefined) matches.push',
     instead: 'if (alias === null) matches.push',
   },
-  'what the room says after a row was renamed belongs to that row': {
+  'the room’s text after a renamed row belongs to that row': {
     file: 'ledger.ts',
     text: 'if (alias !== undefined) this.#renamed.set',
     instead: 'if (alias === null) this.#renamed.set',
   },
-  'words of ours outlive a reset': {
+  'our own messages survive a reset': {
     file: 'ledger.ts',
     text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',
     instead: '    }\n  }\n\n  #tick',
   },
-  'words of ours outlive a trim': {
+  'our own messages survive a trim': {
     file: 'ledger.ts',
     text: '!entry.isLate && !entry.own',
     instead: '!entry.isLate',
   },
-  'words that the room has finished are not taken back': {
+  'a final text is not replaced by a later part': {
     file: 'ledger.ts',
     text: 'known?.live?.isFinal || ',
     instead: '',
   },
-  'a detached window goes on only from where it ends': {
+  'a detached window grows only without a hole': {
     file: 'timeline.ts',
     text: 'if (!rows.some(({ timestamp }) => timestamp <= since)) return false;',
     instead: '',

@@ -1,13 +1,13 @@
 import type { Timeline } from '../../src/index.ts';
 import type { History } from './history.ts';
 
-/** What reads elsewhere in the history need. */
+/** What it takes to read elsewhere in the history. */
 export interface Client {
   readonly history: History;
   readonly timeline: Timeline;
 }
 
-/** Asks for the rows around the `a`th one; returns what hands the answer over. */
+/** Requests the rows around the `a`th row. Returns a function that delivers the answer. */
 export function detach({ history, timeline }: Client, a: number, limit: number) {
   const asked = timeline.askDetached();
   const { rows } = history;
@@ -21,7 +21,7 @@ export function detach({ history, timeline }: Client, a: number, limit: number) 
   };
 }
 
-/** Asks for the page before or after the detached window; returns what hands the answer over. */
+/** Requests the page before or after the detached window. Returns a function that delivers the answer. */
 export function extendDetached(
   { history, timeline }: Client,
   side: 'older' | 'newer',

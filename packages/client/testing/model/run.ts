@@ -3,7 +3,7 @@ import type { Timeline } from '../../src/index.ts';
 import { Checks } from './checks.ts';
 import { World } from './world.ts';
 
-/** Returns the property that runs of up to `maxSteps` steps keep every promise of a timeline. */
+/** Returns the property that every run of up to `maxSteps` steps passes the checks. */
 export function timelineModel(timelineClass: new () => Timeline, maxSteps: number) {
   const number = fc.nat(1000);
   const steps = fc.array(fc.tuple(number, number, number), { maxLength: maxSteps, size: 'max' });

@@ -7,7 +7,7 @@ import { type Client, detach, extendDetached } from './reader.ts';
 const OWN = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const SENDERS = ['ada', 'agent-echo', 'user-019a9f3c-0000-7d42-8a6f-1c2d3e4f5a6b-k3x9qa'];
 
-/** What someone says: its content grows until it is final. */
+/** A message in the making: its content grows until it is final. */
 interface Utterance {
   readonly id: string;
   readonly sender: string | null;
@@ -15,10 +15,10 @@ interface Utterance {
   isFinal: boolean;
 }
 
-/** A step of a run: which one, and two numbers that say the rest. */
+/** A step of a run: its kind, and two numbers for the details. */
 export type Step = readonly [kind: number, a: number, b: number];
 
-/** An answer on its way. Called again, it arrives again, as it was. */
+/** An answer on its way. Each call delivers the same answer. */
 type Answer = () => void;
 
 /**
@@ -28,8 +28,9 @@ type Answer = () => void;
 export class World implements Client {
   readonly history = new History();
   readonly timeline: Timeline;
-  /** What the client said, by id; those that the API refused, because another sender has taken the id, apart. */
+  /** What the client said, by id. */
   readonly own = new Map<string, Append>();
+  /** The ids of our own messages that the API refused, because another sender had used the id. */
   readonly refused = new Set<string>();
   readonly #utterances: Utterance[] = [];
   readonly #answers: Answer[] = [];
@@ -43,7 +44,7 @@ export class World implements Client {
     this.timeline = timeline;
   }
 
-  /** Opens the timeline of a history with so many rows, with a page of the newest ones. */
+  /** Opens the timeline of a history with `rows` rows, with a page of the newest ones. */
   open(rows: number): void {
     for (let count = 0; count < rows; count += 1) this.#appendGap();
     this.timeline.first(this.history.page(undefined, 4));
@@ -62,7 +63,7 @@ export class World implements Client {
     }
   }
 
-  /** Lets everything come to rest, step by step: the room and the recorder are up, and each request is answered. */
+  /** Brings everything to rest, step by step: the room and the recorder are up, and each request is answered. */
   *rest(): Generator {
     const { timeline, history } = this;
     [this.#isRoomUp, this.#isRecorderUp] = [true, true];
@@ -82,14 +83,14 @@ export class World implements Client {
     }
   }
 
-  /** Whether the history has what was said under that id with that content, by us or by someone else. */
+  /** Whether the history has a message that was said with that id and content. */
   isStored(id: string, content: string): boolean {
     const all = [...this.#utterances, ...this.own.values()];
     const said = all.find((one) => one.id === id && one.content === content);
     return said !== undefined && this.history.find({ ...said, status: 'complete' }) !== undefined;
   }
 
-  /** What can happen, and how often beside the rest. */
+  /** The possible steps, with their relative frequencies. */
   #steps(a: number, b: number): [weight: number, step: () => unknown][] {
     const { timeline } = this;
     const isLazy = b % 2 === 0;
@@ -138,7 +139,7 @@ export class World implements Client {
     const others = [...this.#utterances, ...this.own.values()].filter(
       (one) => one.sender !== sender,
     );
-    // Ids are chosen by senders, who can choose that of another's message.
+    // Senders choose ids, and can choose the id of another sender's message.
     const taken = b % 5 < 2 ? others.at(-1 - (a % 4))?.id : undefined;
     const isWhole = b % 3 === 0;
     const isTwice = this.#utterances.some((one) => one.id === taken && one.sender === sender);
@@ -161,7 +162,7 @@ export class World implements Client {
   #publish({ id, sender, content, isFinal }: Utterance, b: number): void {
     if (this.#isRoomUp) this.#toRoom.push(live({ id, sender, content }, isFinal));
     const status = isFinal ? 'complete' : 'pending';
-    // A recorder checkpoints what is not finished now and then, and does not always learn who sent a packet.
+    // A recorder stores unfinished messages now and then, and does not always know a packet's sender.
     const isUnknown = isFinal && b % 12 === 6 && content.endsWith(': a');
     if (!this.#isRecorderUp || (!isFinal && b % 3 === 1)) return;
     this.#toRecorder.push({ id, sender: isUnknown ? null : sender, content, status });
@@ -171,7 +172,7 @@ export class World implements Client {
     const message = this.#toRecorder[a % Math.max(this.#toRecorder.length, 1)];
     if (!message) return;
     this.history.append(message);
-    // A second recorder stores it again.
+    // A second recorder stores the same message.
     if (b % 4 !== 0) this.#toRecorder = this.#toRecorder.filter((other) => other !== message);
   }
 
@@ -191,7 +192,7 @@ export class World implements Client {
     if (!isDoubled) this.#answers.splice(this.#answers.indexOf(answer), 1);
   }
 
-  /** Sends a request whose answer is made now, or only when it arrives. */
+  /** Sends a request. The server answers it now, or if `isLazy`, only when the answer arrives. */
   #queue(isLazy: boolean, ask: () => Answer | undefined): void {
     let made: Answer | undefined;
     const make = () => {
@@ -222,7 +223,7 @@ export class World implements Client {
     if (asked) this.#requestLatest(asked, isLazy, limit);
   }
 
-  /** Asks from beyond what the client has, as a look for a time does. */
+  /** Asks for rows beyond `since`, as a search for a time does. */
   #askLatestFrom(a: number, limit: number): void {
     const asked = this.timeline.askLatest();
     const { rows } = this.history;
@@ -264,7 +265,7 @@ export class World implements Client {
     this.#answers.push(this.#post(message));
   }
 
-  /** Sends a message over the API; the acknowledgement may be lost, and the API tells the room without naming a sender. */
+  /** Sends a message by the API. The answer may be lost, and the API's packet in the room names no sender. */
   #post(message: Append): Answer {
     const { history, timeline } = this;
     if (history.isTaken(message)) {
