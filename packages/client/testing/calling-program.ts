@@ -3,6 +3,8 @@
 import { createClient } from '../src/index.ts';
 
 const HOUR_MS = 3_600_000;
+/** Time enough for an answer. */
+const ABORT_MS = 300;
 
 const [, , baseUrl = ''] = process.argv;
 const limits = { timeoutMs: HOUR_MS, random: () => 0 };
@@ -16,6 +18,9 @@ await client.projects.list().toArray({ limit: 5 });
 await client.agents.untilRunning('there').catch(() => {});
 await ended(client.projects.get('away'));
 const silent = ended(client.projects.get('silent', { signal }));
+const later = ended(client.projects.get('later', { signal }));
 const log = ended(Array.fromAsync(client.agents.logs('a', { follow: true, signal })));
-setImmediate(() => caller.abort());
-await Promise.all([silent, log]);
+setTimeout(() => caller.abort(), ABORT_MS);
+await Promise.all([silent, later, log]);
+// What keeps a program alive: timers among it.
+if (process.getActiveResourcesInfo().includes('Timeout')) process.exitCode = 1;

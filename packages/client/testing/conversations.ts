@@ -6,7 +6,8 @@ import { SESSION } from './model/history.ts';
 import { participant } from './model/live.ts';
 
 /** Short enough for a test to wait, and long enough for a stored message to arrive first. */
-const timing = { resendMs: 20, verdictMs: 60, rejoinMs: [1] };
+const RESEND_MS = 20;
+const timing = { verdictMs: 60, rejoinMs: [1] };
 
 /** Returns an open conversation with its API and its room. */
 export async function openConversation(prepare?: (api: FakeApi) => void) {
@@ -18,12 +19,12 @@ export async function openConversation(prepare?: (api: FakeApi) => void) {
 /** Returns a conversation that is not open yet. */
 export function makeConversation(
   prepare: (api: FakeApi) => void = () => {},
-  { hasRoom = true } = {},
+  { hasRoom = true, resendMs = RESEND_MS } = {},
 ) {
   const api = new FakeApi();
   prepare(api);
   const room = new FakeRoom();
-  const options = { timing, ...(hasRoom && { room }) };
+  const options = { timing: { ...timing, resendMs }, ...(hasRoom && { room }) };
   const conversation = new Conversation(api, SESSION, options, () => 0);
   const shown = () =>
     conversation.timeline.getSnapshot().items.map(({ content, state }) => `${content}: ${state}`);

@@ -24,6 +24,8 @@ export class FakeApi implements ConversationApi {
   status: Session['status'] = 'ACTIVE';
   readonly #wakes = new Set<() => void>();
   #ids = 0;
+  /** Messages are stored when this resolves. */
+  storing: Promise<void> = Promise.resolve();
 
   readonly auth: ConversationApi['auth'] = {
     me: async () => {
@@ -51,6 +53,7 @@ export class FakeApi implements ConversationApi {
     },
     say: async (_, { id, content }) => {
       this.#ask('say');
+      await this.storing;
       return this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
     },
   };

@@ -62,6 +62,19 @@ test('offline while the API does not answer, and complete afterwards', async () 
   expect(shown()).toHaveLength(4);
 });
 
+test('refresh reads at once, and is no sign of being offline', async () => {
+  await using made = await openConversation();
+  const { api, conversation, connection } = made;
+  await expect.poll(connection).toBe('live');
+  const seen = new Set<string>();
+  conversation.timeline.subscribe(() => seen.add(connection()));
+  const requests = api.count('latest');
+  conversation.refresh();
+  await expect.poll(() => api.count('latest')).toBe(requests + 1);
+  api.append();
+  await expect.poll(() => seen).toEqual(new Set(['live']));
+});
+
 test('a client more than 2,000 rows behind starts again with the newest page', async () => {
   await using made = await openConversation((api) => api.append());
   const { api, conversation, shown, connection } = made;
@@ -206,10 +219,11 @@ test('a lost room is joined again with a new token, for as long as that takes', 
   await using made = await openConversation();
   const { room, connection } = made;
   await expect.poll(connection).toBe('live');
+  room.listener.partial(textStream('Good', { hasEnded: false }));
   room.isAway = true;
   room.close('SERVER_SHUTDOWN');
   await expect.poll(() => room.tokens.length).toBeGreaterThan(3);
-  expect(connection()).toBe('reconnecting');
+  expect([connection(), made.shown()]).toEqual(['reconnecting', []]);
   room.isAway = false;
   await expect.poll(connection).toBe('live');
   expect(new Set(room.tokens).size).toBe(room.tokens.length);

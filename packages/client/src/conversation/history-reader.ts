@@ -46,7 +46,7 @@ export class HistoryReader {
       } catch (error) {
         signal.throwIfAborted();
         // `refresh` cut the wait short.
-        if (this.#waiting?.signal.aborted) continue;
+        if (error === this.#waiting?.signal.reason) continue;
         if (isRefusal(error)) throw error;
         this.#onOnline(false);
         await pause(retryDelay(error, failures, random), signal);
@@ -110,7 +110,6 @@ export class HistoryReader {
   async #readNews(rowsBehind: number): Promise<number> {
     const { api, timeline, timing, sessionId, signal } = this.#parts;
     const asked = timeline.askLatest();
-    this.#waiting = undefined;
     if (!asked) {
       timeline.first(await this.#page());
       return 0;

@@ -1,3 +1,4 @@
+import { encodePacket } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { makeConversation, openConversation } from '../../testing/conversations.ts';
 import { refusal } from '../../testing/fake-api.ts';
@@ -33,6 +34,15 @@ test.each<[string, (made: Awaited<ReturnType<typeof openConversation>>) => void]
   expect(api.count('say')).toBe(1);
 });
 
+test('a message that the room does not take goes by the API at once', async () => {
+  await using made = makeConversation(undefined, { resendMs: 3_600_000 });
+  await made.conversation.open();
+  await expect.poll(made.connection).toBe('live');
+  made.room.isDeaf = true;
+  await made.conversation.say('Hello');
+  await expect.poll(made.shown).toEqual(['Hello: complete']);
+});
+
 test('without a room a message goes by the API', async () => {
   await using made = makeConversation(undefined, { hasRoom: false });
   await made.conversation.open();
@@ -63,6 +73,19 @@ test.each([
     expect([conversation.sayAgain(id), conversation.sayAgain('unknown')]).toEqual([false, false]);
   },
 );
+
+test('an unstored message that was seen in the room is unrecorded', async () => {
+  await using made = await openConversation();
+  const { api, room, conversation, shown, connection } = made;
+  await expect.poll(connection).toBe('live');
+  api.cutOff('say');
+  const id = await conversation.say('Hello');
+  // The API sends a packet of its own, without a sender, for a message that it has stored.
+  const payload = encodePacket({ type: 'user_text', data: 'Hello', id });
+  room.listener.event({ type: 'packet', payload, sender: null, receivedAt: 0 });
+  expect(shown()).toEqual(['Hello: unconfirmed']);
+  await expect.poll(shown).toEqual(['Hello: unrecorded']);
+});
 
 test('a message is complete when the history has it although the API did not answer', async () => {
   await using made = await openConversation();
@@ -108,7 +131,13 @@ test('closing loses no message: what is not stored goes by the API, then the roo
   const { api, room, conversation, connection } = await openConversation();
   await expect.poll(connection).toBe('live');
   const ids = [await conversation.say('one'), await conversation.say('two')];
-  await Promise.all([conversation.close(), conversation.close()]);
+  const stored = Promise.withResolvers<void>();
+  api.storing = stored.promise;
+  const closed = Promise.all([conversation.close(), conversation.close()]);
+  await expect.poll(() => api.count('say')).toBe(2);
+  expect([room.hasLeft, api.history.rows]).toEqual([false, []]);
+  stored.resolve();
+  await closed;
   expect(api.history.rows.map(({ id }) => id)).toEqual(ids);
   expect(room.hasLeft).toBe(true);
   await expect(conversation.say('three')).rejects.toThrow('the conversation is closed');

@@ -89,10 +89,12 @@ test('a call that asks the server to wait may take so much longer', async () => 
 });
 
 test('a program ends by itself after its calls, however the calls ended', async () => {
+  const refuse = problem(503, 'unavailable', { 'retry-after': '50' });
   await using server = await scriptedServer((response, received) => {
     const { url } = received;
     if (url.startsWith('/projects/silent')) return;
     if (url.startsWith('/projects/away')) response.destroy();
+    else if (url.startsWith('/projects/later')) refuse(response, received);
     else if (url.includes('/logs')) response.writeHead(200).write('retry: 1\n\n: quiet\n\n');
     else json({ id: 'x', items: [], nextCursor: null, status: 'Running' })(response, received);
   });

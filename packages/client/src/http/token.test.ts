@@ -42,8 +42,11 @@ test.each([true, false])(
     const client = server.client({ token: answer });
     const calls = Array.from({ length: 10 }, () => client.auth.me());
     await Promise.all(calls);
-    await client.auth.me();
     expect(asked.times).toBe(1);
+    const requests = server.received.length;
+    await client.auth.me();
+    const later = server.received.slice(requests).map(({ headers }) => headers.authorization);
+    expect([later, asked.times]).toEqual([['Bearer new'], 1]);
   },
 );
 
