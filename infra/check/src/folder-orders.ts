@@ -30,6 +30,15 @@ export const folderOrders: FolderOrders = {
       ['config', 'message-path', 'timing'],
     ],
   },
+  'packages/client': {
+    layers: [
+      ['index', 'node'],
+      ['create-client'],
+      ['conversation'],
+      ['resources', 'timeline'],
+      ['http'],
+    ],
+  },
   'packages/contract': { layers: [['index'], ['api'], ['room']] },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'infra/check': {

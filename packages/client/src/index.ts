@@ -1,11 +1,11 @@
 export type {
-  ConnectionState,
   Conversation,
   ConversationOptions,
   ConversationSnapshot,
+  LiveConnection,
 } from './conversation/conversation.ts';
 export type { ConversationTiming } from './conversation/parts.ts';
-export type { Room, RoomConnection, RoomListener } from './conversation/room.ts';
+export type { ConnectedRoom, Room, RoomEvents } from './conversation/room.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export {
   ApiError,
@@ -23,7 +23,7 @@ export type { Member } from './resources/members.ts';
 export type { ExportOptions, LatestOptions } from './resources/messages.ts';
 export type { ServiceInfo } from './resources/operations.ts';
 export type { ListSessionsOptions } from './resources/sessions.ts';
-export type { LatestAsk, MessagePage, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
+export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
 export type { ItemState, LiveMessage, Mark, OwnMessage, TimelineItem } from './timeline/entry.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';
 export { Timeline } from './timeline/timeline.ts';

@@ -1,7 +1,7 @@
 import type { TextStreamEvent } from '@session/contract/room';
 import { Conversation } from '../src/conversation/conversation.ts';
-import { FakeApi } from './fake-api.ts';
 import { FakeRoom } from './fake-room.ts';
+import { FakeService } from './fake-service.ts';
 import { SESSION } from './model/history.ts';
 import { participant } from './model/live.ts';
 
@@ -10,7 +10,7 @@ const RESEND_MS = 20;
 const timing = { verdictMs: 60, rejoinMs: [1] };
 
 /** Returns an open conversation with its API and its room. */
-export async function openConversation(prepare?: (api: FakeApi) => void) {
+export async function openConversation(prepare?: (api: FakeService) => void) {
   const made = makeConversation(prepare);
   await made.conversation.open();
   return made;
@@ -18,10 +18,10 @@ export async function openConversation(prepare?: (api: FakeApi) => void) {
 
 /** Returns a conversation that is not open yet. */
 export function makeConversation(
-  prepare: (api: FakeApi) => void = () => {},
+  prepare: (api: FakeService) => void = () => {},
   { hasRoom = true, resendMs = RESEND_MS } = {},
 ) {
-  const api = new FakeApi();
+  const api = new FakeService();
   prepare(api);
   const room = new FakeRoom();
   const options = { timing: { ...timing, resendMs }, ...(hasRoom && { room }) };

@@ -1,7 +1,7 @@
-import type { Room, RoomConnection, RoomListener } from '../src/index.ts';
+import type { ConnectedRoom, Room, RoomEvents } from '../src/index.ts';
 import { present } from './timelines.ts';
 
-type Packet = Parameters<RoomConnection['send']>[0];
+type Packet = Parameters<ConnectedRoom['send']>[0];
 
 /** A room whose connection breaks on demand. */
 export class FakeRoom implements Room {
@@ -15,11 +15,11 @@ export class FakeRoom implements Room {
   /** Whether what is sent hangs. */
   isStuck = false;
   hasLeft = false;
-  #listener: RoomListener | undefined;
+  #listener: RoomEvents | undefined;
   #close: ((reason: string) => void) | undefined;
 
   /** Returns the listener of the last connection. */
-  get listener(): RoomListener {
+  get listener(): RoomEvents {
     return present(this.#listener);
   }
 

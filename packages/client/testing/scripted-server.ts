@@ -13,7 +13,7 @@ interface Received {
 }
 
 /** Answers a request, or leaves it unanswered. */
-export type Answer = (response: ServerResponse, received: Received) => unknown;
+export type ScriptedAnswer = (response: ServerResponse, received: Received) => unknown;
 
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
@@ -24,7 +24,7 @@ export interface ScriptedServer extends AsyncDisposable {
 }
 
 /** Returns a server that gives these answers in turn, and then repeats the last one. */
-export async function scriptedServer(...answers: Answer[]): Promise<ScriptedServer> {
+export async function scriptedServer(...answers: ScriptedAnswer[]): Promise<ScriptedServer> {
   const received: Received[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '', headers } = request;
@@ -60,7 +60,11 @@ function isTcp(address: AddressInfo | string | null): address is AddressInfo {
 }
 
 /** Answers with JSON. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+export function json(
+  body: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): ScriptedAnswer {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
@@ -72,7 +76,7 @@ export function problem(
   status: number,
   code: string,
   headers: Record<string, string> = {},
-): Answer {
+): ScriptedAnswer {
   const texts = { title: `Title of ${code}`, detail: `Detail of ${code}`, requestId: 'request-1' };
   const type = { 'content-type': 'application/problem+json' };
   return json({ type: `urn:problem:${code}`, status, code, ...texts }, status, {
@@ -82,13 +86,13 @@ export function problem(
 }
 
 /** Hangs up without an answer. */
-export const lost: Answer = (response) => response.destroy();
+export const lost: ScriptedAnswer = (response) => response.destroy();
 
 /** Never answers. */
-export const silent: Answer = () => {};
+export const silent: ScriptedAnswer = () => {};
 
 /** Sends the first half of an answer, and hangs up. */
-export function cut(body: unknown, status = 200): Answer {
+export function cut(body: unknown, status = 200): ScriptedAnswer {
   return (response) => {
     const whole = JSON.stringify(body);
     response.writeHead(status, { 'content-length': whole.length });
@@ -99,7 +103,7 @@ export function cut(body: unknown, status = 200): Answer {
 }
 
 /** Sends the first half of an answer, without a length that would show it. */
-export function cutUnseen(body: unknown): Answer {
+export function cutUnseen(body: unknown): ScriptedAnswer {
   return (response) => {
     const whole = JSON.stringify(body);
     response.useChunkedEncodingByDefault = false;
@@ -111,7 +115,7 @@ export function cutUnseen(body: unknown): Answer {
 }
 
 /** Sends events, and ends the stream. Without `complete` among them that is a broken connection. */
-export function events(...lines: string[]): Answer {
+export function events(...lines: string[]): ScriptedAnswer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     response.end(`retry: 1\n\n${lines.join('')}`);

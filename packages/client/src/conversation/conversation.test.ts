@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { makeConversation, openConversation, textStream } from '../../testing/conversations.ts';
-import { refusal } from '../../testing/fake-api.ts';
+import { refusal } from '../../testing/fake-service.ts';
 import { participant } from '../../testing/model/live.ts';
 
 test('an open conversation shows the newest page, and everything stored from then on', async () => {

@@ -10,7 +10,7 @@ import {
   TIMING,
 } from './parts.ts';
 import type { Room } from './room.ts';
-import { RoomLink, type RoomState } from './room-link.ts';
+import { RoomAttendance, type RoomState } from './room-attendance.ts';
 
 export interface ConversationOptions {
   /** Without a room the conversation reads the stored history, and sends by the API. */
@@ -22,12 +22,12 @@ export interface ConversationOptions {
  * `idle`: not open. `connecting`: the first page or the room is still missing. `live`: both are there. `reconnecting`: the
  * room was lost. `offline`: the API does not answer.
  */
-export type ConnectionState = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
+export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
 
 /** The live end of a conversation, and its state. */
 export interface ConversationSnapshot extends TimelineSnapshot {
   readonly loadingOlder: boolean;
-  readonly connection: ConnectionState;
+  readonly connection: LiveConnection;
   /** Why the API refused to go on. The conversation is closed then. */
   readonly error: ApiError | null;
 }
@@ -57,7 +57,7 @@ export class Conversation implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
   readonly #reader: HistoryReader;
-  readonly #link: RoomLink | undefined;
+  readonly #link: RoomAttendance | undefined;
   readonly #outbox: Outbox;
   #opened: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
@@ -92,7 +92,7 @@ export class Conversation implements AsyncDisposable {
       this.#changed();
     });
     this.#roomState = room ? 'joining' : 'outside';
-    this.#link = room && new RoomLink(parts, room, (state) => this.#setRoomState(state));
+    this.#link = room && new RoomAttendance(parts, room, (state) => this.#setRoomState(state));
     this.#outbox = new Outbox(parts, () =>
       this.#roomState === 'joined' ? this.#link?.connection : undefined,
     );
@@ -233,7 +233,7 @@ export class Conversation implements AsyncDisposable {
     this.#changed();
   }
 
-  #connection(): ConnectionState {
+  #connection(): LiveConnection {
     if (!this.#opened || this.#closing.signal.aborted) return 'idle';
     if (!this.#isOnline) return 'offline';
     if (this.#roomState === 'lost') return 'reconnecting';

@@ -1,7 +1,7 @@
 import { encodePacket } from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { makeConversation, openConversation } from '../../testing/conversations.ts';
-import { refusal } from '../../testing/fake-api.ts';
+import { refusal } from '../../testing/fake-service.ts';
 
 const OWN_IN_ROOM = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b-abc123';
 
@@ -102,7 +102,7 @@ test.each([
   [409, 'message_id_taken'],
 ])('%i %s: the message has failed at once', async (status, code) => {
   await using made = makeConversation((api) => api.faults.set('say', refusal(status, code)), {
-    room: undefined,
+    hasRoom: false,
   });
   await made.conversation.open();
   await made.conversation.say('Hello');

@@ -4,7 +4,7 @@ import { isRefusal } from '../http/api-error.ts';
 import { pause } from '../http/pause.ts';
 import type { Mark, OwnMessage } from '../timeline/entry.ts';
 import type { ConversationParts } from './parts.ts';
-import type { RoomConnection } from './room.ts';
+import type { ConnectedRoom } from './room.ts';
 
 const MAX_CONTENT_BYTES = 32_000;
 /** The limit of `POST …/messages`. A packet in the room could hold more, but could not be sent again by the API. */
@@ -16,11 +16,11 @@ const MAX_JSON_BYTES = 62_000;
  */
 export class Outbox {
   readonly #parts: ConversationParts;
-  readonly #room: () => RoomConnection | undefined;
+  readonly #room: () => ConnectedRoom | undefined;
   readonly #unsettled = new Set<Promise<void>>();
 
   /** `room` returns the connection while this client is in the room. */
-  constructor(parts: ConversationParts, room: () => RoomConnection | undefined) {
+  constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
     this.#parts = parts;
     this.#room = room;
   }

@@ -10,7 +10,7 @@ import type {
 import type { CallOptions, CreateOptions } from '../http/call.ts';
 import type { ListOptions } from '../http/list.ts';
 import type { LatestOptions } from '../resources/messages.ts';
-import type { MessagePage } from '../timeline/asks.ts';
+import type { HistoryPage } from '../timeline/asks.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
 /** The part of a session that a conversation needs. */
@@ -22,7 +22,7 @@ interface SessionState extends Pick<Session, 'status'> {
 export interface ConversationApi {
   readonly auth: { readonly me: (options: CallOptions) => Promise<Pick<Me, 'id' | 'name'>> };
   readonly messages: {
-    readonly list: (sessionId: string, options: ListOptions) => Promise<MessagePage>;
+    readonly list: (sessionId: string, options: ListOptions) => Promise<HistoryPage>;
     readonly latest: (sessionId: string, options: LatestOptions) => Promise<LatestMessages>;
     readonly say: (sessionId: string, body: NewMessage, options: CreateOptions) => Promise<Message>;
   };

@@ -2,7 +2,7 @@ import type { SessionToken } from '@session/contract';
 import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
 
 /** Receives what happens in a room. */
-export interface RoomListener {
+export interface RoomEvents {
   /** Receives packets, text streams that have ended, joins and leaves. */
   readonly event: (event: RoomEvent) => void;
   /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
@@ -14,7 +14,7 @@ export interface RoomListener {
 }
 
 /** A room that this client is in. */
-export interface RoomConnection {
+export interface ConnectedRoom {
   /** This client's identity in the room. */
   readonly identity: string;
   /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
@@ -30,7 +30,7 @@ export interface Room {
   /** Joins the room. Resolves when the other participants can see this client. */
   readonly join: (
     token: SessionToken,
-    listener: RoomListener,
+    listener: RoomEvents,
     signal: AbortSignal,
-  ) => Promise<RoomConnection>;
+  ) => Promise<ConnectedRoom>;
 }

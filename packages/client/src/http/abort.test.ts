@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../testing/failure-of.ts';
 import {
-  type Answer,
   json,
   problem,
+  type ScriptedAnswer,
   scriptedServer,
   silent,
 } from '../../testing/scripted-server.ts';
@@ -24,7 +24,7 @@ const calls: [string, Call][] = [
   ['a wait for an agent', (client, signal) => client.agents.untilRunning('a', { signal })],
 ];
 
-const stages: [string, Answer][] = [
+const stages: [string, ScriptedAnswer][] = [
   ['waiting for an answer', silent],
   ['waiting for the rest of an answer', (response) => void response.writeHead(200).write('{')],
   ['waiting for the next try', problem(503, 'unavailable', { 'retry-after': '50' })],

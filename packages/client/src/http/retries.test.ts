@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  type Answer,
   cut,
   cutUnseen,
   json,
   lost,
   problem,
+  type ScriptedAnswer,
   scriptedServer,
   silent,
 } from '../../testing/scripted-server.ts';
@@ -16,7 +16,7 @@ import { isWorthRetry, retryDelay } from './retry.ts';
 const now = { 'retry-after': '0' };
 const project = { id: 'p', name: 'First' };
 
-const passing: [string, Answer][] = [
+const passing: [string, ScriptedAnswer][] = [
   ['lost', lost],
   ['cut in the middle', cut(project)],
   ['cut where nothing shows it', cutUnseen(project)],
@@ -107,7 +107,7 @@ test.each<[string, (client: Client) => Promise<unknown>]>([
   }
 });
 
-test.each<[string, Answer, number]>([
+test.each<[string, ScriptedAnswer, number]>([
   ['503 with Retry-After', problem(503, 'unavailable', now), 2],
   ['429 with Retry-After', problem(429, 'too_many_requests', now), 2],
   ['503 without Retry-After', problem(503, 'unavailable'), 1],

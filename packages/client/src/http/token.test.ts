@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import {
-  type Answer,
   events,
   json,
   lineEvent,
   problem,
+  type ScriptedAnswer,
   scriptedServer,
 } from '../../testing/scripted-server.ts';
 import { createClient } from '../index.ts';
 import type { TokenSource } from './bearer.ts';
 
 /** Answers as `answer` does to the token `good`, and with 401 to every other. */
-function only(good: string, answer: Answer): Answer {
+function only(good: string, answer: ScriptedAnswer): ScriptedAnswer {
   const refuse = problem(401, 'unauthorized');
   return (response, received) => {
     const isGood = received.headers.authorization === `Bearer ${good}`;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import {
-  type Answer,
   cut,
   events,
   json,
   lineEvent,
   lost,
   problem,
+  type ScriptedAnswer,
   scriptedServer,
 } from '../../testing/scripted-server.ts';
 import type { AgentLogEvent, Client } from '../index.ts';
@@ -21,7 +21,7 @@ const follow = async (client: Client): Promise<string[]> =>
   (await Array.fromAsync(client.agents.logs('a', { follow: true }))).map(shown);
 
 /** Sends events, and breaks the connection in the middle of the next one. */
-function broken(...lines: string[]): Answer {
+function broken(...lines: string[]): ScriptedAnswer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(`retry: 1\n\n${lines.join('')}id: 99\ndata: {"line":"half`, () =>
@@ -48,7 +48,7 @@ test('a followed log yields each line with its number, and ends with `complete`'
   expect([url, headers.accept]).toEqual(['/agents/a/logs?tail=5', 'text/event-stream']);
 });
 
-test.each<[string, Answer]>([
+test.each<[string, ScriptedAnswer]>([
   ['an end without `complete`', events(lineEvent(0), lineEvent(1))],
   ['a connection that breaks', broken(lineEvent(0), lineEvent(1))],
 ])('after %s a log goes on behind the last line', async (_, breaks) => {
@@ -88,7 +88,7 @@ test('unknown events of a newer API are ignored', async () => {
   expect(await follow(server.client())).toEqual(['line 0']);
 });
 
-test.each<[string, Answer[], string, number]>([
+test.each<[string, ScriptedAnswer[], string, number]>([
   ['an agent that is not there', [problem(404, 'not_found')], '404 not_found', 1],
   [
     'a log that is taken away',

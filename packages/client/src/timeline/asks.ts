@@ -1,7 +1,7 @@
 import type { Message } from '@session/contract';
 
 /** A page of `GET /sessions/:sessionId/messages`, the newest row first. */
-export interface MessagePage {
+export interface HistoryPage {
   readonly items: readonly Message[];
   readonly nextCursor: string | null;
 }

@@ -1,5 +1,5 @@
 import type { LatestMessages, Message } from '@session/contract';
-import type { LatestAsk, MessagePage, NewerAsk, OlderAsk, PageAsk } from './asks.ts';
+import type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './asks.ts';
 import type { Entry, LiveMessage, Mark, OwnMessage } from './entry.ts';
 import { type Arrival, Ledger } from './ledger.ts';
 import { RowWindow, timestampOf } from './row-window.ts';
@@ -62,7 +62,7 @@ export class Timeline {
   };
 
   /** Takes the newest page, if the window is empty: beside held rows the page would leave a hole. */
-  first({ items, nextCursor }: MessagePage): boolean {
+  first({ items, nextCursor }: HistoryPage): boolean {
     if (this.#since !== undefined) return false;
     const entries = items.toReversed().map((row) => this.#ledger.learn(row));
     this.#live = new RowWindow(entries, nextCursor !== null);
@@ -96,7 +96,7 @@ export class Timeline {
   }
 
   /** Takes the page before the oldest row held. */
-  older({ generation }: OlderAsk, page: MessagePage): boolean {
+  older({ generation }: OlderAsk, page: HistoryPage): boolean {
     if (generation !== this.#generation) return false;
     this.#prepend(this.#live, page);
     return this.#changed();
@@ -194,7 +194,7 @@ export class Timeline {
   }
 
   /** Takes the page before the detached window. */
-  detachedOlder({ generation }: OlderAsk, page: MessagePage): boolean {
+  detachedOlder({ generation }: OlderAsk, page: HistoryPage): boolean {
     if (generation !== this.#generation || !this.#detached) return false;
     this.#prepend(this.#detached, page);
     return this.#changed();
@@ -248,7 +248,7 @@ export class Timeline {
     return entry;
   }
 
-  #prepend(window: RowWindow, { items, nextCursor }: MessagePage): void {
+  #prepend(window: RowWindow, { items, nextCursor }: HistoryPage): void {
     const entries = items.map((row) => this.#ledger.learn(row));
     const oldest = entries.at(-1);
     // A doubled answer: everything of it is there already.

@@ -1,5 +1,5 @@
 import type { LatestMessages, Message } from '@session/contract';
-import type { MessagePage } from '../../src/index.ts';
+import type { HistoryPage } from '../../src/index.ts';
 
 export const SESSION = '019a9f3d-7d40-7f64-ac91-4f5a6b7c8d9e';
 
@@ -55,7 +55,7 @@ export class History {
   }
 
   /** Answers `GET …/messages`. */
-  page(cursor: string | undefined, limit: number): MessagePage {
+  page(cursor: string | undefined, limit: number): HistoryPage {
     const rows = this.rows.toReversed();
     const start = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
     const items = rows.slice(start, start + limit);

@@ -19,7 +19,7 @@ interface Utterance {
 export type Step = readonly [kind: number, a: number, b: number];
 
 /** An answer on its way. Each call delivers the same answer. */
-type Answer = () => void;
+type ScriptedAnswer = () => void;
 
 /**
  * A room, a recorder, the history and one client with its timeline. Answers come late, doubled or never, the room drops,
@@ -33,7 +33,7 @@ export class World implements Client {
   /** The ids of our own messages that the API refused, because another sender had used the id. */
   readonly refused = new Set<string>();
   readonly #utterances: Utterance[] = [];
-  readonly #answers: Answer[] = [];
+  readonly #answers: ScriptedAnswer[] = [];
   #toRoom: LiveMessage[] = [];
   #toRecorder: Append[] = [];
   #isRoomUp = true;
@@ -193,8 +193,8 @@ export class World implements Client {
   }
 
   /** Sends a request. The server answers it now, or if `isLazy`, only when the answer arrives. */
-  #queue(isLazy: boolean, ask: () => Answer | undefined): void {
-    let made: Answer | undefined;
+  #queue(isLazy: boolean, ask: () => ScriptedAnswer | undefined): void {
+    let made: ScriptedAnswer | undefined;
     const make = () => {
       made ??= ask() ?? (() => {});
       return made;
@@ -266,7 +266,7 @@ export class World implements Client {
   }
 
   /** Sends a message by the API. The answer may be lost, and the API's packet in the room names no sender. */
-  #post(message: Append): Answer {
+  #post(message: Append): ScriptedAnswer {
     const { history, timeline } = this;
     if (history.isTaken(message)) {
       return () => {

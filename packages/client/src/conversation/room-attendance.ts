@@ -3,17 +3,17 @@ import { v7 as uuidv7 } from 'uuid';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { pause, unlessAborted } from '../http/pause.ts';
 import type { ConversationParts } from './parts.ts';
-import type { Room, RoomConnection, RoomListener } from './room.ts';
+import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
 /** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
 /** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
-export class RoomLink {
+export class RoomAttendance {
   readonly #parts: ConversationParts;
   readonly #room: Room;
   readonly #onState: (state: RoomState) => void;
-  #connection: RoomConnection | undefined;
+  #connection: ConnectedRoom | undefined;
 
   constructor(parts: ConversationParts, room: Room, onState: (state: RoomState) => void) {
     this.#parts = parts;
@@ -22,7 +22,7 @@ export class RoomLink {
   }
 
   /** Returns the connection while this client is in the room. */
-  get connection(): RoomConnection | undefined {
+  get connection(): ConnectedRoom | undefined {
     return this.#connection;
   }
 
@@ -81,7 +81,7 @@ export class RoomLink {
     }
   }
 
-  #listener(): RoomListener {
+  #listener(): RoomEvents {
     const { timeline } = this.#parts;
     return {
       event: (event) => this.#hear(event, false),

@@ -14,7 +14,7 @@ export function refusal(status: number, code: string): ApiError {
 }
 
 /** The part of the API that a conversation needs, over a history in memory, with faults on demand. */
-export class FakeApi implements ConversationApi {
+export class FakeService implements ConversationApi {
   readonly history = new History();
   /** The method of every request so far. */
   readonly asked: string[] = [];
