@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cutText, oneLine } from '../plan/clean-text.ts';
+import { cutText, oneLine } from '../clean-text.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 import { readBody, statusFailure } from './response-error.ts';

@@ -15,9 +15,14 @@ export const FAILURES = {
   faulty: { reason: 'model_faulty', delaysMs: [0] },
   /** The request is longer than the model's context. The conversation sends half of it once. */
   too_long: { reason: 'model_refused', delaysMs: [] },
+  /** More than 20 requests in a minute: our own limit. */
+  too_fast: { reason: 'too_fast', delaysMs: [] },
 } as const satisfies Record<string, { reason: string; delaysMs: readonly number[] }>;
 
 export type FailureKind = keyof typeof FAILURES;
+
+/** The `reason` of a `degraded` notification. An open enumeration. */
+export type FailureReason = (typeof FAILURES)[FailureKind]['reason'];
 
 /** Why a model gave no answer, in our own words: a provider's message may quote the key. */
 export class ModelFailure extends Error {

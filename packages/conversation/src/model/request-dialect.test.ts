@@ -264,9 +264,10 @@ describe('messages on the wire', () => {
     await readAnswer(model.settings, { messages });
     expect(model.requests[0]?.body['messages']).toEqual([
       { role: 'system', content: 's' },
-      { role: 'user', content: 'u' },
-      { role: 'user', content: '[Result of a tool: a is done.]' },
-      { role: 'user', content: '[Result of a tool: no]' },
+      {
+        role: 'user',
+        content: 'u\n\n[Result of a tool: a is done.]\n\n[Result of a tool: no]',
+      },
     ]);
   });
 });

@@ -73,7 +73,7 @@ export class RequestDialect {
     return {
       ...Object.fromEntries(allowed),
       model,
-      messages: messages.map(wireMessage),
+      messages: merged(messages).map(wireMessage),
       stream: true,
     };
   }
@@ -139,6 +139,18 @@ function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
     const { role, content } = message;
     return content === '' ? [] : [{ role, content }];
   });
+}
+
+/** Returns the messages with neighbours of the user's side as one: the templates of some models want strict turns. */
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const result: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = result.at(-1);
+    if (message.role === 'user' && last?.role === 'user') {
+      result.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${message.content}` });
+    } else result.push(message);
+  }
+  return result;
 }
 
 function wireMessage(message: ChatMessage): Body {

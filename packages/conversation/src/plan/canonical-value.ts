@@ -1,4 +1,4 @@
-import { sizeInBytes } from './clean-text.ts';
+import { sizeInBytes } from '../clean-text.ts';
 import type { Deliverable } from './plan.ts';
 
 export type DeliverableValue = string | number;

@@ -1,5 +1,5 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
-import { cutText, oneLine } from './clean-text.ts';
+import { cutText, oneLine } from '../clean-text.ts';
 import type { DeliverableState, PlanState, StepState } from './fold-state.ts';
 
 /** A notification of an agent about itself or a step. `message` is the sentence that people read. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { oneLine } from '../clean-text.ts';
 import { canonicalValue } from './canonical-value.ts';
-import { oneLine } from './clean-text.ts';
 import type { DeliverableState, PlanState, StepState } from './fold-state.ts';
 import { deliverablesOf, type Plan } from './plan.ts';
 import {
