@@ -70,8 +70,12 @@ describe('dialects of streams', () => {
     await using model = await startScriptedModel(async (response) => {
       begin(response);
       const chunk = { choices: [{ delta: { content: 'Grüße 👋 中' } }] };
-      for (const byte of Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`)) {
-        await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
+      const bytes = Buffer.from(`data: ${JSON.stringify(chunk)}\r\n\r\n`);
+      // Each part ends inside of a character, and is read before the next one is sent.
+      const cuts = [bytes.indexOf('ü') + 1, bytes.indexOf('👋') + 2, bytes.indexOf('中') + 1];
+      for (const [index, cut] of [...cuts, bytes.length].entries()) {
+        response.write(bytes.subarray(cuts[index - 1] ?? 0, cut));
+        await new Promise((resolve) => setTimeout(resolve, 30));
       }
       finish(response);
     });

@@ -1,7 +1,7 @@
 import { sizeInBytes } from '../clean-text.ts';
 import type { Deliverable } from './plan.ts';
 
-export type DeliverableValue = string | number;
+type DeliverableValue = string | number;
 
 /** A value in its one stored form, or the rule that the proposed value breaks, as the end of a sentence. */
 export type CanonicalValue =

@@ -20,7 +20,7 @@ interface ToolParameter {
 }
 
 /** Longer notes and reasons are cut, not refused. */
-export const MAX_NOTE_LENGTH = 200;
+const MAX_NOTE_LENGTH = 200;
 
 /**
  * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id

@@ -99,6 +99,12 @@ describe('the window', () => {
     expect(messages[0]?.content).toMatch(/^中+…$/);
   });
 
+  test('keeps texts together that nobody has answered yet', () => {
+    const history = historyOf(user('a'.repeat(400)), user('b'.repeat(400)), user('c'.repeat(400)));
+    const texts = contents(history.messages(150));
+    expect(texts.map((text) => text[0])).toEqual(['a', 'b', 'c']);
+  });
+
   test('of any conversation: every result follows its call, and nothing is larger than asked', () => {
     const entry = fc.oneof(
       fc.string({ maxLength: 300 }).map((text) => user(text, 'Ann')),
