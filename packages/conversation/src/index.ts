@@ -32,4 +32,5 @@ export {
 } from './settings/settings.ts';
 export { TEMPLATE_VARIABLES, type TemplateVariable } from './settings/variables.ts';
 export { Conversation, type ConversationOptions } from './turn/conversation.ts';
+export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cutText, oneLine } from '../clean-text.ts';
+import type { ModelSettings } from '../settings/settings.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
 import { readBody, statusFailure } from './response-error.ts';
@@ -16,7 +17,7 @@ const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) 
  */
 export async function findOnlyModel(
   exchange: HttpExchange,
-  baseUrl: string,
+  { baseUrl, apiKey }: Pick<ModelSettings, 'baseUrl' | 'apiKey'>,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -33,7 +34,8 @@ export async function findOnlyModel(
   if (only !== undefined && others.length === 0) return only;
   const named = models
     .slice(0, MAX_NAMED_MODELS)
-    .map((name) => cutText(oneLine(name), MAX_NAME_LENGTH));
+    // An endpoint may quote what it was sent.
+    .map((name) => cutText(oneLine(name.replaceAll(apiKey, '••••')), MAX_NAME_LENGTH));
   const offered =
     only === undefined ? 'no model that can be listed' : `several: ${named.join(', ')}`;
   throw new ModelFailure('refused', `LLM_MODEL is not set, and the endpoint offers ${offered}`);

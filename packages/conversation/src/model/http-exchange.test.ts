@@ -1,7 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { readAnswer } from '../../testing/read-answer.ts';
-import { fails, modelSettings, says, startScriptedModel } from '../../testing/scripted-model.ts';
+import {
+  fails,
+  modelSettings,
+  PLANTED_KEY,
+  says,
+  startScriptedModel,
+} from '../../testing/scripted-model.ts';
 
 /** Resolves every name to these addresses. */
 function resolvesTo(...addresses: readonly string[]): LookupFunction {
@@ -109,12 +115,12 @@ describe('a template without LLM_MODEL', () => {
 
   test('names the models when there are several', async () => {
     await using model = await startScriptedModel(
-      fails(200, { data: [{ id: 'a\nb' }, { id: 'c'.repeat(500) }] }),
+      fails(200, { data: [{ id: `a\n${PLANTED_KEY}` }, { id: 'c'.repeat(500) }] }),
     );
     const { failure } = await readAnswer({ ...model.settings, model: undefined });
     expect(failure).toMatchObject({
       kind: 'refused',
-      message: `LLM_MODEL is not set, and the endpoint offers several: a b, ${'c'.repeat(99)}…`,
+      message: `LLM_MODEL is not set, and the endpoint offers several: a ••••, ${'c'.repeat(99)}…`,
     });
   });
 

@@ -127,7 +127,7 @@ export class ModelClient implements Disposable {
   async #open(request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const { baseUrl } = this.#settings;
     const headers = this.#headers();
-    this.#model ??= await findOnlyModel(this.#exchange, baseUrl, headers, signal);
+    this.#model ??= await findOnlyModel(this.#exchange, this.#settings, headers, signal);
     for (;;) {
       const body = this.#dialect.bodyOf(request, this.#model);
       const sent = { method: 'POST', headers, body: JSON.stringify(body) } as const;
