@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import type { Usage } from './chat-message.ts';
 import { ModelFailure } from './model-failure.ts';
 
@@ -27,7 +28,7 @@ const count = z.number().int().nonnegative().optional().catch(undefined);
 const Arguments = z
   .union([
     z.string(),
-    z.record(z.string(), z.unknown()).transform((given) => JSON.stringify(given)),
+    z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
   ])
   .optional()
   .catch(undefined);
@@ -101,12 +102,4 @@ function streamFailure(error: unknown): ModelFailure {
   return String(data?.code) === '429'
     ? new ModelFailure('busy', 'the endpoint is busy (in the stream)')
     : new ModelFailure('unreachable', 'the endpoint failed in the stream');
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

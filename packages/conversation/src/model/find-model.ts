@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { cutText, oneLine } from '../clean-text.ts';
+import { readBody } from '../read-body.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import { ModelFailure } from './model-failure.ts';
-import { readBody, statusFailure } from './response-error.ts';
+import { statusFailure } from './response-error.ts';
 
 const MAX_LIST_BYTES = 1_048_576;
 const MAX_NAMED_MODELS = 20;

@@ -88,7 +88,7 @@ export class HttpExchange implements Disposable {
 
 /**
  * Ends a request when `signal` aborts. Node's own option `signal` destroys the connection also when the response is complete
- * and the connection waits for the next request, where nobody listens for the error: that ends the process.
+ * and the connection waits for the next request, where no listener takes the error: that ends the process.
  */
 function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
   let response: IncomingMessage | undefined;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { ChatMessage } from './chat-message.ts';
@@ -159,19 +160,11 @@ function wireMessage(message: ChatMessage): Body {
   }
   const { role, content } = message;
   if (message.role !== 'assistant' || !message.toolCalls?.length) return { role, content };
-  const tool_calls = message.toolCalls.map(({ id, name, arguments: given }) => ({
+  const tool_calls = message.toolCalls.map(({ id, name, arguments: json }) => ({
     id,
     type: 'function',
     // Endpoints parse the arguments of earlier calls again, and fail at what is no JSON.
-    function: { name, arguments: parseJson(given) === undefined ? '{}' : given },
+    function: { name, arguments: parseJson(json) === undefined ? '{}' : json },
   }));
   return { role, content: content === '' ? null : content, tool_calls };
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { ModelFailure } from './model-failure.ts';
 
 /**
- * Ends a request when its endpoint is silent for too long. Time counts only while somebody waits for the endpoint: a reader
+ * Ends a request when its endpoint is silent for too long. Time counts only while the reader waits for the endpoint: a reader
  * that takes its time is no silence. A comment that keeps the connection alive is silence.
  */
 export class SilenceTimer {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import type { ToolCallPart } from './completion-chunk.ts';
 
 const Arguments = z.union([
   z.string(),
-  z.record(z.string(), z.unknown()).transform((given) => JSON.stringify(given)),
+  z.record(z.string(), z.unknown()).transform((fields) => JSON.stringify(fields)),
 ]);
 
 const Fields = z.object({
@@ -41,20 +42,12 @@ function callsOf(value: unknown): ToolCallPart[] | undefined {
   if (fields.tool_calls) return allCallsOf(fields.tool_calls);
   if (typeof fields.function === 'object') return callsOf(fields.function);
   const name = fields.name ?? fields.tool ?? fields.tool_name ?? fields.function;
-  const given = fields.arguments ?? fields.parameters ?? fields.args ?? fields.input;
+  const args = fields.arguments ?? fields.parameters ?? fields.args ?? fields.input;
   // A name alone is any JSON: {"name": "John"}.
-  return name && given !== undefined ? [{ name, arguments: given }] : undefined;
+  return name && args !== undefined ? [{ name, arguments: args }] : undefined;
 }
 
 function allCallsOf(values: readonly unknown[]): ToolCallPart[] | undefined {
   const calls = values.map(callsOf);
   return calls.every((call) => call !== undefined) ? calls.flat() : undefined;
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -87,13 +87,13 @@ function foldCase(text: string): string {
 function numberOf(text: string): number | undefined {
   const compact = text.replaceAll(/(?<=\d)[\s'_\u202f](?=\d{3}(?!\d))/g, '');
   const plain = [
-    [/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i, (given: string) => given],
-    [/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/, (given: string) => given.replaceAll(',', '')],
+    [/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i, (digits: string) => digits],
+    [/^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/, (digits: string) => digits.replaceAll(',', '')],
     [
       /^[+-]?\d{1,3}(?:\.\d{3})+,\d+$/,
-      (given: string) => given.replaceAll('.', '').replace(',', '.'),
+      (digits: string) => digits.replaceAll('.', '').replace(',', '.'),
     ],
-    [/^[+-]?\d+,\d+$/, (given: string) => given.replace(',', '.')],
+    [/^[+-]?\d+,\d+$/, (digits: string) => digits.replace(',', '.')],
   ] as const;
   const form = plain.find(([pattern]) => pattern.test(compact));
   const value = form ? Number(form[1](compact)) : Number.NaN;

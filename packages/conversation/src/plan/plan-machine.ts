@@ -55,26 +55,26 @@ export class PlanMachine {
     return this.#stepEvents({ sessionId: this.#sessionId, at }, 'step_started');
   }
 
-  /** Carries out a tool call; `args` may be anything. Refuses with one sentence that says what is allowed. */
-  call(name: string, args: unknown, at: string): ToolOutcome {
+  /** Carries out a tool call; the proposed arguments may be anything. Refuses with one sentence that says what is allowed. */
+  call(name: string, proposed: unknown, at: string): ToolOutcome {
     const context = { sessionId: this.#sessionId, at };
-    const given: Arguments = isArguments(args) ? args : {};
-    if (name === 'set_deliverable') return this.#setDeliverable(given, context);
-    if (name === 'complete_step') return this.#completeStep(given, context);
-    if (name === 'reopen_step') return this.#reopenStep(given, context);
+    const args: Arguments = isArguments(proposed) ? proposed : {};
+    if (name === 'set_deliverable') return this.#setDeliverable(args, context);
+    if (name === 'complete_step') return this.#completeStep(args, context);
+    if (name === 'reopen_step') return this.#reopenStep(args, context);
     return refused('The tool must be one of: set_deliverable, complete_step, reopen_step.');
   }
 
-  #setDeliverable(given: Arguments, context: EventContext): ToolOutcome {
+  #setDeliverable(args: Arguments, context: EventContext): ToolOutcome {
     const known = deliverablesOf(this.plan);
-    const found = known.find(({ deliverable }) => deliverable.id === given['deliverable']);
+    const found = known.find(({ deliverable }) => deliverable.id === args['deliverable']);
     if (!found) {
       const ids = known.map(({ deliverable }) => deliverable.id);
       if (ids.length === 0) return refused('This plan has no deliverables.');
       return refused(`deliverable must be one of: ${ids.join(', ')}.`);
     }
     const { id } = found.deliverable;
-    const canonical = canonicalValue(found.deliverable, given['value']);
+    const canonical = canonicalValue(found.deliverable, args['value']);
     if (canonical.value === undefined) return refused(`value of ${id} ${canonical.rule}.`);
     const before = this.#state.deliverables.find((deliverable) => deliverable.id === id);
     if (before?.value === canonical.value) return accepted(`${id} has this value already.`);
@@ -96,10 +96,10 @@ export class PlanMachine {
     return accepted(`${id} is set.`, [deliverableEvent(this.#state, context, set)]);
   }
 
-  #completeStep(given: Arguments, context: EventContext): ToolOutcome {
+  #completeStep(args: Arguments, context: EventContext): ToolOutcome {
     const { steps, deliverables } = this.#state;
     const active = steps.find((step) => step.state === 'active');
-    const asked = steps.find((step) => step.id === given['step']);
+    const asked = steps.find((step) => step.id === args['step']);
     if (asked?.state === 'done') return accepted(`${asked.id} is done already.`);
     if (!active) return refused('All steps are done already.');
     if (asked !== active) return refused(`step must be one of: ${active.id}.`);
@@ -114,9 +114,9 @@ export class PlanMachine {
     return accepted(`${active.id} is done.`, this.#stepEvents(context, 'step_started'));
   }
 
-  #reopenStep(given: Arguments, context: EventContext): ToolOutcome {
+  #reopenStep(args: Arguments, context: EventContext): ToolOutcome {
     const { steps } = this.#state;
-    const asked = steps.find((step) => step.id === given['step']);
+    const asked = steps.find((step) => step.id === args['step']);
     if (asked?.state === 'active') return accepted(`${asked.id} is the current step already.`);
     if (asked?.state !== 'done') {
       const done = steps.filter((step) => step.state === 'done').map(({ id }) => id);
@@ -129,7 +129,7 @@ export class PlanMachine {
         return step.state === 'active' ? { ...step, state: 'pending' } : step;
       }),
     );
-    const why = typeof given['reason'] === 'string' ? given['reason'] : '';
+    const why = typeof args['reason'] === 'string' ? args['reason'] : '';
     const events = this.#stepEvents(context, 'step_reopened', why);
     return accepted(`${asked.id} is the current step again.`, events);
   }

@@ -1,6 +1,7 @@
 import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 
 /** What a conversation follows: a plan template, as the API stores it. */
 export interface Plan {
@@ -30,7 +31,7 @@ const PlanId = z.string().min(1).max(64).default(UNSTORED_PLAN_ID);
 
 /** Reads the variable `PLAN`. Throws a StartError that names each faulty field, and no value. */
 export function readPlanVariable(text: string): Plan {
-  const result = PlanVariable.safeParse(parseJson(text, 'PLAN'));
+  const result = PlanVariable.safeParse(readJson(text, 'PLAN'));
   if (result.success) return result.data;
   throw planFault('PLAN', result.error);
 }
@@ -40,7 +41,7 @@ export function readPlanVariable(text: string): Plan {
  * ids become `step-1` and `deliverable-1`, as in the API. Throws a StartError that names each faulty field of `source`.
  */
 export function readPlanFile(text: string, source: string): Plan {
-  const parsed = z.looseObject({ id: PlanId }).safeParse(parseJson(text, source));
+  const parsed = z.looseObject({ id: PlanId }).safeParse(readJson(text, source));
   if (!parsed.success) throw planFault(source, parsed.error);
   const authored = Object.entries(parsed.data).filter(([name]) => !ADDED_BY_API.has(name));
   const result = NewPlanTemplate.safeParse(Object.fromEntries(authored));
@@ -57,11 +58,11 @@ export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
 }
 
 function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {
-  const given = steps.flatMap(({ id, deliverable }) => [
+  const sentIds = steps.flatMap(({ id, deliverable }) => [
     id,
     typeof deliverable === 'object' ? deliverable.id : undefined,
   ]);
-  const taken = new Set(given);
+  const taken = new Set(sentIds);
   const nextId = (prefix: string) => {
     let number = 1;
     while (taken.has(`${prefix}-${number}`)) number += 1;
@@ -81,13 +82,11 @@ function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {
   });
 }
 
-function parseJson(text: string, source: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    // The parser's own message quotes the text.
-    throw new StartError(`${source} is not valid JSON.`, { cause });
-  }
+/** The parser's own message quotes the text, so it is dropped. */
+function readJson(text: string, source: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new StartError(`${source} is not valid JSON.`);
+  return value;
 }
 
 function planFault(source: string, { issues }: z.ZodError): StartError {

@@ -1,7 +1,7 @@
 import { cutText, oneLine } from '../clean-text.ts';
 import type { ChatMessage, ToolCall } from '../model/chat-message.ts';
 
-/** What happened in a conversation, as far as a model is told. A round of tools is one entry: calls keep their results. */
+/** What happened in a conversation, as far as a model sees it. A round of tools is one entry: calls keep their results. */
 export type HistoryEntry =
   | { readonly kind: 'user'; readonly text: string; readonly speaker?: string | undefined }
   /** A request of ours to the model, where no user has spoken. */
@@ -40,7 +40,7 @@ export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[
   ];
 }
 
-/** Later lines are indented, so that no text can contain a line of somebody else. */
+/** Later lines are indented, so that no text can contain a line of another speaker. */
 function userLine(
   { text, speaker = '' }: Extract<HistoryEntry, { kind: 'user' }>,
   hasNames: boolean,

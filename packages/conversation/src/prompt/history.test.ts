@@ -144,17 +144,17 @@ describe('a long history', () => {
 
   test('has its oldest half replaced by a summary, on the user’s side', async () => {
     const history = historyOf(...entries);
-    let told: readonly ChatMessage[] = [];
+    let older: readonly ChatMessage[] = [];
     await history.compact(
       1000,
       async (messages) => {
-        told = messages;
+        older = messages;
         return ' They greeted. ';
       },
       never,
     );
-    expect(told).toHaveLength(20);
-    expect(told[0]?.content).toMatch(/^question 0 /);
+    expect(older).toHaveLength(20);
+    expect(older[0]?.content).toMatch(/^question 0 /);
     const messages = history.messages(MANY);
     expect(messages).toHaveLength(21);
     expect(messages[0]).toEqual({

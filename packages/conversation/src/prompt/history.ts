@@ -12,7 +12,7 @@ const COMPACT_FROM = 0.75;
 const MAX_SUMMARY_LENGTH = 2000;
 
 /**
- * The turns of a conversation that a model can still be told. A turn begins with what users said, and holds all that
+ * The turns of a conversation that a model can still be sent. A turn begins with what users said, and holds all that
  * followed; it is kept or dropped as a whole, so calls of tools never lose their results.
  */
 export class History {
@@ -59,8 +59,8 @@ export class History {
     if (this.#turns.length < 2) return;
     if (this.#estimate.tokensOf(messages) < maxTokens * COMPACT_FROM) return;
     const oldest = this.#turns.slice(0, Math.ceil(this.#turns.length / 2));
-    const told = [...this.#summaryMessages(), ...oldest.flatMap((turn) => this.#messagesOf(turn))];
-    const summary = await summarise(told, signal).catch(() => '');
+    const older = [...this.#summaryMessages(), ...oldest.flatMap((turn) => this.#messagesOf(turn))];
+    const summary = await summarise(older, signal).catch(() => '');
     if (signal.aborted) return;
     this.#summary = summary.trim().slice(0, MAX_SUMMARY_LENGTH).toWellFormed();
     this.#turns = this.#turns.filter((turn) => !oldest.includes(turn));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readBody } from '../read-body.ts';
 import { REHEARSAL_KEY } from '../settings/settings.ts';
 import { RehearsalRequest, type Rehearsed, rehearse } from './rehearse.ts';
 
@@ -46,7 +47,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
     fail(response, 404, 'There is no such operation.');
     return;
   }
-  const body = await readBody(request);
+  const body = (await readBody(request, MAX_BODY_BYTES)) ?? '';
   stream(response, rehearse(RehearsalRequest.parse(JSON.parse(body))), body.length);
 }
 
@@ -71,18 +72,6 @@ function stream(response: ServerResponse, { text, calls }: Rehearsed, promptLeng
   };
   response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`);
   response.end('data: [DONE]\n\n');
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
-    sizeBytes += bytes.length;
-    if (sizeBytes > MAX_BODY_BYTES) throw new Error('too large');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function fail(response: ServerResponse, status: number, message: string): void {

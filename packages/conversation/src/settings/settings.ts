@@ -73,7 +73,7 @@ const OPENAI_MODEL = 'gpt-4.1-mini';
 
 const MINUTE_MS = 60_000;
 
-type Given = Readonly<Record<string, string | undefined>>;
+type TemplateValues = Readonly<Record<string, string | undefined>>;
 type Values = z.output<typeof Variables>;
 
 /**
@@ -81,21 +81,21 @@ type Values = z.output<typeof Variables>;
  * the settings, or every fault: a preflight shows them.
  */
 export function readSettings(
-  variables: Given,
+  variables: TemplateValues,
 ):
   | { readonly settings: ConversationSettings }
   | { readonly settings?: never; readonly faults: readonly VariableFault[] } {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
-  const result = Variables.safeParse(given);
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
+  const result = Variables.safeParse(present);
   if (!result.success) {
-    return { faults: faultsOf(result.error, given) };
+    return { faults: faultsOf(result.error, present) };
   }
   const faults = crossFaults(result.data);
   return faults.length > 0 ? { faults } : { settings: settingsOf(result.data) };
 }
 
 /** Reads the variables like `readSettings`; throws a StartError with one line for each fault. */
-export function loadSettings(variables: Given): ConversationSettings {
+export function loadSettings(variables: TemplateValues): ConversationSettings {
   const result = readSettings(variables);
   if (result.settings) return result.settings;
   const lines = result.faults.map(
@@ -106,10 +106,10 @@ export function loadSettings(variables: Given): ConversationSettings {
 }
 
 /** Returns one fault for each variable: the first rule that its value breaks. */
-function faultsOf({ issues }: z.ZodError, given: Given): VariableFault[] {
+function faultsOf({ issues }: z.ZodError, present: TemplateValues): VariableFault[] {
   const rules = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]));
   return Array.from(rules, ([variable, rule]) => {
-    const isMissing = !Object.hasOwn(given, variable);
+    const isMissing = !Object.hasOwn(present, variable);
     return { variable, isMissing, rule: isMissing ? 'a value is needed' : rule };
   }).toReversed();
 }

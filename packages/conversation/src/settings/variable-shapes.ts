@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import { isLinkLocalHost } from './link-local.ts';
 
 const KEY_RULE = 'visible ASCII characters without spaces, at most 4096';
@@ -12,7 +13,7 @@ export const baseUrl = () =>
     .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
     .refine(isPlainUrl, 'a URL without a user name, password, query and fragment')
     .refine(isAllowedUrl, 'an address that is not link-local')
-    .transform((given) => given.replace(/\/+$/, ''));
+    .transform((url) => url.replace(/\/+$/, ''));
 
 /** A whole number within both bounds. */
 export const whole = (least: number, most: number) => {
@@ -44,8 +45,8 @@ const EXTRA_RULE = `a JSON object without ${OWN_FIELDS.join(', ')}`;
 
 /** Fields that are merged into each request. */
 export const extraBody = () =>
-  z.string().transform((given, context): Readonly<Record<string, unknown>> => {
-    const fields = z.record(z.string(), z.unknown()).safeParse(parseJson(given));
+  z.string().transform((json, context): Readonly<Record<string, unknown>> => {
+    const fields = z.record(z.string(), z.unknown()).safeParse(parseJson(json));
     if (fields.success && !OWN_FIELDS.some((name) => Object.hasOwn(fields.data, name))) {
       return fields.data;
     }
@@ -64,14 +65,14 @@ export const timeZone = () => z.string().refine(isTimeZone, 'a time zone such as
 
 // Zod checks a rule also when an earlier one is broken, so a rule of URLs may meet a text that is none.
 
-function isAllowedUrl(given: string): boolean {
-  return !URL.canParse(given) || !isLinkLocalHost(new URL(given).hostname);
+function isAllowedUrl(url: string): boolean {
+  return !URL.canParse(url) || !isLinkLocalHost(new URL(url).hostname);
 }
 
-function isPlainUrl(given: string): boolean {
-  if (!URL.canParse(given)) return true;
-  const { username, password, search, hash } = new URL(given);
-  return [username, password, search, hash].every((part) => part === '') && !/[?#]/.test(given);
+function isPlainUrl(url: string): boolean {
+  if (!URL.canParse(url)) return true;
+  const { username, password, search, hash } = new URL(url);
+  return [username, password, search, hash].every((part) => part === '') && !/[?#]/.test(url);
 }
 
 function isLanguage(tag: string): boolean {
@@ -87,13 +88,5 @@ function isTimeZone(name: string): boolean {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
     return false;
-  }
-}
-
-function parseJson(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
   }
 }

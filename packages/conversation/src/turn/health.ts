@@ -2,7 +2,7 @@ import { FAILURES, type FailureReason, type ModelFailure } from '../model/model-
 import { type AgentEvent, agentStateEvent } from '../plan/plan-event.ts';
 import { NOTICES, RECOVERED_NOTICE } from './notices.ts';
 
-/** So many turns in a row are refused before an agent gives up. */
+/** After this many refused turns in a row an agent stops. */
 const MAX_REFUSALS = 3;
 
 /**

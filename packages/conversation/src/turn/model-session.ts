@@ -63,7 +63,7 @@ export class ModelSession implements AsyncDisposable {
     this.#compacting ??= this.history
       .compact(
         this.#promptTokens,
-        (told, signal) => this.#summarise(told, signal),
+        (older, signal) => this.#summarise(older, signal),
         this.#closing.signal,
       )
       .finally(() => {
@@ -110,11 +110,11 @@ export class ModelSession implements AsyncDisposable {
     }
   }
 
-  async #summarise(told: readonly ChatMessage[], signal: AbortSignal): Promise<string> {
+  async #summarise(older: readonly ChatMessage[], signal: AbortSignal): Promise<string> {
     let summary = '';
     const messages: ChatMessage[] = [
       { role: 'system', content: SUMMARY_INSTRUCTIONS },
-      { role: 'user', content: transcriptOf(told) },
+      { role: 'user', content: transcriptOf(older) },
     ];
     const parts = this.#send(messages, { system: '' }, signal);
     for await (const output of parts) if (output.type === 'text') summary += output.text;

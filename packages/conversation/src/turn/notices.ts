@@ -1,6 +1,6 @@
 import type { FailureReason } from '../model/model-failure.ts';
 
-/** What people read when a model gives no answer. */
+/** What people read when a model does not answer. */
 export const NOTICES = {
   model_refused: 'My language model refuses to answer. Its settings need to be checked.',
   model_busy: 'My language model is busy at the moment.',

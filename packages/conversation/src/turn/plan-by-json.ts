@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ToolCall } from '../model/chat-message.ts';
+import { parseJson } from '../parse-json.ts';
 import type { PlanState } from '../plan/fold-state.ts';
 import { deliverablesOf, type Plan } from '../plan/plan.ts';
 
@@ -38,12 +39,4 @@ export function progressCalls(answer: string, { steps }: PlanState): ToolCall[] 
 
 function toolCall(name: string, args: unknown): ToolCall {
   return { id: '', name, arguments: JSON.stringify(args) };
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 import { StartError } from '@session/kit';
 import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
 import type { PlanState } from '../plan/fold-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
-/** What the platform tells an agent of the time before its start. */
+/** What was said before an agent started, and the state of its plans then. */
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
   /** The messages that need no answer any more, when they arrive again. */
@@ -76,12 +77,4 @@ function entryOf({ role, name, content, interrupted }: Line): HistoryEntry {
   return role === 'user'
     ? { kind: 'user', text: content, speaker: name }
     : { kind: 'answer', text: content, isInterrupted: interrupted };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../model/chat-message.ts';
+import { parseJson } from '../parse-json.ts';
 import type { PlanMachine, ToolOutcome } from '../plan/plan-machine.ts';
 
 /** A tool call that was carried out. */
@@ -27,12 +28,4 @@ export function* carryOut(
 function readArguments(json: string): unknown {
   const value = parseJson(json);
   return typeof value === 'string' ? parseJson(value) : value;
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

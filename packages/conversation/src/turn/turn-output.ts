@@ -8,7 +8,7 @@ export interface UserText {
 }
 
 /**
- * What a turn brings, in order. An event is to be sent before the next output is taken: the state has changed already, and
+ * What a turn brings, in order. Send an event before you take the next output: the state has changed already, and
  * the model learns of it afterwards. A notice is a sentence of ours, no part of the answer. `end` comes once, at last.
  */
 export type TurnOutput =
