@@ -27,7 +27,7 @@ import type { TurnOutput, TurnRecord, UserText } from './turn-output.ts';
 import { TurnState } from './turn-state.ts';
 
 const MAX_TOOL_ROUNDS = 4;
-/** After this many rounds with a refused call the model may still try again. */
+/** The model may try again after this many rounds with a refused call. */
 const MAX_REPAIRS = 2;
 
 export interface ConversationOptions {
@@ -135,9 +135,10 @@ export class Conversation implements AsyncDisposable {
       yield* this.#rounds(turn, isAnswer, AbortSignal.any([signal, timeout.signal]));
       outcome = 'complete';
     } catch (error) {
-      if (!signal.aborted) {
-        if (!(error instanceof ModelFailure)) throw error;
-        failure = error;
+      const cause = failureOf(error, signal);
+      if (turn.isAnswered) outcome = 'complete';
+      else if (cause) {
+        failure = cause;
         outcome = turn.hasSpoken ? 'truncated' : 'failed';
       }
     } finally {
@@ -165,7 +166,10 @@ export class Conversation implements AsyncDisposable {
       yield* this.#callTools(turn, toolCalls);
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
-    if (isAnswer && !this.#model.hasTools) yield* this.#findProgress(turn, signal);
+    this.#keep(turn.text);
+    turn.text = '';
+    turn.isAnswered = true;
+    if (isAnswer && !this.#model.hasTools) yield* this.#findProgress(signal);
   }
 
   async *#ask(
@@ -203,25 +207,17 @@ export class Conversation implements AsyncDisposable {
     if (isRefused) turn.refusedRounds += 1;
   }
 
-  /** Finds out the plan's progress where the endpoint refuses tools. Its failure is no failure of the turn. */
-  async *#findProgress(turn: TurnState, signal: AbortSignal): AsyncGenerator<TurnOutput> {
+  /** Finds out the plan's progress where the endpoint refuses tools. The answer stands, whatever happens here. */
+  async *#findProgress(signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const machine = this.#machine;
     const isOver = machine?.state.steps.every((step) => step.state === 'done') ?? true;
     if (!machine || isOver || this.#isPlanUnsupported) return;
     const content = progressQuestion(machine.plan, machine.state);
-    const last = [
-      { role: 'assistant', content: turn.text },
-      { role: 'user', content },
-    ] as const;
+    const last = [{ role: 'user', content }] as const;
     const question = { ...this.#question(), last, wantsJson: true, mayBeEmpty: true };
     let text = '';
-    try {
-      for await (const output of this.#session.ask(question, signal)) {
-        if (output.type === 'text') text += output.text;
-      }
-    } catch (error) {
-      if (signal.aborted || !(error instanceof ModelFailure)) throw error;
-      return;
+    for await (const output of this.#session.ask(question, signal)) {
+      if (output.type === 'text') text += output.text;
     }
     const calls = progressCalls(text, machine.state);
     for (const { outcome } of carryOut(machine, calls ?? [], this.#at())) {
@@ -272,6 +268,13 @@ export class Conversation implements AsyncDisposable {
   #at(): string {
     return this.#now().toISOString();
   }
+}
+
+/** Returns why the model failed, or undefined when the turn was interrupted. Throws every other error. */
+function failureOf(error: unknown, signal: AbortSignal): ModelFailure | undefined {
+  if (signal.aborted) return undefined;
+  if (error instanceof ModelFailure) return error;
+  throw error;
 }
 
 function* eventOutputs(events: readonly AgentEvent[]): Generator<TurnOutput> {

@@ -72,6 +72,21 @@ describe('the window', () => {
     expect(JSON.stringify(system)).not.toContain('They talked a lot.');
   });
 
+  test('a large plan leaves less room, and the history is summarised sooner', async () => {
+    await using model = await startScriptedModel(summarises);
+    const [step] = BOOKING.steps;
+    const plan = { ...BOOKING, steps: step ? [{ ...step, instructions: 'y'.repeat(5000) }] : [] };
+    await using talk = openConversation(
+      model,
+      { plan },
+      { contextTokens: 4096, maxOutputTokens: 64 },
+    );
+    for (let turn = 0; turn < 6; turn += 1) await talk.say(`${turn} ${'x'.repeat(1000)}`);
+    const summaries = () =>
+      model.requests.filter(({ body }) => JSON.stringify(body).includes('Summarise'));
+    await expect.poll(() => summaries().length).toBeGreaterThan(0);
+  });
+
   test('a plan of 50 steps and 50 deliverables of 8 KiB runs and fits', async () => {
     const steps = Array.from({ length: 50 }, (_, index) => ({
       id: `step-${index}`,

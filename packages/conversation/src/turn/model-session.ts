@@ -32,12 +32,15 @@ export class ModelSession implements AsyncDisposable {
   readonly history = new History(this.#estimate);
   /** What a request may hold; smaller than the template says after the endpoint said so. */
   #promptTokens: number;
+  /** What the history may hold beside the plan of the last request. */
+  #historyTokens: number;
   #compacting: Promise<void> | undefined;
 
   constructor(model: ModelClient, settings: ModelSettings, budget: CallBudget) {
     this.#model = model;
     this.#budget = budget;
     this.#promptTokens = settings.contextTokens - settings.maxOutputTokens;
+    this.#historyTokens = this.#promptTokens;
   }
 
   /**
@@ -62,7 +65,7 @@ export class ModelSession implements AsyncDisposable {
   compact(): void {
     this.#compacting ??= this.history
       .compact(
-        this.#promptTokens,
+        this.#historyTokens,
         (older, signal) => this.#summarise(older, signal),
         this.#closing.signal,
       )
@@ -80,8 +83,8 @@ export class ModelSession implements AsyncDisposable {
   #messages({ system, data = [], last = [], tools = [] }: Question): ChatMessage[] {
     const before: ChatMessage[] = [{ role: 'system', content: system }, ...data];
     const fixedTokens = this.#estimate.tokensOf([...before, ...last], tools);
-    const maxTokens = Math.max(LEAST_HISTORY_TOKENS, this.#promptTokens - fixedTokens);
-    return [...before, ...this.history.messages(maxTokens), ...last];
+    this.#historyTokens = Math.max(LEAST_HISTORY_TOKENS, this.#promptTokens - fixedTokens);
+    return [...before, ...this.history.messages(this.#historyTokens), ...last];
   }
 
   async *#send(

@@ -15,6 +15,8 @@ export class TurnState {
   /** The words since the last round of tools: a round keeps the words that came with it. */
   text = '';
   hasSpoken = false;
+  /** Whether the answer is complete: what follows in the turn cannot take it back. */
+  isAnswered = false;
   toolRounds = 0;
   /** Rounds in which the machine refused a call. */
   refusedRounds = 0;
