@@ -102,6 +102,13 @@ describe('a link-local address', () => {
   });
 });
 
+test('https is spoken to an https address: an endpoint without it is unreachable, and sees no key', async () => {
+  await using model = await startScriptedModel(says('Hello'));
+  const settings = { ...model.settings, baseUrl: model.baseUrl.replace('http:', 'https:') };
+  expect((await readAnswer(settings)).failure?.kind).toBe('unreachable');
+  expect(model.requests).toEqual([]);
+});
+
 describe('a template without LLM_MODEL', () => {
   test('takes the only model that the endpoint offers, and asks once', async () => {
     await using model = await startScriptedModel(

@@ -99,7 +99,7 @@ describe('a refused field is left out at once, and in all later requests', () =>
     [
       'llama.cpp',
       'tools',
-      500 + 1,
+      500,
       { error: { message: 'tools param requires --jinja flag', type: 'not_supported_error' } },
     ],
     ['plain text', 'parallel_tool_calls', 400, 'parallel_tool_calls: no such field'],

@@ -30,7 +30,7 @@ const REFUSABLE = [
 
 type RefusableField = (typeof REFUSABLE)[number][0];
 
-/** An unknown field is 400 or 422; a router that finds no model with tools says 404. */
+/** The statuses with which endpoints refuse a field. */
 const REFUSING_STATUSES = new Set([400, 422, 501]);
 
 /**
@@ -86,7 +86,8 @@ export class RequestDialect {
   learn(status: number, errorBody: string, sent: Body): boolean {
     const words = errorWords(errorBody);
     const named = REFUSABLE.find(([field, pattern]) => {
-      const isRefusal = REFUSING_STATUSES.has(status) || (status === 404 && field === 'tools');
+      const isRefusal =
+        REFUSING_STATUSES.has(status) || (field === 'tools' && refusesTools(status, words));
       return isRefusal && Object.hasOwn(sent, field) && pattern.test(words);
     });
     if (named) this.#refused.add(named[0]);
@@ -104,6 +105,11 @@ export class RequestDialect {
   #isRefused(name: string): boolean {
     return REFUSABLE.some(([field]) => field === name && this.#refused.has(field));
   }
+}
+
+/** Routers that find no model with tools say 404, and llama.cpp without templates says 500. */
+function refusesTools(status: number, words: string): boolean {
+  return status === 404 || (status === 500 && /\btools param\b/.test(words));
 }
 
 /** Whether an error says that the request is longer than the model's context. */
