@@ -40,6 +40,19 @@ export const folderOrders: FolderOrders = {
     ],
   },
   'packages/contract': { layers: [['index'], ['api'], ['room']] },
+  'packages/conversation': {
+    layers: [
+      ['index'],
+      ['chat'],
+      ['rehearsal'],
+      ['turn'],
+      ['prompt'],
+      ['model'],
+      ['plan'],
+      ['settings'],
+      [ROOT],
+    ],
+  },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'infra/check': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],

@@ -1,9 +1,9 @@
 export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
 export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
 export {
-  type AgentState,
   type DeliverableState,
   type FoldableMessage,
+  type FoldedAgent,
   type FoldedState,
   foldState,
   type PlanState,
@@ -31,6 +31,6 @@ export {
   type VariableFault,
 } from './settings/settings.ts';
 export { TEMPLATE_VARIABLES, type TemplateVariable } from './settings/variables.ts';
-export { Conversation, type ConversationOptions } from './turn/conversation.ts';
+export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

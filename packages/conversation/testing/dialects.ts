@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { begin, fails, type Reply, send } from './scripted-model.ts';
 
 /** What a scripted endpoint says in one answer. */
-interface Answer {
+interface ModelAnswer {
   readonly words?: string;
   readonly calls?: readonly (readonly [name: string, args: object])[];
 }
@@ -12,7 +12,7 @@ export interface Dialect {
   readonly name: string;
   /** Fields that it refuses, each with its status and body. */
   readonly refuses: Readonly<Record<string, Reply>>;
-  readonly answer: (response: ServerResponse, answer: Answer) => void;
+  readonly answer: (response: ServerResponse, answer: ModelAnswer) => void;
 }
 
 const openai: Dialect = {
@@ -100,7 +100,7 @@ const smallModel: Dialect = {
 export const DIALECTS: readonly Dialect[] = [openai, vllm, ollama, smallModel];
 
 /** Returns an endpoint that speaks `dialect`, and gives these answers one after the other. */
-export function speaks(dialect: Dialect, answers: readonly Answer[]): Reply {
+export function speaks(dialect: Dialect, answers: readonly ModelAnswer[]): Reply {
   let next = 0;
   return (response, request) => {
     const refused = Object.keys(dialect.refuses).find((field) =>

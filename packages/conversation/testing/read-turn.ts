@@ -1,7 +1,7 @@
 import { ModelClient } from '../src/model/model-client.ts';
 import type { AgentEvent } from '../src/plan/plan-event.ts';
 import type { Persona } from '../src/settings/settings.ts';
-import { Conversation, type ConversationOptions } from '../src/turn/conversation.ts';
+import { ConversationCore, type ConversationCoreOptions } from '../src/turn/conversation.ts';
 import type { TurnOutput, TurnRecord } from '../src/turn/turn-output.ts';
 import { AT, BOOKING, SESSION_ID } from './plans.ts';
 import type { ScriptedModel } from './scripted-model.ts';
@@ -16,18 +16,18 @@ export const PERSONA: Persona = {
 
 /** A conversation about `BOOKING` with a scripted model; retries do not wait. */
 export interface TestConversation extends AsyncDisposable {
-  readonly conversation: Conversation;
-  /** Lets a user say something, and returns the whole turn. */
+  readonly conversation: ConversationCore;
+  /** Sends a text of a user, and returns the whole turn. */
   readonly say: (text: string, speaker?: string) => Promise<ReadTurn>;
 }
 
 export function openConversation(
   { settings }: ScriptedModel,
-  options: Partial<ConversationOptions> = {},
+  options: Partial<ConversationCoreOptions> = {},
   modelFields: Partial<ScriptedModel['settings']> = {},
 ): TestConversation {
   const model = new ModelClient({ ...settings, ...modelFields }, { pauseScale: 0 });
-  const conversation = new Conversation({
+  const conversation = new ConversationCore({
     settings: { model: { ...settings, ...modelFields }, persona: PERSONA },
     model,
     sessionId: SESSION_ID,

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { StartError } from '@session/kit';
 import type { AgentEvent } from '../plan/plan-event.ts';
-import type { Conversation } from '../turn/conversation.ts';
+import type { ConversationCore } from '../turn/conversation.ts';
 import type { TurnOutput, TurnRecord } from '../turn/turn-output.ts';
 
 export interface ChatOptions {
-  readonly conversation: Conversation;
+  readonly conversation: ConversationCore;
   readonly input: Readable;
   readonly write: (text: string) => void;
   /** Whether a person types: then a new line interrupts the answer. A file's lines wait for their turn. */

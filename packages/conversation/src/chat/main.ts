@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runMain } from '@session/kit';
 import { openModel } from '../rehearsal/open-model.ts';
-import { Conversation } from '../turn/conversation.ts';
+import { ConversationCore } from '../turn/conversation.ts';
 import { chat } from './chat.ts';
 import { readChatInputs } from './chat-inputs.ts';
 
@@ -11,7 +11,12 @@ await runMain(async (stop) => {
   const { plan, settings } = await readChatInputs(process.argv.slice(2), folder);
   await using model = await openModel(settings.model);
   const sessionId = randomUUID();
-  await using conversation = new Conversation({ settings, model: model.client, sessionId, plan });
+  await using conversation = new ConversationCore({
+    settings,
+    model: model.client,
+    sessionId,
+    plan,
+  });
   const { stdin, stdout } = process;
   // A reader that has closed its end, such as `head`, is no reason for a stack trace.
   stdout.on('error', () => {});

@@ -1,4 +1,4 @@
-import type { ToolCall, Usage } from './chat-message.ts';
+import type { TokenUsage, ToolCall } from './chat-message.ts';
 import type { Delta } from './completion-chunk.ts';
 import { ModelFailure } from './model-failure.ts';
 import { ToolCallAssembler } from './tool-call-parts.ts';
@@ -10,17 +10,17 @@ const BYTES_PER_TOKEN = 8;
 /** What stands when an answer has ended. */
 export interface AnswerEnd {
   readonly toolCalls: readonly ToolCall[];
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
   /** Whether the answer reached the largest size. */
   readonly isCut: boolean;
 }
 
 /** One answer while it arrives: what of it is text to show, and which tools it calls. */
-export class Answer {
+export class ModelAnswer {
   readonly #calls = new ToolCallAssembler();
   readonly #visible = new VisibleText();
   #remainingBytes: number;
-  #usage: Usage | undefined;
+  #usage: TokenUsage | undefined;
   #hasSpoken = false;
   #isCut = false;
 

@@ -16,7 +16,7 @@ export type ChatMessage =
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 /** The tokens of one request, as the endpoint counted them. */
-export interface Usage {
+export interface TokenUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }

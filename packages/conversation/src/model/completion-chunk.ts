@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import type { Usage } from './chat-message.ts';
+import type { TokenUsage } from './chat-message.ts';
 import { ModelFailure } from './model-failure.ts';
 
 /** A part of a tool call. Endpoints differ in which fields they send, and when. */
@@ -18,7 +18,7 @@ export interface Delta {
   readonly hasToken: boolean;
   readonly toolCallParts: readonly ToolCallPart[];
   readonly finishReason: string | undefined;
-  readonly usage: Usage | undefined;
+  readonly usage: TokenUsage | undefined;
 }
 
 /** A field of another form than ours counts as missing: an unknown extension must not end a conversation. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { pause } from '@session/kit';
 import { type ModelSettings, NO_KEY } from '../settings/settings.ts';
-import { Answer, type AnswerEnd } from './answer.ts';
+import { type AnswerEnd, ModelAnswer } from './answer.ts';
 import { answerEvents, wireLimit } from './answer-events.ts';
 import { findOnlyModel } from './find-model.ts';
 import { HttpExchange } from './http-exchange.ts';
@@ -111,7 +111,7 @@ export class ModelClient implements Disposable {
     mayBeEmpty: boolean,
   ): AsyncGenerator<ModelOutput> {
     const { maxOutputTokens } = this.#settings;
-    const answer = new Answer(maxOutputTokens);
+    const answer = new ModelAnswer(maxOutputTokens);
     for await (const delta of answerEvents(response, timer, wireLimit(maxOutputTokens))) {
       if (delta.hasToken) timer.reset();
       const text = answer.add(delta);

@@ -26,7 +26,7 @@ export interface PlanState {
 }
 
 /** What an agent last reported of itself. */
-export interface AgentState {
+export interface FoldedAgent {
   readonly participant: string;
   readonly state: string;
   readonly reason: string | null;
@@ -38,7 +38,7 @@ export interface AgentState {
 export interface FoldedState {
   readonly asOf: string | null;
   readonly plans: readonly PlanState[];
-  readonly agents: readonly AgentState[];
+  readonly agents: readonly FoldedAgent[];
 }
 
 /** The part of a stored message that the fold reads; a row of the history and the API's `Message` both fit. */
@@ -70,7 +70,7 @@ interface FoldingPlan {
 export function foldState(messages: Iterable<FoldableMessage>): FoldedState {
   // A map keeps the order of insertion: each new todo list moves its plan to the end, which is the newest.
   const plans = new Map<string, FoldingPlan>();
-  const agents = new Map<string, AgentState>();
+  const agents = new Map<string, FoldedAgent>();
   let asOf: string | null = null;
   for (const message of messages) {
     asOf = message.timestamp;
@@ -136,7 +136,7 @@ function foldDeliverable(
 }
 
 function foldAgentState(
-  agents: Map<string, AgentState>,
+  agents: Map<string, FoldedAgent>,
   participant: string,
   payload: Fields,
   { content, timestamp }: FoldableMessage,

@@ -56,7 +56,7 @@ describe('a plan file', () => {
           { ...STEP, id: 'a' },
         ],
       }),
-      'plan.json: steps.1.id: an id is used once',
+      'plan.json: steps.1.id: each id may be used only once',
     ],
     [JSON.stringify({ name: 'x', stepz: [], steps: [STEP] }), 'plan.json: the plan: '],
   ])('%s is refused, and the field is named', (text, message) => {

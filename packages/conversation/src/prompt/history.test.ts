@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '../model/chat-message.ts';
-import { History } from './history.ts';
+import { PromptHistory } from './history.ts';
 import { type HistoryEntry, speakerName } from './history-entry.ts';
 import { TokenEstimate } from './token-estimate.ts';
 
 const MANY = 1_000_000;
 const { signal: never } = new AbortController();
 
-function historyOf(...entries: readonly HistoryEntry[]): History {
-  const history = new History(new TokenEstimate());
+function historyOf(...entries: readonly HistoryEntry[]): PromptHistory {
+  const history = new PromptHistory(new TokenEstimate());
   for (const entry of entries) history.add(entry);
   return history;
 }

@@ -15,7 +15,7 @@ const MAX_SUMMARY_LENGTH = 2000;
  * The turns of a conversation that a model can still be sent. A turn begins with what users said, and holds all that
  * followed; it is kept or dropped as a whole, so calls of tools never lose their results.
  */
-export class History {
+export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
   #summary = '';

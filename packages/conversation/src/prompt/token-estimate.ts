@@ -1,4 +1,4 @@
-import type { ChatMessage, Usage } from '../model/chat-message.ts';
+import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
 
 /** What a token holds of English text, until an endpoint has counted. */
@@ -22,7 +22,7 @@ export class TokenEstimate {
 
   /** Learns from the endpoint's count of a request. */
   learn(
-    { promptTokens }: Usage,
+    { promptTokens }: TokenUsage,
     messages: readonly ChatMessage[],
     tools: readonly ToolDefinition[],
   ): void {

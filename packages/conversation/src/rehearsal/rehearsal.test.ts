@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AT, BOOKING, SESSION_ID } from '../../testing/plans.ts';
 import { PERSONA, readTurn } from '../../testing/read-turn.ts';
 import { modelSettings } from '../../testing/scripted-model.ts';
-import { Conversation } from '../turn/conversation.ts';
+import { ConversationCore } from '../turn/conversation.ts';
 import { openModel } from './open-model.ts';
 import { startRehearsalServer } from './rehearsal-server.ts';
 
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 
 test('the rehearsal model walks a plan to its end, over the same HTTP as any other', async () => {
   await using model = await openModel(REHEARSAL);
-  await using conversation = new Conversation({
+  await using conversation = new ConversationCore({
     settings: { model: REHEARSAL, persona: PERSONA },
     model: model.client,
     sessionId: SESSION_ID,

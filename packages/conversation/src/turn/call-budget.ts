@@ -1,4 +1,4 @@
-import type { Usage } from '../model/chat-message.ts';
+import type { TokenUsage } from '../model/chat-message.ts';
 import { ModelFailure } from '../model/model-failure.ts';
 
 const MAX_CALLS_PER_MINUTE = 20;
@@ -9,7 +9,7 @@ export class CallBudget {
   readonly #maxTokens: number;
   readonly #clock: () => number;
   #calls: number[] = [];
-  #usage: Usage = { promptTokens: 0, completionTokens: 0 };
+  #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
   #callCount = 0;
 
   /** `clock` returns milliseconds that only increase. */
@@ -19,7 +19,7 @@ export class CallBudget {
   }
 
   /** All calls and tokens so far. */
-  get total(): Usage & { readonly modelCalls: number } {
+  get total(): TokenUsage & { readonly modelCalls: number } {
     return { ...this.#usage, modelCalls: this.#callCount };
   }
 
@@ -39,7 +39,7 @@ export class CallBudget {
   }
 
   /** Adds what the endpoint counted. */
-  spend({ promptTokens, completionTokens }: Usage): void {
+  spend({ promptTokens, completionTokens }: TokenUsage): void {
     this.#usage = {
       promptTokens: this.#usage.promptTokens + promptTokens,
       completionTokens: this.#usage.completionTokens + completionTokens,

@@ -10,7 +10,7 @@ import type { HistoryEntry } from '../prompt/history-entry.ts';
 import { storedValues, systemPrompt } from '../prompt/system-prompt.ts';
 import type { ConversationSettings } from '../settings/settings.ts';
 import { CallBudget } from './call-budget.ts';
-import { Health } from './health.ts';
+import { ModelHealth } from './health.ts';
 import { ModelSession, type Question } from './model-session.ts';
 import {
   BUDGET_NOTICE,
@@ -30,7 +30,7 @@ const MAX_TOOL_ROUNDS = 4;
 /** The model may try again after this many rounds with a refused call. */
 const MAX_REPAIRS = 2;
 
-export interface ConversationOptions {
+export interface ConversationCoreOptions {
   readonly settings: Pick<ConversationSettings, 'model' | 'persona'>;
   readonly model: ModelClient;
   /** A UUID. */
@@ -47,17 +47,17 @@ export interface ConversationOptions {
  * A conversation that follows a plan, without a room: texts of users in, words and events out. One turn runs at a time: to
  * interrupt it, abort its signal and read it to its end. The caller sends each output before it takes the next one.
  */
-export class Conversation implements AsyncDisposable {
-  readonly #settings: ConversationOptions['settings'];
+export class ConversationCore implements AsyncDisposable {
+  readonly #settings: ConversationCoreOptions['settings'];
   readonly #model: ModelClient;
   readonly #machine: PlanMachine | undefined;
   readonly #now: () => Date;
-  readonly #health = new Health();
+  readonly #health = new ModelHealth();
   readonly #budget: CallBudget;
   readonly #session: ModelSession;
   #isPlanUnsupported = false;
 
-  constructor(options: ConversationOptions) {
+  constructor(options: ConversationCoreOptions) {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
     this.#settings = settings;
     this.#model = model;

@@ -11,7 +11,7 @@ const MAX_REFUSALS = 3;
  * - well: each answer of the model leads here, and the way out of `degraded` is reported once.
  * - degraded: for one reason at a time; a new reason is reported once.
  */
-export class Health {
+export class ModelHealth {
   #reason: FailureReason | undefined;
   #refusals = 0;
 

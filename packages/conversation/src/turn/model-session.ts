@@ -2,7 +2,7 @@ import type { ChatMessage } from '../model/chat-message.ts';
 import type { ModelClient, ModelOutput } from '../model/model-client.ts';
 import { ModelFailure } from '../model/model-failure.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
-import { History } from '../prompt/history.ts';
+import { PromptHistory } from '../prompt/history.ts';
 import { TokenEstimate } from '../prompt/token-estimate.ts';
 import type { ModelSettings } from '../settings/settings.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -29,7 +29,7 @@ export class ModelSession implements AsyncDisposable {
   readonly #budget: CallBudget;
   readonly #estimate = new TokenEstimate();
   readonly #closing = new AbortController();
-  readonly history = new History(this.#estimate);
+  readonly history = new PromptHistory(this.#estimate);
   /** What a request may hold; smaller than the template says after the endpoint said so. */
   #promptTokens: number;
   /** What the history may hold beside the plan of the last request. */

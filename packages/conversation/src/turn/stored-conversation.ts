@@ -57,7 +57,7 @@ const Variable = z.object({
 
 /**
  * Reads the variable `CONVERSATION`: what was said, and the folded state. An answer to texts that nobody has answered is
- * `Conversation.answer` with no further texts. Throws a StartError, which holds no word of it, when it is not valid.
+ * `ConversationCore.answer` with no further texts. Throws a StartError, which holds no word of it, when it is not valid.
  */
 export function readConversationVariable(text: string): StoredConversation {
   const { data } = Variable.safeParse(parseJson(text));
