@@ -23,7 +23,7 @@ test('an agent that was just started is not lost because its workload was not ob
   expect(calls.at(-1)).toBe('Stopped lost');
 });
 
-test('a start that could not be noted is noted once the workload is observed', async () => {
+test('a start that could not be marked is marked once the workload is observed', async () => {
   const { deps, calls } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);
   await agent.reconcile(row(), running);
