@@ -30,6 +30,21 @@ test('a start that could not be marked is marked once the workload is observed',
   expect(calls).toEqual(['started']);
 });
 
+test('an agent’s longest duration counts from its start, also after another process led meanwhile', async () => {
+  const maxDurationMs = 86_400_000;
+  const { deps, calls } = fakeSupervision({ maxDurationMs });
+  let runMs = maxDurationMs;
+  const now = () => Date.parse(startedAt) + runMs;
+  const old = row({ startedAt, status: 'Running' });
+  await using former = new SupervisedAgent({ ...deps, now });
+  await former.reconcile(old, running);
+  expect(calls).toEqual([]);
+  runMs += 1;
+  await using next = new SupervisedAgent({ ...deps, now });
+  await next.reconcile(old, running);
+  expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
+});
+
 test('a start times out also while the media server is away', async () => {
   const { deps, calls } = fakeSupervision({ startTimeoutMs: -1 });
   await using agent = new SupervisedAgent({ ...deps, rooms: { listParticipants: fail } });

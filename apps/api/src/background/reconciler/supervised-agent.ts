@@ -22,6 +22,7 @@ import { nextStepOf, stateOf } from './next-step.ts';
 export interface AgentLimits {
   /** From the request of an agent, or from when this process began to lead, until the agent is ready in its room. */
   readonly startTimeoutMs: number;
+  /** How long an agent may run, counted from the creation of its workload, whichever processes have led since. */
   readonly maxDurationMs: number;
   /** How long a program gets to end when it is asked to stop. */
   readonly graceSeconds: number;
@@ -39,6 +40,8 @@ export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, La
   readonly rooms: Pick<RoomService, 'listParticipants'>;
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
+  /** The clock to compare with the times of rows, in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /**
@@ -149,9 +152,15 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #limitDuration(row: LiveAgentRow, state: AgentState): Promise<void> {
     const { maxDurationMs } = this.#deps.limits;
-    if (this.#supervisedMs <= maxDurationMs) return;
+    if (this.#runMs(row) <= maxDurationMs) return;
     const detail = `The agent ran for ${maxDurationMs / 1000} s, the longest time allowed.`;
     await this.#giveUp(row, state, { reason: 'max_duration', detail });
+  }
+
+  /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
+  #runMs({ startedAt }: LiveAgentRow): number {
+    const { now = Date.now } = this.#deps;
+    return startedAt === null ? this.#supervisedMs : now() - Date.parse(startedAt);
   }
 
   async #isReady(row: LiveAgentRow): Promise<boolean> {
