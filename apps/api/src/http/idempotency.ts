@@ -30,7 +30,7 @@ export const idempotencyHeaders = z.object({
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
 /** The queries that create objects. */
-type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
+type CreatingQueries = ReturnType<typeof queriesOf>;
 
 interface CreatingRequest {
   readonly userId: string;
@@ -42,9 +42,10 @@ interface CreatingRequest {
 
 /**
  * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
- * queries. With an `Idempotency-Key` the object is created once: the same request of the same user within 24 h gets the id of
- * the object that the first request created. Throws `idempotency_key_reused` for another request with that key and
- * `idempotency_in_progress` while the first one is running. When `create` throws, nothing is stored and the key stays free.
+ * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
+ * first object. A repeat has the same user, method, path and body. Throws `idempotency_key_reused` for another request with
+ * that key, and `idempotency_in_progress` while the first request is running. When `create` throws, nothing is stored and the
+ * key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -83,7 +84,7 @@ export function prepareCreateOnce(
         if (hasCode(error, '55P03')) throw inProgress(error);
         throw error;
       });
-      if (!former) await create(creatingQueriesOn(transaction), id);
+      if (!former) await create(queriesOf(transaction), id);
       else if (former.isSame) createdId = former.objectId;
       else throw reused();
     });
@@ -92,7 +93,7 @@ export function prepareCreateOnce(
 }
 
 /** Prepares queries only when they are used: a transaction needs one or two of them. */
-function creatingQueriesOn(database: DatabaseAccess) {
+function queriesOf(database: DatabaseAccess) {
   return {
     get projects() {
       return prepareProjectQueries(database);

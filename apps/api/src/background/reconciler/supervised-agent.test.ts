@@ -23,11 +23,26 @@ test('an agent that was just started is not lost because its workload was not ob
   expect(calls.at(-1)).toBe('Stopped lost');
 });
 
-test('a start that could not be noted is noted once the workload is observed', async () => {
+test('a start that could not be marked is marked once the workload is observed', async () => {
   const { deps, calls } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);
   await agent.reconcile(row(), running);
   expect(calls).toEqual(['started']);
+});
+
+test('an agent’s longest duration counts from its start, also after another process led meanwhile', async () => {
+  const maxDurationMs = 86_400_000;
+  const { deps, calls } = fakeSupervision({ maxDurationMs });
+  let runMs = maxDurationMs;
+  const now = () => Date.parse(startedAt) + runMs;
+  const old = row({ startedAt, status: 'Running' });
+  await using former = new SupervisedAgent({ ...deps, now });
+  await former.reconcile(old, running);
+  expect(calls).toEqual([]);
+  runMs += 1;
+  await using next = new SupervisedAgent({ ...deps, now });
+  await next.reconcile(old, running);
+  expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
 });
 
 test('a start times out also while the media server is away', async () => {

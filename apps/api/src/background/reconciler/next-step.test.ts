@@ -2,7 +2,7 @@ import type { Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { expect, test } from 'vitest';
 import { agentRow } from '../../../testing/supervision.ts';
-import { type AgentPhase, phaseOf, stateOf } from './agent-phase.ts';
+import { type NextStep, nextStepOf, stateOf } from './next-step.ts';
 
 const startedAt = '2026-11-21T08:00:00.000Z';
 const requested = agentRow();
@@ -12,37 +12,40 @@ const stopping = agentRow({ startedAt, status: 'Running', desired: 'stopped' });
 const givenUp = agentRow({ startedAt, reason: 'start_timeout', desired: 'stopped' });
 const ended: Workload = { phase: 'ended', exitCode: 0 };
 
-test.each<[string, LiveAgentRow, Workload, boolean, AgentPhase]>([
-  ['a new row', requested, { phase: 'absent' }, false, 'requested'],
-  ['a start that was cut off', requested, { phase: 'waiting' }, false, 'requested'],
-  ['a start that was not noted', requested, { phase: 'running' }, false, 'starting'],
-  ['a start that is not observed yet', requested, { phase: 'absent' }, true, 'starting'],
-  ['a start that ended before it was noted', requested, ended, false, 'ended'],
-  ['a pod that waits', started, { phase: 'waiting' }, false, 'starting'],
-  ['a program that runs', started, { phase: 'running' }, false, 'starting'],
-  ['a started agent without a workload', started, { phase: 'absent' }, false, 'ended'],
-  ['a running agent', running, { phase: 'running' }, false, 'running'],
-  ['a running agent without a workload', running, { phase: 'absent' }, false, 'ended'],
-  ['an agent that has to stop', stopping, { phase: 'running' }, false, 'stopping'],
-  ['an agent that was given up', givenUp, { phase: 'waiting' }, false, 'stopping'],
-  ['an agent that has stopped', stopping, ended, false, 'ended'],
+test.each<[string, LiveAgentRow, Workload, boolean, NextStep]>([
+  ['a new row', requested, { phase: 'absent' }, false, 'start'],
+  ['a start that was cut off', requested, { phase: 'waiting' }, false, 'start'],
+  ['a start that was not marked', requested, { phase: 'running' }, false, 'awaitReady'],
+  ['a start that is not observed yet', requested, { phase: 'absent' }, true, 'awaitReady'],
+  ['a start that ended before it was marked', requested, ended, false, 'conclude'],
+  ['a pod that waits', started, { phase: 'waiting' }, false, 'awaitReady'],
+  ['a program that runs', started, { phase: 'running' }, false, 'awaitReady'],
+  ['a started agent without a workload', started, { phase: 'absent' }, false, 'conclude'],
+  ['a running agent', running, { phase: 'running' }, false, 'limitDuration'],
+  ['a running agent without a workload', running, { phase: 'absent' }, false, 'conclude'],
+  ['an agent that has to stop', stopping, { phase: 'running' }, false, 'stop'],
+  ['an agent that was given up', givenUp, { phase: 'waiting' }, false, 'stop'],
+  ['an agent that has stopped', stopping, ended, false, 'conclude'],
   [
     'an agent that has to stop before its start',
     agentRow({ desired: 'stopped' }),
     { phase: 'absent' },
     false,
-    'ended',
+    'conclude',
   ],
   [
     'an agent of a closed session, before its start',
     agentRow({ sessionStatus: 'CLOSED' }),
     { phase: 'waiting' },
     false,
-    'stopping',
+    'stop',
   ],
-])('%s has the phase that its row and its workload show', (_, row, workload, isAwaited, phase) => {
-  expect(phaseOf(row, stateOf(row), workload, isAwaited)).toBe(phase);
-});
+])(
+  '%s leads to the step that its row and its workload call for',
+  (_, row, workload, isUnobserved, step) => {
+    expect(nextStepOf(row, stateOf(row), workload, isUnobserved)).toBe(step);
+  },
+);
 
 test.each<[Partial<LiveAgentRow>, string | null]>([
   [{}, null],

@@ -2,7 +2,7 @@ import { openDatabase, prepareLeaseQueries } from '@session/db';
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { Leadership } from './leadership.ts';
+import { BackgroundLease } from './background-lease.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
 const rest = {
@@ -15,7 +15,7 @@ test('one process leads; when it stops, the next one leads and is notified', asy
   await using client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);
   const lead = () =>
-    new Leadership({ leases, name: 'duty', holder: uuidv7(), renewMs: 10, ...rest });
+    new BackgroundLease({ leases, name: 'duty', processId: uuidv7(), renewMs: 10, ...rest });
   const first = lead();
   await expect.poll(() => first.isHeld).toBe(true);
   await using second = lead();
@@ -34,8 +34,8 @@ test('a leader that cannot reach the database stops leading before another proce
   const client = openDatabase(database.url);
   const leases = prepareLeaseQueries(client);
   let now = 0;
-  const options = { leases, name: 'duty', holder: uuidv7(), renewMs: 10, ...rest };
-  await using leader = new Leadership({ ...options, now: () => now });
+  const options = { leases, name: 'duty', processId: uuidv7(), renewMs: 10, ...rest };
+  await using leader = new BackgroundLease({ ...options, now: () => now });
   await expect.poll(() => leader.isHeld).toBe(true);
   await client[Symbol.asyncDispose]();
   now += 11_999;

@@ -1,9 +1,9 @@
-import { type AgentLaunch, findAgentRole, LaunchRefused } from '@session/agents';
+import { findAgentRole, LaunchRefused, type LaunchRequest } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
 
-export interface LaunchSource {
+export interface LaunchRequestSource {
   readonly media: MediaServer;
   /** Whether agents get the media server's key and secret beside their token. */
   readonly hasMediaKeys: boolean;
@@ -11,21 +11,23 @@ export interface LaunchSource {
 }
 
 /**
- * Returns what a launcher needs to start the agent of a row: its role, and its environment with a token that opens only
- * the room of its session, for `lifetimeSeconds`. Throws a LaunchRefused when the role does not exist or `variables` lack
+ * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of
+ * its session, for `lifetimeSeconds`. Throws a LaunchRefused when the role does not exist or `variables` lack
  * what the role needs.
  */
-export async function launchOf(
+export async function launchRequestOf(
   { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  { media, hasMediaKeys, planTemplates }: LaunchSource,
+  { media, hasMediaKeys, planTemplates }: LaunchRequestSource,
   lifetimeSeconds: number,
-): Promise<AgentLaunch> {
+): Promise<LaunchRequest> {
   const role = findAgentRole(roleName);
-  if (!role) throw refused(`The role ${roleName} does not exist any more.`);
+  if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = role.requiredVariables.filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
-    throw refused(`The agent’s template is gone, or lacks ${missing.join(', ')}.`);
+    throw badConfiguration(
+      `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
+    );
   }
   const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
   const agent = { room: sessionId, role: roleName, agentId: id, lifetimeSeconds };
@@ -47,6 +49,6 @@ export async function launchOf(
   return { agentId: id, sessionId, projectId, role, env };
 }
 
-function refused(detail: string): LaunchRefused {
+function badConfiguration(detail: string): LaunchRefused {
   return new LaunchRefused({ reason: 'bad_configuration', detail });
 }

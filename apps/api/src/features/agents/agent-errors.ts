@@ -1,4 +1,3 @@
-import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
 import type { AgentInsertion } from '@session/db';
 import { AppError } from '@session/kit';
 
@@ -9,23 +8,14 @@ const DETAILS = {
   template_gone: 'The named or default template has just been deleted. Name another template.',
 } as const satisfies Record<Exclude<AgentInsertion, 'agent_capacity' | 'inserted'>, string>;
 
-/** Returns the role with this name or alias. Throws `unknown_role`, with all roles, when there is none. */
-export function roleOf(nameOrAlias: string): AgentRole {
-  const role = findAgentRole(nameOrAlias);
-  if (role) return role;
-  const known = CATALOGUE.map(({ name }) => name).join(', ');
-  const detail = `There is no role with this name. The roles are: ${known}.`;
-  throw new AppError('unknown_role', 'no such role', { detail });
-}
-
 /** Returns the error for an agent that cannot be started for a reason other than capacity. */
-export function refusal(reason: keyof typeof DETAILS): AppError {
+export function agentError(reason: keyof typeof DETAILS): AppError {
   const code = reason === 'template_gone' ? 'not_found' : reason;
   return new AppError(code, `an agent is not started: ${reason}`, { detail: DETAILS[reason] });
 }
 
 /** Returns the error for an agent of a project that has all the `capacity` agents that it may have. */
-export function capacityRefusal(capacity: number): AppError {
+export function capacityError(capacity: number): AppError {
   const detail =
     capacity === 0
       ? 'This service is configured to run no agents.'

@@ -5,15 +5,15 @@ import type { ShutdownBudget } from './shutdown-budget.ts';
 
 /** How long a lease lasts. The statement that claims it has the same number. */
 const LEASE_MS = 15_000;
-/** The leadership ends this much before the lease: work that is under way must be over when another process leads. */
+/** This process stops leading this much before the lease expires: work under way must be over when another process leads. */
 const MARGIN_MS = 3000;
 
-export interface LeadershipOptions {
+export interface BackgroundLeaseOptions {
   readonly leases: LeaseQueries;
   /** The name of the lease: of the work that one process at a time does. */
   readonly name: string;
-  /** The UUID of this process. */
-  readonly holder: string;
+  /** The UUID of this API process: the holder of the lease. */
+  readonly processId: string;
   readonly renewMs: number;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
@@ -22,16 +22,16 @@ export interface LeadershipOptions {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
-/** Holds a lease while the database answers, and releases the lease on disposal. */
-export class Leadership implements AsyncDisposable {
-  readonly #options: LeadershipOptions;
+/** The lease of the background work: held while the database answers, and released on disposal. The holder leads. */
+export class BackgroundLease implements AsyncDisposable {
+  readonly #options: BackgroundLeaseOptions;
   readonly #stop = new AbortController();
   readonly #run: Promise<void>;
   readonly #now: () => number;
   #heldUntil = Number.NEGATIVE_INFINITY;
   #onGained = () => {};
 
-  constructor(options: LeadershipOptions) {
+  constructor(options: BackgroundLeaseOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#run = repeat(options.renewMs, this.#stop.signal, () => this.#renew());
@@ -47,11 +47,11 @@ export class Leadership implements AsyncDisposable {
   }
 
   async #renew(): Promise<void> {
-    const { leases, name, holder, log } = this.#options;
+    const { leases, name, processId, log } = this.#options;
     const wasHeld = this.isHeld;
     const began = this.#now();
     try {
-      const fence = await leases.claimLease(name, holder);
+      const fence = await leases.claimLease(name, processId);
       this.#heldUntil =
         fence === undefined ? Number.NEGATIVE_INFINITY : began + LEASE_MS - MARGIN_MS;
     } catch (error) {
@@ -72,9 +72,9 @@ export class Leadership implements AsyncDisposable {
   }
 
   async #release(): Promise<void> {
-    const { leases, name, holder } = this.#options;
+    const { leases, name, processId } = this.#options;
     await this.#run;
     this.#heldUntil = Number.NEGATIVE_INFINITY;
-    await leases.releaseLease(name, holder);
+    await leases.releaseLease(name, processId);
   }
 }
