@@ -4,7 +4,7 @@ import type { MessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, messageText, metadataOf } from './message-schema.ts';
+import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 
 const BATCH_SIZE = 500;
 /** Longer than for other answers: the history may be long and its reader slow. */
@@ -70,7 +70,7 @@ function fileLike(example: string): z.ZodType<Readable | string, Readable | stri
 }
 
 function asLine(sessionId: string, row: MessageRow): string {
-  return `${messageText(sessionId, row)}\n`;
+  return `${messageJson(sessionId, row)}\n`;
 }
 
 /** Quotes the content of a message, so that nothing in it can look like a heading of the file. */
