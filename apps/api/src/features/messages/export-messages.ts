@@ -50,7 +50,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       yield title;
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
-        const rows = await messages.listMessages({ sessionId, after, limit: BATCH_SIZE });
+        const rows = await messages.readMessagesForExport({ sessionId, after, limit: BATCH_SIZE });
         if (rows.length > 0) yield rows.map((row) => write(sessionId, row)).join('');
         const last = rows.at(-1);
         if (!last || rows.length < BATCH_SIZE) return;
