@@ -37,7 +37,7 @@ export interface RecorderDeps {
     SlotQueries &
     RecordingIntervalQueries &
     Pick<SessionQueries, 'isSessionActive'> &
-    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutId'>;
+    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
@@ -95,7 +95,10 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
-    const { epoch, slots } = await queries.startRecorder({ id, capacity: config.capacity });
+    const { recorderEpoch: epoch, slots } = await queries.startRecorder({
+      id,
+      capacity: config.capacity,
+    });
     log.info({ recorderId: id, epoch, sessions: slots.length }, 'the recorder starts');
     const started = Promise.withResolvers<Recorder>();
     const recordLoss = async (lost: LostMessages) =>

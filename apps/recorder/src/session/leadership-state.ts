@@ -1,7 +1,7 @@
 /**
  * The states of a recorder among those that record the same session. A message with an id from the room is in the history
  * once, however many recorders store it. A message without such an id must be stored by exactly one recorder: the leader,
- * whose current interval began earliest.
+ * whose current interval was stored first.
  *
  * standby: another recorder is the leader, or the leader is not known yet. Messages without an id are kept until the leader
  * has stored its own, and some time longer. After a fresh connection the events themselves are held back too, until the

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@session/contract/room';
-import type { MessageWithoutId } from '@session/db';
+import type { MessageWithoutRawId } from '@session/db';
 import { expect, test } from 'vitest';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { type LeaderProgress, SessionLeadership } from './session-leadership.ts';
@@ -21,7 +21,7 @@ function said(content: string, ms: number, identity: string | null = 'ana'): Roo
   };
 }
 
-function stored(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutId {
+function stored(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutRawId {
   return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
 }
 
@@ -31,7 +31,7 @@ function leader(flushedMs: number, standbyMs: number | null = null): LeaderProgr
 
 /** The leadership of a recorder that connected at `T0`, with the rows that it finds in the history. */
 function openLeadership(
-  listStored: (after: string) => Promise<readonly MessageWithoutId[]> = async () => [],
+  listStored: (after: string) => Promise<readonly MessageWithoutRawId[]> = async () => [],
 ) {
   const got: string[] = [];
   const dropped: number[][] = [];
@@ -113,7 +113,7 @@ test('a standby keeps what the leader may not have stored, by two clocks, and if
 });
 
 test('an interval that ends during the look-up of stored messages makes no leader', async () => {
-  const answer = Promise.withResolvers<MessageWithoutId[]>();
+  const answer = Promise.withResolvers<MessageWithoutRawId[]>();
   const { leadership, got } = openLeadership(() => answer.promise);
   leadership.push(said('one', 0));
   await leadership.compare('a', null);
@@ -212,7 +212,7 @@ test('a failed look-up leaves a standby, which keeps everything and can lead lat
 });
 
 test('ended: nothing is stored or kept any more, not even after a late answer', async () => {
-  const answer = Promise.withResolvers<MessageWithoutId[]>();
+  const answer = Promise.withResolvers<MessageWithoutRawId[]>();
   const { leadership, got } = openLeadership(() => answer.promise);
   leadership.push(said('one', 0));
   await leadership.compare('a', null);

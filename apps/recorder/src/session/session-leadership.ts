@@ -1,4 +1,4 @@
-import type { MessageWithoutId } from '@session/db';
+import type { MessageWithoutRawId } from '@session/db';
 import type { MessageReceiver, StorableMessage } from '../message-path.ts';
 import { CLOCK_SKEW_MS } from '../timing.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
@@ -11,7 +11,7 @@ const DROPPED_SHARE = 0.1;
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
   /** Returns the session's messages without an id that are stored after a time (ISO 8601). May throw. */
-  readonly listStored: (after: string) => Promise<readonly MessageWithoutId[]>;
+  readonly listStored: (after: string) => Promise<readonly MessageWithoutRawId[]>;
   /** Messages of that time (milliseconds since the epoch) were dropped: for it this recorder cannot replace another. */
   readonly dropped: (from: number, to: number) => void;
   /** Called when the state must be compared again soon. */

@@ -19,7 +19,7 @@ const QUIET_CHECK_MS = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: Pick<MessageQueries, 'listMessagesWithoutId'>;
+  readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work` in its turn: only a few connections are made at the same time. */
@@ -72,7 +72,7 @@ export class SessionRecording {
     this.#report = report;
     this.#leadership = new SessionLeadership({
       writer,
-      listStored: (after) => queries.listMessagesWithoutId(sessionId, after),
+      listStored: (after) => queries.listMessagesWithoutRawId(sessionId, after),
       dropped: (from, to) => {
         report.cutInterval(from, to, 'storage_full');
         deps.changed();

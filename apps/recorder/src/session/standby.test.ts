@@ -67,7 +67,7 @@ test('two of three recorders die one after the other, before either has stored a
         beat = beating;
         return await beating;
       },
-      listMessagesWithoutId() {
+      listMessagesWithoutRawId() {
         leads.resolve();
         return isOver.promise;
       },

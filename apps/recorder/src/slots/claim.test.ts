@@ -4,7 +4,7 @@ import { claimSlots } from './claim.ts';
 
 const row = (index: number): SlotRow => ({
   sessionId: `session ${index}`,
-  slot: 0,
+  slotNumber: 0,
   epoch: 1,
   sessionStatus: 'ACTIVE',
 });

@@ -26,7 +26,7 @@ export interface SlotKeeperDeps extends ClaimDeps {
   readonly epoch: number;
   readonly queries: SlotQueries &
     SlotReportQueries &
-    Pick<RecordingIntervalQueries, 'closeDeadIntervals'> &
+    Pick<RecordingIntervalQueries, 'endDeadIntervals'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
@@ -189,7 +189,7 @@ export class SlotKeeper {
     for (const slot of this.#held.values()) await this.#write(slot);
     if (this.fenced.aborted) return;
     const { mayDeclareDead } = this.#database;
-    if (mayDeclareDead) for (const id of await queries.closeDeadIntervals()) gaps.add(id);
+    if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
     if (!this.#isDraining) await claimSlots(this.#deps, this.#held.size, mayDeclareDead);
     await this.#compare(await queries.listSlots(recorderId, epoch));
     await gaps.write();
@@ -254,9 +254,9 @@ export class SlotKeeper {
     gaps.forget(sessionId);
   }
 
-  #begin({ sessionId, slot, epoch }: SlotRow): void {
+  #begin({ sessionId, slotNumber, epoch }: SlotRow): void {
     const { record, queries, log, recorderId } = this.#deps;
-    const report = new SlotReport(queries, { sessionId, slot, recorderId, epoch });
+    const report = new SlotReport(queries, { sessionId, slotNumber, recorderId, epoch });
     const recording = record(sessionId, report);
     const changed = () => this.wake();
     this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));

@@ -26,9 +26,9 @@ test.each(['before', 'after'])(
         ...intervals,
         insertGapStart: (unheard) => fallible(() => intervals.insertGapStart(unheard)),
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
-        closeInterval: (end) => fallible(() => intervals.closeInterval(end)),
+        endInterval: (end) => fallible(() => intervals.endInterval(end)),
       },
-      { sessionId, slot: 0, recorderId, epoch: 1 },
+      { sessionId, slotNumber: 0, recorderId, epoch: 1 },
     );
     report.markUncovered(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
@@ -56,11 +56,11 @@ function openReport() {
         return true;
       },
       insertInterval: ({ fromAt }) => write(`begin ${at(fromAt)}`),
-      closeInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
+      endInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
       cutIntervals: ({ from, to, endReason }) => write(`cut ${at(from)} ${at(to)} ${endReason}`),
       insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
     },
-    { sessionId: 'session', slot: 0, recorderId: 'recorder', epoch: 1 },
+    { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 },
   );
   return {
     report,

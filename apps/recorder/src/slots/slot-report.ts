@@ -4,7 +4,7 @@ import type { RecordingReport, RecordingState } from '../session/recording-repor
 
 export type SlotReportQueries = Pick<
   SlotQueries & RecordingIntervalQueries,
-  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
+  'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
 /**
@@ -77,7 +77,7 @@ export class SlotReport implements RecordingReport {
     if (!interval) return;
     this.#interval = undefined;
     const end = { sessionId: this.#key.sessionId, id: interval.id, toAt: iso(to), endReason };
-    this.#unwritten.push(() => this.#queries.closeInterval(end));
+    this.#unwritten.push(() => this.#queries.endInterval(end));
   }
 
   /**
