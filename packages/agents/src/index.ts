@@ -19,7 +19,7 @@ export type {
   LaunchRequestWithoutEnv,
   OpenLauncher,
   OpenOptions,
-  ServiceInfo,
+  ServiceContext,
 } from './launcher-module.ts';
 export { LineSplitter } from './line-splitter.ts';
 export { observeWorkloads } from './observe-workloads.ts';

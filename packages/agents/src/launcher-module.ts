@@ -22,18 +22,18 @@ export interface ConfiguredLauncher {
   /** Starts the launcher. Throws a StartError when its surroundings (a folder, a cluster) cannot be used. */
   open(options: OpenOptions): Promise<OpenLauncher>;
   /** Returns the check that answers dry runs. It works without an open launcher: also in processes that do not lead. */
-  openCheck(service: ServiceInfo): LaunchCheck & AsyncDisposable;
+  openCheck(service: ServiceContext): LaunchCheck & AsyncDisposable;
 }
 
 /** What a launcher needs to know of the service that it runs agents for. */
-export interface ServiceInfo {
+export interface ServiceContext {
   /** The version of the service: the tag of its images. */
   readonly version: string;
   /** Returns the command of an agent's program, or undefined when the program is not installed on this machine. */
   readonly findProgram: (program: string) => Command | undefined;
 }
 
-export interface OpenOptions extends ServiceInfo {
+export interface OpenOptions extends ServiceContext {
   /** The UUID of this API process, not its pid. It distinguishes this process from others that run agents. */
   readonly processId: string;
   /** The longest that an agent may run. */

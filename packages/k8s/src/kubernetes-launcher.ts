@@ -7,7 +7,7 @@ import {
   type LogQuery,
   type StartTimes,
 } from '@session/agents';
-import { ApiError, hasStatus } from './api-error.ts';
+import { ApiServerError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
 import { launchFailure } from './launch-failure.ts';
 import { Pod, startTimesOf } from './pod.ts';
@@ -162,7 +162,7 @@ export class KubernetesLauncher implements AgentLauncher {
     try {
       // One retry at once, because the pod waits.
       await create().catch((error: unknown) => {
-        if (error instanceof ApiError && error.status < 500) throw error;
+        if (error instanceof ApiServerError && error.status < 500) throw error;
         return create();
       });
     } catch (error) {
@@ -188,5 +188,5 @@ export class KubernetesLauncher implements AgentLauncher {
 }
 
 function isAlreadyExists(error: unknown): boolean {
-  return error instanceof ApiError && error.reason === 'AlreadyExists';
+  return error instanceof ApiServerError && error.reason === 'AlreadyExists';
 }

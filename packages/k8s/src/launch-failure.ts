@@ -1,12 +1,12 @@
 import { LaunchDelayed, LaunchRefused } from '@session/agents';
-import { ApiError } from './api-error.ts';
+import { ApiServerError } from './api-error.ts';
 
 /**
  * Returns what a failure to create a pod or secret means for the launch: a LaunchRefused when no retry can succeed; a
  * LaunchDelayed when a retry may succeed and the failure has a stop reason; otherwise the error itself.
  */
 export function launchFailure(error: unknown): Error {
-  if (!(error instanceof ApiError))
+  if (!(error instanceof ApiServerError))
     return error instanceof Error ? error : new Error(String(error));
   const { status, message } = error;
   if (status === 403 && message.includes('exceeded quota')) {
