@@ -135,7 +135,7 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
   expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
 });
 
-test('messages without an id are listed after a time, with their content and sender', async () => {
+test('messages without a raw id are listed after a time, with their content and sender', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();

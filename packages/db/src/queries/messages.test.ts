@@ -64,7 +64,7 @@ test('the head of a session is its creation, then its newest message, and none w
 });
 
 test.each([
-  ['a message without an id', { rawId: null }, true],
+  ['a message without a raw id', { rawId: null }, true],
   ['a message with an id', { rawId: 'abc' }, false],
   ['a message whose id is the text null', { rawId: 'null' }, false],
   ['a message of another kind of source', {}, false],
