@@ -55,7 +55,7 @@ describe('the size of an answer is bounded', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  test('the endpoint’s own limit is told, and is no failure when words came', async () => {
+  test('the endpoint’s own limit is reported, and is no failure once words came', async () => {
     await using model = await startScriptedModel((response) => {
       begin(response);
       sendWords(response, 'Once upon');

@@ -181,7 +181,7 @@ describe('weak models', () => {
     expect(await talk.say('J')).toMatchObject({ text: 'Noted.', record: { outcome: 'complete' } });
   });
 
-  test('a model that only calls tools has no answer, and the room is told', async () => {
+  test('a model that only calls tools has no answer, and the room gets a notice', async () => {
     await using model = await startScriptedModel(says('{"name":"complete_step","arguments":{}}'));
     await using talk = openConversation(model);
     const turn = await talk.say('Hello');

@@ -17,7 +17,7 @@ const stallsAfterWords: Reply = (response) => {
   sendWords(response, 'Good mor');
 };
 
-describe('a model that does not answer is told in the room', () => {
+describe('a model that does not answer is reported in the room', () => {
   test.each<[string, Reply, string, string]>([
     ['401', fails(401), 'model_refused', 'the endpoint answered HTTP 401'],
     ['404', fails(404), 'model_refused', 'the endpoint answered HTTP 404'],
@@ -55,7 +55,7 @@ describe('a model that does not answer is told in the room', () => {
     expect(model.requests[2]?.body['messages']).toMatchObject([{}, { content: 'a\n\nb\n\nc' }]);
   });
 
-  test('a busy model is told while it is waited for, once', async () => {
+  test('a busy model is reported once while the agent waits for it', async () => {
     await using model = await startScriptedModel(fails(429), fails(429), says('Hello.'));
     await using talk = openConversation(model);
     const turn = await talk.say('Hello');
@@ -197,7 +197,7 @@ describe('an interruption', () => {
 });
 
 describe('limits', () => {
-  test('more than 20 requests in a minute are not sent, and the room is told', async () => {
+  test('more than 20 requests in a minute are not sent, and the room gets a notice', async () => {
     await using model = await startScriptedModel(says('Yes.'));
     await using talk = openConversation(model);
     for (let turn = 0; turn < 20; turn += 1) await talk.say(String(turn));
@@ -208,7 +208,7 @@ describe('limits', () => {
     expect(model.requests).toHaveLength(20);
   });
 
-  test('a budget of tokens that is used up is told, also when the endpoint counts none', async () => {
+  test('a budget of tokens that is used up is reported, even when the endpoint counts none', async () => {
     await using model = await startScriptedModel((response) => {
       begin(response);
       sendWords(response, 'Yes.');

@@ -40,7 +40,7 @@ describe('an endpoint that refuses tools', () => {
     expect(model.requests.slice(1).some(({ body }) => Object.hasOwn(body, 'tools'))).toBe(false);
   });
 
-  test('and JSON as well: the conversation goes on, and the room is told once', async () => {
+  test('and JSON as well: the conversation goes on, and the room gets one notice', async () => {
     await using model = await startScriptedModel(
       refusesTools,
       says('Welcome.'),

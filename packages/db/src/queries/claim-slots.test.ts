@@ -211,7 +211,7 @@ test('slots that wait longest for an attempt are claimed first, and none before 
   expect(claimed).toEqual([second, third, first, undefined]);
 });
 
-test('a claim begins anew: the attempts, the failure and the connection of the former recorder are gone', async () => {
+test('a claim starts over: the attempts, the failure and the connection of the former recorder are gone', async () => {
   await using project = await createTestProject();
   await project.newSession();
   await project.sql`

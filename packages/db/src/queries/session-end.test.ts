@@ -13,7 +13,7 @@ beforeAll(async () => {
   return () => project[Symbol.asyncDispose]();
 });
 
-test('the agents of the sessions are asked to stop, once, and the reconciler is told of each', async () => {
+test('the agents of the sessions are asked to stop, once, and the reconciler is notified of each', async () => {
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const ids = [
     await insertAgent(project, { sessionId }),
