@@ -148,6 +148,20 @@ test('the detail of a timeout names no failure of the database, and no failure t
   expect(details).toEqual([late, problem.detail, late]);
 });
 
+test('a delayed start stays the reason of a timeout, whatever happens in the room meanwhile', async () => {
+  const { deps, details } = fakeSupervision();
+  const limits = { ...deps.limits };
+  const delayed = new LaunchDelayed(problem);
+  const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
+  const rooms = { listParticipants: fail };
+  await using agent = new SupervisedAgent({ ...deps, limits, launcher, rooms });
+  await expect(agent.reconcile(row(), absent)).rejects.toThrow(delayed);
+  await agent.reconcile(row({ startedAt }), running);
+  limits.startTimeoutMs = -1;
+  await agent.reconcile(row({ startedAt }), running);
+  expect(details).toEqual([problem.detail]);
+});
+
 test('an agent that has to stop before its start is never started', async () => {
   const { deps, calls } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);

@@ -57,6 +57,8 @@ export class SupervisedAgent implements AsyncDisposable {
   #isUnobserved = false;
   /** Why the last attempt to start the agent, or to find it in its room, failed; undefined when it succeeded. */
   #lastFailure: unknown;
+  /** Why the launcher delayed the last start. It stays the reason of a time-out, whatever happens in the room meanwhile. */
+  #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
     const { rooms, hasMediaKeys, media } = deps;
@@ -132,10 +134,12 @@ export class SupervisedAgent implements AsyncDisposable {
     try {
       await this.#deps.launcher.start(request);
     } catch (error) {
+      this.#delay = error instanceof LaunchDelayed ? error : undefined;
       this.#lastFailure = error;
       throw error;
     }
     this.#isUnobserved = true;
+    this.#delay = undefined;
     this.#lastFailure = undefined;
   }
 
@@ -190,8 +194,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   #startTimeout(): LaunchProblem {
+    if (this.#delay) return { reason: this.#delay.reason, detail: this.#delay.detail };
     const failure = this.#lastFailure;
-    if (failure instanceof LaunchDelayed) return { reason: failure.reason, detail: failure.detail };
     const seconds = this.#deps.limits.startTimeoutMs / 1000;
     const cause =
       failure === undefined ? '' : ` The last failure was: ${describeError(failure).message}`;
