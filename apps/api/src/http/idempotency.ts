@@ -30,7 +30,7 @@ export const idempotencyHeaders = z.object({
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
 /** The queries that create objects. */
-type CreatingQueries = ReturnType<typeof queriesOf>;
+type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
 
 interface CreatingRequest {
   readonly userId: string;
@@ -84,7 +84,7 @@ export function prepareCreateOnce(
         if (hasCode(error, '55P03')) throw inProgress(error);
         throw error;
       });
-      if (!former) await create(queriesOf(transaction), id);
+      if (!former) await create(creatingQueriesOn(transaction), id);
       else if (former.isSame) createdId = former.objectId;
       else throw reused();
     });
@@ -92,30 +92,16 @@ export function prepareCreateOnce(
   };
 }
 
-/** Prepares queries only when they are used: a transaction needs one or two of them. */
-function queriesOf(database: DatabaseAccess) {
+/** Returns the queries that create objects, on a pool or in a transaction. */
+export function creatingQueriesOn(database: DatabaseAccess) {
   return {
-    get projects() {
-      return prepareProjectQueries(database);
-    },
-    get memberships() {
-      return prepareMembershipQueries(database);
-    },
-    get sessions() {
-      return prepareSessionQueries(database);
-    },
-    get messages() {
-      return prepareMessageQueries(database);
-    },
-    get agents() {
-      return prepareAgentQueries(database);
-    },
-    get envTemplates() {
-      return prepareEnvTemplateQueries(database);
-    },
-    get planTemplates() {
-      return preparePlanTemplateQueries(database);
-    },
+    projects: prepareProjectQueries(database),
+    memberships: prepareMembershipQueries(database),
+    sessions: prepareSessionQueries(database),
+    messages: prepareMessageQueries(database),
+    agents: prepareAgentQueries(database),
+    envTemplates: prepareEnvTemplateQueries(database),
+    planTemplates: preparePlanTemplateQueries(database),
   };
 }
 
