@@ -74,7 +74,8 @@ test('during any concurrent writes: a follower sees each version once in one ord
     const sessionId = await history.api.createSession(history.ana);
     const said = writers.map((writer) => messagesOf(sessionId, writer));
     const last = spoken(sessionId);
-    const during = { stored: [] as Version[], isOver: false, last: last.id };
+    const stored: Version[] = [];
+    const during = { stored, isOver: false, last: last.id };
     const following = followers.map((query) => follow(history, sessionId, query, during));
     const walking = pagers.map((limit) => walk(history, sessionId, limit, during));
     const written = writers.map((writer, index) =>

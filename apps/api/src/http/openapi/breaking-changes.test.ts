@@ -4,23 +4,28 @@ import { breakingChanges } from '../../../testing/breaking-changes.ts';
 
 const docs = new URL('../../../../../docs/', import.meta.url);
 
+/** Returns `parts` as a record of any names, so that a test can add and delete some. */
+function named(parts: Record<string, object>): Record<string, object> {
+  return parts;
+}
+
 /** Returns the document of a small API: a list with a query, and a body that creates a thing. */
 function document() {
   const thing = {
     type: 'object',
-    properties: {
+    properties: named({
       id: { type: 'string' },
       size: { type: 'integer' },
       status: { type: 'string', enum: ['NEW', 'OLD'] },
-    } as Record<string, object>,
+    }),
     required: ['id', 'size', 'status'],
   };
   const body = {
     type: 'object',
-    properties: {
+    properties: named({
       name: { type: 'string', minLength: 1, maxLength: 100 },
       kind: { type: 'string', enum: ['a', 'b'] },
-    } as Record<string, object>,
+    }),
     required: ['name'],
     additionalProperties: false,
   };
@@ -37,7 +42,7 @@ function document() {
   return {
     openapi: '3.1.0',
     info: { title: 'things', version: '1' },
-    paths: { '/things': { get, post } } as Record<string, object>,
+    paths: named({ '/things': { get, post } }),
     components: { schemas: { Thing: thing } },
     parts: { thing, body, get, post, parameters },
   };
