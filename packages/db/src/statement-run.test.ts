@@ -14,7 +14,8 @@ test('each run is reported once with its name, its duration and its outcome, unt
   await using own = openDatabase(database.url, { connections: 1 });
   const runs: StatementRun[] = [];
   {
-    using _observing = observeStatements((run) => runs.push(run));
+    using observing = new DisposableStack();
+    observing.use(observeStatements((run) => runs.push(run)));
     expect([...(await DIVIDE.run(own.sql, 1))]).toEqual([{ result: 1 }]);
     await expect(DIVIDE.run(own.sql, 0)).rejects.toMatchObject({ code: '22012' });
   }

@@ -36,5 +36,9 @@ export function observeStatements(observe: (run: StatementRun) => void): Disposa
     if (message instanceof StatementRun) observe(message);
   };
   ENDED.subscribe(listener);
-  return { [Symbol.dispose]: () => void ENDED.unsubscribe(listener) };
+  return {
+    [Symbol.dispose]() {
+      ENDED.unsubscribe(listener);
+    },
+  };
 }
