@@ -136,7 +136,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     }
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
-      case 'record':
+      case 'store':
         this.#pass(this.#betterOf(decoded.message));
         this.#segments.drop(decoded.message.id);
         break;
