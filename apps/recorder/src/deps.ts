@@ -47,8 +47,8 @@ export function createDeps(
     ...prepareRecordingIntervalQueries(database),
     appendMessages: (batch) => messages.appendMessages(batch),
     isSessionActive: (id: string) => sessions.isSessionActive(id),
-    listMessagesWithoutId: (sessionId: string, after: string) =>
-      reader.listMessagesWithoutId(sessionId, after),
+    listMessagesWithoutRawId: (sessionId: string, after: string) =>
+      reader.listMessagesWithoutRawId(sessionId, after),
   });
   return {
     recorderId,

@@ -91,7 +91,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       return { sessions: 1, stored: 4 };
     },
     insertInterval: async (_interval: object) => {},
-    closeInterval: async (_interval: object) => {},
+    endInterval: async (_interval: object) => {},
   });
   addRecorderMetrics(registry, () => HEALTH);
   await using server = await serveRecorder(address, { ...served, metrics: registry });
@@ -99,7 +99,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   isAway = true;
   await expect(queries.appendMessages([])).rejects.toBe(fault);
   await queries.insertInterval({ ...interval, recorderId: HEALTH.recorderId, fromAt: '' });
-  await queries.closeInterval({ ...interval, toAt: '', endReason: 'connection_lost' });
+  await queries.endInterval({ ...interval, toAt: '', endReason: 'connection_lost' });
   const response = await fetch(`http://127.0.0.1:${server.port}/metrics`);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   const text = await response.text();

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { RecorderHealth } from './recorder-health.ts';
 
 type Observed = Pick<MessageQueries, 'appendMessages'> &
-  Pick<RecordingIntervalQueries, 'closeInterval' | 'insertInterval'>;
+  Pick<RecordingIntervalQueries, 'endInterval' | 'insertInterval'>;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -62,8 +62,8 @@ export function observeQueries<Queries extends Observed>(
       await queries.insertInterval(interval);
       connections.inc();
     },
-    async closeInterval(interval) {
-      await queries.closeInterval(interval);
+    async endInterval(interval) {
+      await queries.endInterval(interval);
       ends.inc({ reason: interval.endReason });
     },
   };

@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@session/contract/room';
-import type { MessageWithoutId } from '@session/db';
+import type { MessageWithoutRawId } from '@session/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
@@ -21,7 +21,7 @@ function kept(content: string, ms: number, identity: string | null = 'ana'): Roo
   };
 }
 
-function row(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutId {
+function row(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutRawId {
   return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
 }
 

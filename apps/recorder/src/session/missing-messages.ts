@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@session/contract/room';
-import type { MessageWithoutId } from '@session/db';
+import type { MessageWithoutRawId } from '@session/db';
 import { TIMING } from '../timing.ts';
 
 /** How far apart two recorders may receive the same message: by their clocks, and because one of them is busy. */
@@ -17,7 +17,7 @@ export const KEPT_MS = TIMING.silenceMs + RECEIVE_SKEW_MS;
  */
 export function findMissing(
   kept: readonly RoomMessage[],
-  stored: readonly MessageWithoutId[],
+  stored: readonly MessageWithoutRawId[],
 ): RoomMessage[] {
   const unmatched = Map.groupBy(stored, wordsOf);
   const match = (message: RoomMessage, maxAgeMs: number) => {
@@ -56,7 +56,7 @@ function senderOf({ metadata }: RoomMessage): string | null {
  * because the row was stored more than `maxAgeMs` before the message was received.
  */
 function distanceMs(
-  { timestamp, identity }: MessageWithoutId,
+  { timestamp, identity }: MessageWithoutRawId,
   message: RoomMessage,
   maxAgeMs: number,
 ): number {

@@ -19,19 +19,19 @@ const QUIET_CHECK_MS = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: Pick<MessageQueries, 'listMessagesWithoutId'>;
+  readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work` in its turn: only a few connections are made at the same time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
-  readonly writer: MessageReceiver & Pick<PendingMessages, 'stored'>;
+  readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
-  /** Compares the slots of this recorder with the database, and resolves when that is done. */
+  /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
-  /** Called when the report has something to write, or when the state must be compared again. */
+  /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
 
@@ -72,7 +72,7 @@ export class SessionRecording {
     this.#report = report;
     this.#leadership = new SessionLeadership({
       writer,
-      listStored: (after) => queries.listMessagesWithoutId(sessionId, after),
+      listStored: (after) => queries.listMessagesWithoutRawId(sessionId, after),
       dropped: (from, to) => {
         report.cutInterval(from, to, 'storage_full');
         deps.changed();
@@ -123,12 +123,15 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /** Milliseconds since the epoch: when the oldest event was received that is not decided yet. */
+  /** Milliseconds since the epoch: the receipt time of the oldest undecided event. */
   get oldestUndecidedAt(): number | undefined {
     return this.#events.oldestAt;
   }
 
-  /** Milliseconds since the epoch: when the oldest message was received that is kept for another recorder to store. */
+  /**
+   * Milliseconds since the epoch: the receipt time of the oldest kept message. Kept messages are for another recorder to
+   * store. If that recorder lives, its own interval covers this time. If not, the time from here on counts as not covered.
+   */
   get oldestKeptAt(): number | undefined {
     return this.#leadership.oldestKeptAt;
   }
@@ -138,10 +141,10 @@ export class SessionRecording {
     return this.state === 'recording' && this.#leadership.isCatchingUp;
   }
 
-  /** Compares with the row of the slot, which this recorder holds. Throws when the database is away. */
-  async compare({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
-    // Others declared this recorder dead, and ended its interval where it had last stored everything. What it received
-    // since then is in the history all the same.
+  /** Follows the row of the slot, which this recorder holds. Throws when the database is away. */
+  async follow({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
+    // Others declared this recorder dead, and ended its interval where it had last stored everything. The history still gets
+    // the messages that it received after that; only the covered time is reported as a gap.
     if (intervalId === null && this.#report.isIntervalWritten) {
       this.#leadership.standBy();
       this.#report.beginInterval(Date.now());
@@ -151,7 +154,7 @@ export class SessionRecording {
     const leader = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
     const progress = leader === null ? null : { flushedAt: leader, standbyAt };
-    await this.#leadership.compare(intervalId, progress);
+    await this.#leadership.follow(intervalId, progress);
   }
 
   /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
@@ -176,10 +179,9 @@ export class SessionRecording {
     await this.#connection.close();
     await this.#events.end(isConnected);
     const keptSince = this.#leadership.end();
-    await this.#deps.writer.stored(this.#sessionId, cutShort);
-    // Kept messages were for another recorder to store. If that recorder lives, its own interval covers this time.
+    await this.#deps.writer.untilStored(this.#sessionId, cutShort);
     if (keptSince !== undefined) this.#report.cutInterval(keptSince, endedAt, reason);
-    // Not before everything is stored: the next leader looks for messages that are not.
+    // Only after everything is stored: the next leader looks for messages that are not stored.
     this.#report.endInterval(endedAt, reason);
   }
 
@@ -192,13 +194,13 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
-  /** Whether to end now would cut no participant short, or the room does not receive anyway. */
+  /** Whether ending now cuts no participant short, or the room does not receive anyway. */
   #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
     const { link } = this.#connection;
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
-    const textsBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    return !link.hasOpenTexts(textsBefore) && Date.now() - quietSince >= quietMs;
+    const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
+    return !link.hasOpenTextStreams(openBefore) && Date.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
@@ -223,7 +225,7 @@ export class SessionRecording {
   #checkEarlyJoin({ joinedAt }: PresenceEvent): void {
     const first = this.#firstConnection;
     if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
-    this.#report.markUncovered(Math.min(joinedAt, first.at), first.at);
+    this.#report.insertGapStart(Math.min(joinedAt, first.at), first.at);
     this.#deps.changed();
   }
 
@@ -234,7 +236,6 @@ export class SessionRecording {
     const receivedUntil =
       link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
     this.#leadership.standBy();
-    // Kept messages are for another recorder to store. If that recorder lives, its own interval covers this time.
     const storedUntil = Math.min(receivedUntil, this.#leadership.oldestKeptAt ?? receivedUntil);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');

@@ -24,13 +24,13 @@ test.each(['before', 'after'])(
       {
         ...prepareSlotQueries(stage.database),
         ...intervals,
-        insertGapStart: (unheard) => fallible(() => intervals.insertGapStart(unheard)),
+        insertGapStart: (start) => fallible(() => intervals.insertGapStart(start)),
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
-        closeInterval: (end) => fallible(() => intervals.closeInterval(end)),
+        endInterval: (end) => fallible(() => intervals.endInterval(end)),
       },
       { sessionId, slot: 0, recorderId, epoch: 1 },
     );
-    report.markUncovered(Date.now() - 60_000, Date.now());
+    report.insertGapStart(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
     await report.write();
     const rows = await stage.database.sql`
@@ -56,7 +56,7 @@ function openReport() {
         return true;
       },
       insertInterval: ({ fromAt }) => write(`begin ${at(fromAt)}`),
-      closeInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
+      endInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
       cutIntervals: ({ from, to, endReason }) => write(`cut ${at(from)} ${at(to)} ${endReason}`),
       insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
     },
@@ -82,7 +82,7 @@ test('everything is written once, in order, the state last; a second write has n
   const { report, written } = openReport();
   report.setState({ ...STATE, attempts: 9 });
   report.setState(STATE);
-  report.markUncovered(5, 10);
+  report.insertGapStart(5, 10);
   report.beginInterval(10);
   report.cutInterval(12, 14, 'stalled');
   report.endInterval(20, 'connection_lost');

@@ -4,7 +4,7 @@ import type { RecordingReport, RecordingState } from '../session/recording-repor
 
 export type SlotReportQueries = Pick<
   SlotQueries & RecordingIntervalQueries,
-  'closeInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
+  'endInterval' | 'cutIntervals' | 'insertInterval' | 'insertGapStart' | 'updateSlot'
 >;
 
 /**
@@ -41,16 +41,16 @@ export class SlotReport implements RecordingReport {
     return this.#interval !== undefined && this.#unwritten.length === 0;
   }
 
-  /** Notes that this recorder holds the slot under that epoch: everything written from now on bears it. */
-  renew(epoch: number): void {
-    this.#key = { ...this.#key, epoch };
+  /** Notes that this recorder holds the slot under that epoch: everything written from now on has that epoch. */
+  renew(slotEpoch: number): void {
+    this.#key = { ...this.#key, epoch: slotEpoch };
   }
 
   setState(state: RecordingState): void {
     this.#state = state;
   }
 
-  markUncovered(from: number, coveredFrom: number): void {
+  insertGapStart(from: number, coveredFrom: number): void {
     const { sessionId, recorderId } = this.#key;
     const mark = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(coveredFrom) };
     this.#unwritten.push(() => this.#queries.insertGapStart(mark));
@@ -77,7 +77,7 @@ export class SlotReport implements RecordingReport {
     if (!interval) return;
     this.#interval = undefined;
     const end = { sessionId: this.#key.sessionId, id: interval.id, toAt: iso(to), endReason };
-    this.#unwritten.push(() => this.#queries.closeInterval(end));
+    this.#unwritten.push(() => this.#queries.endInterval(end));
   }
 
   /**
