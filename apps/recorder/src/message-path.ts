@@ -10,31 +10,22 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
 /*
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
  *
- * room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/listen-to-room.ts.
- *
- * connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and who was announced.
- * room/room-link.ts.
- *
- * chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is recorded
- * from. room/room-connection.ts.
- *
- * sender and order: `ReceivedEvent` → `RoomEvent` whose sender lookup is over (the sender may still be null).
- * session/session-events.ts.
- *
- * decision: `RoomEvent` → `RoomMessage`. `decode` of packages/contract/src/room (for a packet decode-packet.ts), called by
- * session/session-events.ts.
- *
- * leader or standby: `RoomMessage` without a raw id → `StorableMessage`. session/session-leadership.ts. A message with a raw
- * id skips this stage.
- *
- * history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
- *
- * flush: batch → `NewMessageRow`. history/batch-store.ts.
- *
- * row: `NewMessageRow` → a row of the history. packages/db/src/queries/append-messages.ts.
- *
- * page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
- * packages/db/src/queries/read-messages.ts.
+ *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/listen-to-room.ts.
+ *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and who was announced.
+ *     room/room-link.ts.
+ *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
+ *     recorded from. room/room-connection.ts.
+ *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender lookup is over (the sender may still be null).
+ *     session/session-events.ts.
+ *  5. decision: `RoomEvent` → `RoomMessage`. `decode` of packages/contract/src/room (for a packet decode-packet.ts), called
+ *     by session/session-events.ts.
+ *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
+ *     session/session-leadership.ts.
+ *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
+ *  8. flush: batch → `NewMessageRow`. history/batch-store.ts.
+ *  9. row: `NewMessageRow` → a row of the history. packages/db/src/queries/append-messages.ts.
+ * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
+ *     packages/db/src/queries/read-messages.ts.
  *
  * A raw id (`metadata.rawId`) is the id that a room event carries. All recorders derive the same message id from it, so the
  * message is stored once, however many recorders pass it on. Of a message without a raw id (`metadata.rawId === null`) every
@@ -70,7 +61,7 @@ export interface SenderFinder {
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
 
-/** Sender → order → decision: takes the events of a session whose senders are known, in order. */
+/** Sender → order → decision: takes the events of a session whose sender lookup is over, in order. */
 export interface RoomEventReceiver {
   push(event: RoomEvent): void;
 }

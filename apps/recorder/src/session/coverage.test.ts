@@ -101,15 +101,18 @@ test.each<[string, number | null, number | null, string[]]>([
   ['when the connection covered the room already', 90, 90, []],
   ['at an unknown time', null, 90, []],
   ['before a connection whose own join is unknown', 60, null, []],
-])('a participant who joined %s begins a gap only if nothing covered the room then', (_, joinedAt, since, gaps) => {
-  const inRoom = openCoverage();
-  inRoom.coverage.connected(roomOf(since, [joinedAt]), false, 100);
-  expect(inRoom.reports).toEqual(['from 100', ...gaps]);
-  const announcedLate = openCoverage();
-  announcedLate.coverage.connected(roomOf(since), false, 100);
-  expect(announcedLate.coverage.checkEarlyJoin(joined(joinedAt))).toBe(gaps.length > 0);
-  expect(announcedLate.reports).toEqual(['from 100', ...gaps]);
-});
+])(
+  'a participant who joined %s begins a gap only if nothing covered the room then',
+  (_, joinedAt, since, gaps) => {
+    const inRoom = openCoverage();
+    inRoom.coverage.connected(roomOf(since, [joinedAt]), false, 100);
+    expect(inRoom.reports).toEqual(['from 100', ...gaps]);
+    const announcedLate = openCoverage();
+    announcedLate.coverage.connected(roomOf(since), false, 100);
+    expect(announcedLate.coverage.checkEarlyJoin(joined(joinedAt))).toBe(gaps.length > 0);
+    expect(announcedLate.reports).toEqual(['from 100', ...gaps]);
+  },
+);
 
 test('a later connection reports no early participant, and a join before any connection begins no gap', () => {
   const { coverage, reports } = openCoverage();

@@ -17,7 +17,7 @@ type Report = Pick<
  * | the SDK resumed the room, some may be lost     | begins now                                                 |
  * | other recorders ended the interval             | begins now                                                 |
  * | the server announced the end of the room       | ends now                                                   |
- * | the SDK noticed silence                        | ends at the last event, or later `silenceMs` ago           |
+ * | the SDK noticed silence                        | ends at the last event or `silenceMs` ago, the later       |
  * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
  * | the recording ends                             | ends now                                                   |
  * | the recording ends, and messages are kept      | ends now, without the time since the oldest kept message   |

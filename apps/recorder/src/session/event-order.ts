@@ -19,7 +19,7 @@ export class EventOrder implements RoomEventReceiver {
     this.#receiver = receiver;
   }
 
-  /** Milliseconds since the epoch: when the oldest waiting event was received. */
+  /** Milliseconds since the epoch: the receipt time of the oldest waiting event. */
   get oldestAt(): number | undefined {
     return this.#waiting[0]?.receivedAt;
   }

@@ -56,7 +56,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
-  /** Milliseconds since the epoch: when the oldest event was received that still waits for its turn. */
+  /** Milliseconds since the epoch: the receipt time of the oldest event that waits for its turn. */
   get oldestAt(): number | undefined {
     return this.#order.oldestAt;
   }
