@@ -38,7 +38,7 @@ export type Action = keyof typeof RULES;
 
 const RANK = { MEMBER: 0, ADMIN: 1, OWNER: 2 } as const satisfies Record<MemberRole, number>;
 
-/** The columns of a row that tell what the user may do to it. */
+/** The columns of a row that decide what the user may do to it. */
 interface OwnedRow {
   /** The role of the user in the project that the row belongs to. */
   readonly memberRole: MemberRole;
@@ -48,8 +48,8 @@ interface OwnedRow {
 
 /**
  * Returns `found`, the row that a query found for `userId`, if this user may do `action` to it. Throws `forbidden` when the
- * user's role does not allow `action`. Without a row it throws `not_found`, the same for an absent row and for one of
- * another project, or `unauthorized` when the user no longer exists. Only then it asks the database.
+ * user's role does not allow `action`. Without a row the function reads the user from the database, and throws `unauthorized`
+ * if the user no longer exists. Otherwise it throws `not_found`, the same for an absent row and a row of another project.
  */
 export type Authorize = <Row extends OwnedRow>(
   userId: string,

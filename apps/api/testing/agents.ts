@@ -27,8 +27,8 @@ export interface AgentsOptions {
   readonly programs?: Readonly<Record<string, string>>;
   readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'shutdownGraceMs'>>;
   readonly limits?: Partial<BackgroundSettings['limits']>;
-  /** Between two looks that nobody wakes the reconciler for: ten minutes, so that a test notices a missing wake-up. */
-  readonly everyMs?: number;
+  /** The pause between two rounds of the reconciler: by default ten minutes, so that a test notices a missing wake-up. */
+  readonly pollMs?: number;
 }
 
 export interface TestAgents extends AsyncDisposable {
@@ -109,11 +109,11 @@ function settingsOf({
   programs = {},
   settings,
   limits,
-  everyMs = 600_000,
+  pollMs = 600_000,
 }: AgentsOptions): BackgroundSettings {
   return {
     ...BACKGROUND_SETTINGS,
-    timing: { everyMs, startingMs: 15, retryMs: 50 },
+    timing: { pollMs, startingPollMs: 15, retryMs: 50 },
     limits: { ...BACKGROUND_SETTINGS.limits, ...limits },
     renewMs: 250,
     flushMs: 50,

@@ -95,7 +95,7 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
-    const { epoch: recorderEpoch, slots } = await queries.startRecorder({
+    const { recorderEpoch, slots } = await queries.startRecorder({
       id,
       capacity: config.capacity,
     });

@@ -15,7 +15,7 @@ const SAY_TIMEOUT_MS = 10_000;
 export const CHANNEL_COUNT = 4;
 
 /** A conversation in a session's room, and what was sent and received in it so far. */
-export interface Conversation extends AsyncDisposable {
+export interface ChaosConversation extends AsyncDisposable {
   readonly sessionId: string;
   /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
   readonly sent: Readonly<Record<string, readonly string[]>>;
@@ -38,7 +38,7 @@ export function startConversation(
   api: ServiceApi,
   sessionId: string,
   everyMs: number,
-): Conversation {
+): ChaosConversation {
   const sent: Record<string, string[]> = {};
   const sentAt = new Map<string, number>();
   const received: ReceivedMessage[] = [];

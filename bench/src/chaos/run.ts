@@ -1,6 +1,6 @@
 import { pause, StartError } from '@session/kit';
 import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
-import { CHANNEL_COUNT, type Conversation, startConversation } from './conversation.ts';
+import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
 import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
@@ -79,7 +79,7 @@ export async function runChaos(
 
 /** Waits until all participants and a recorder are in each room. */
 async function untilAllRecovered(
-  conversations: readonly Conversation[],
+  conversations: readonly ChaosConversation[],
   api: ServiceApi,
   stop: AbortSignal,
 ): Promise<void> {
@@ -117,7 +117,7 @@ async function report(
 
 /** Repeats the check while it finds faults, for 30 s at most: the last messages and gaps take time to be stored. */
 async function checkUntilFaultless(
-  conversation: Conversation,
+  conversation: ChaosConversation,
   api: ServiceApi,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {
@@ -129,7 +129,7 @@ async function checkUntilFaultless(
 }
 
 async function checkNow(
-  { sessionId, sent, received, accepted }: Conversation,
+  { sessionId, sent, received, accepted }: ChaosConversation,
   api: ServiceApi,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {

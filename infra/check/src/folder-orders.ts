@@ -30,7 +30,29 @@ export const folderOrders: FolderOrders = {
       ['config', 'message-path', 'timing'],
     ],
   },
+  'packages/client': {
+    layers: [
+      ['index', 'node'],
+      ['create-client'],
+      ['conversation'],
+      ['resources', 'timeline'],
+      ['http'],
+    ],
+  },
   'packages/contract': { layers: [['index'], ['api'], ['room']] },
+  'packages/conversation': {
+    layers: [
+      ['index'],
+      ['chat'],
+      ['rehearsal'],
+      ['turn'],
+      ['prompt'],
+      ['model'],
+      ['plan'],
+      ['settings'],
+      [ROOT],
+    ],
+  },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'infra/check': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AgentState, nextState, type Sighting } from './agent-status.ts';
+import { type AgentState, nextState, type ObservedPhase } from './agent-status.ts';
 import { STOP_REASONS } from './stop-reason.ts';
 
 const starting: AgentState = { status: 'Starting', reason: null, detail: null, exitCode: null };
@@ -14,21 +14,21 @@ const late: AgentState = {
 const lost = 'The agent’s process or pod is gone, and its end was not observed. Start a new agent.';
 
 const problem = { reason: 'no_capacity', detail: 'No node has room.' } as const;
-const killed: Sighting = {
+const killed: ObservedPhase = {
   phase: 'ended',
   exitCode: 137,
   detail: 'The agent’s program was ended by SIGKILL.',
 };
-const full: Sighting = { ...killed, cause: 'out_of_memory' };
-const evicted: Sighting = { phase: 'ended', exitCode: 0, cause: 'evicted' };
+const full: ObservedPhase = { ...killed, cause: 'out_of_memory' };
+const evicted: ObservedPhase = { phase: 'ended', exitCode: 0, cause: 'evicted' };
 const refused = {
   phase: 'ended',
   exitCode: null,
   cause: 'bad_configuration',
   detail: 'The program is not installed.',
-} as const satisfies Sighting;
+} as const satisfies ObservedPhase;
 
-test.each<[AgentState, Sighting, Partial<AgentState>]>([
+test.each<[AgentState, ObservedPhase, Partial<AgentState>]>([
   [starting, { phase: 'waiting' }, starting],
   [starting, { phase: 'waiting', problem }, starting],
   [starting, { phase: 'running' }, starting],
@@ -56,28 +56,28 @@ test.each<[AgentState, Sighting, Partial<AgentState>]>([
     killed,
     { reason: 'start_timeout', exitCode: 137, detail: 'Not in the room within 120 s.' },
   ],
-])('%o, sighted as %o, becomes %o', (state, sighting, expected) => {
-  const isOver = sighting.phase === 'ended' || sighting.phase === 'absent';
-  expect(nextState(state, sighting)).toMatchObject({
+])('%o, observed as %o, becomes %o', (state, observed, expected) => {
+  const isOver = observed.phase === 'ended' || observed.phase === 'absent';
+  expect(nextState(state, observed)).toMatchObject({
     ...expected,
     ...(isOver && { status: 'Stopped' }),
   });
 });
 
-test('Stopped is final, whatever is sighted later', () => {
+test('Stopped is final, whatever is observed later', () => {
   const over: AgentState = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 };
-  const sightings: Sighting[] = [
+  const observations: ObservedPhase[] = [
     { phase: 'joined' },
     { phase: 'running' },
     { phase: 'absent' },
     killed,
   ];
-  for (const sighting of sightings) expect(nextState(over, sighting)).toBe(over);
+  for (const observed of observations) expect(nextState(over, observed)).toBe(over);
 });
 
 const reason = fc.constantFrom(...STOP_REASONS);
-const sighting: fc.Arbitrary<Sighting> = fc.oneof(
-  fc.constantFrom<Sighting>({ phase: 'running' }, { phase: 'joined' }, { phase: 'absent' }),
+const observation: fc.Arbitrary<ObservedPhase> = fc.oneof(
+  fc.constantFrom<ObservedPhase>({ phase: 'running' }, { phase: 'joined' }, { phase: 'absent' }),
   fc.record({ phase: fc.constant('waiting' as const) }),
   fc.record(
     {
@@ -96,12 +96,12 @@ const beforeStop: fc.Arbitrary<AgentState> = fc.record({
   exitCode: fc.constant(null),
 });
 
-test('whatever is sighted, the status only goes forward, and a reason never changes', () => {
+test('whatever is observed, the status only goes forward, and a reason never changes', () => {
   const order = ['Starting', 'Running', 'Stopped'];
   fc.assert(
-    fc.property(beforeStop, fc.array(sighting), (first, sightings) => {
+    fc.property(beforeStop, fc.array(observation), (first, observations) => {
       let state = first;
-      for (const seen of sightings) {
+      for (const seen of observations) {
         const next = nextState(state, seen);
         expect(order.indexOf(next.status)).toBeGreaterThanOrEqual(order.indexOf(state.status));
         expect(state.reason ?? next.reason).toBe(next.reason);
@@ -114,7 +114,7 @@ test('whatever is sighted, the status only goes forward, and a reason never chan
 
 test('an agent is Stopped exactly when its workload has ended or is gone, and always with a reason', () => {
   fc.assert(
-    fc.property(beforeStop, sighting, (state, seen) => {
+    fc.property(beforeStop, observation, (state, seen) => {
       const next = nextState(state, seen);
       const isOver = seen.phase === 'ended' || seen.phase === 'absent';
       expect(next.status === 'Stopped').toBe(isOver);
@@ -123,9 +123,9 @@ test('an agent is Stopped exactly when its workload has ended or is gone, and al
   );
 });
 
-test('the same sighting twice is the same state, by identity', () => {
+test('the same observation twice is the same state, by identity', () => {
   fc.assert(
-    fc.property(beforeStop, sighting, (state, seen) => {
+    fc.property(beforeStop, observation, (state, seen) => {
       const once = nextState(state, seen);
       expect(nextState(once, seen)).toBe(once);
     }),

@@ -9,14 +9,14 @@ export interface AgentState {
   readonly exitCode: number | null;
 }
 
-/** What was observed of an agent: the phase of its workload, or that its participant is in the room. */
-export type Sighting = Workload | { readonly phase: 'joined' };
+/** What was observed of an agent: the phase of its workload, or that its participant is in the room (`joined`). */
+export type ObservedPhase = Workload | { readonly phase: 'joined' };
 
 const LOST_DETAIL =
   'The agent’s process or pod is gone, and its end was not observed. Start a new agent.';
 
 /**
- * Returns the state of an agent after a sighting, or `state` itself when nothing changes. Pure, and the only code that
+ * Returns the state of an agent after an observation, or `state` itself when nothing changes. Pure, and the only code that
  * decides an agent's status. The states:
  *
  * Starting: the agent is requested and not in its room yet. Its program may run already, but nobody can talk to it.
@@ -27,16 +27,16 @@ const LOST_DETAIL =
  * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
  * otherwise the exit code's: `completed` for 0, `crashed` for others. An agent that vanished unasked is `lost`.
  */
-export function nextState(state: AgentState, sighting: Sighting): AgentState {
+export function nextState(state: AgentState, observed: ObservedPhase): AgentState {
   if (state.status === 'Stopped') return state;
-  if (sighting.phase === 'waiting' || sighting.phase === 'running') return state;
-  if (sighting.phase === 'joined') {
+  if (observed.phase === 'waiting' || observed.phase === 'running') return state;
+  if (observed.phase === 'joined') {
     return state.status === 'Running' ? state : { ...state, status: 'Running' };
   }
-  if (sighting.phase === 'absent') {
+  if (observed.phase === 'absent') {
     return stopped(state, 'lost', state.reason === null ? LOST_DETAIL : null);
   }
-  const { exitCode, cause = exitCode === 0 ? 'completed' : 'crashed', detail = null } = sighting;
+  const { exitCode, cause = exitCode === 0 ? 'completed' : 'crashed', detail = null } = observed;
   return stopped({ ...state, exitCode }, cause, detail);
 }
 

@@ -1,12 +1,12 @@
-export { type AgentState, nextState, type Sighting } from './agent-status.ts';
+export { type AgentState, nextState, type ObservedPhase } from './agent-status.ts';
 export { type AgentRole, CATALOGUE, findAgentRole } from './catalogue.ts';
 export {
-  type AgentLaunch,
   type AgentLauncher,
   type AgentObservation,
   LaunchDelayed,
   type LaunchProblem,
   LaunchRefused,
+  type LaunchRequest,
   type LogLine,
   type LogQuery,
   type StartTimes,
@@ -15,11 +15,11 @@ export {
 export type {
   ConfiguredLauncher,
   LaunchCheck,
-  LauncherHost,
   LauncherModule,
+  LaunchRequestWithoutEnv,
   OpenLauncher,
   OpenOptions,
-  PlannedLaunch,
+  ServiceContext,
 } from './launcher-module.ts';
 export { LineSplitter } from './line-splitter.ts';
 export { observeWorkloads } from './observe-workloads.ts';

@@ -1,8 +1,8 @@
 import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** What a launcher needs to start an agent. */
-export interface AgentLaunch {
+/** The request to a launcher to start an agent. */
+export interface LaunchRequest {
   readonly agentId: string;
   readonly sessionId: string;
   readonly projectId: string;
@@ -80,7 +80,7 @@ export interface AgentLauncher extends AsyncDisposable {
    * Throws a LaunchRefused when the workload can never be created, and any other error when a retry may succeed. A
    * LaunchDelayed is such an error with the reason that applies if no retry succeeds.
    */
-  start(launch: AgentLaunch): Promise<void>;
+  start(request: LaunchRequest): Promise<void>;
   /**
    * Asks a program to end, and kills it if it still runs after `graceSeconds`. Resolves when the stop is under way;
    * `observe` reports the end. Does nothing for a workload that has ended or is absent.

@@ -109,8 +109,8 @@ test('after kill -9 of the owner its agents end by themselves; the next launcher
   const [pids] = await once(killed, 'message');
   const [obedientPid, frozenPid, childPid] = pids;
 
-  await using other = await open(folder, { ownerId: 'owner-2', shutdownGraceMs: 50 });
-  expect(other.deadOwners).toEqual([]);
+  await using other = await open(folder, { processId: 'owner-2', shutdownGraceMs: 50 });
+  expect(other.deadProcessIds).toEqual([]);
   expect(await identify(frozenPid)).toBeDefined();
 
   const exit = once(killed, 'exit');
@@ -119,8 +119,8 @@ test('after kill -9 of the owner its agents end by themselves; the next launcher
   await untilGone(obedientPid);
   expect(await identify(frozenPid)).toBeDefined();
 
-  await using next = await open(folder, { ownerId: 'owner-3', shutdownGraceMs: 50 });
-  expect(next.deadOwners).toEqual(['owner-1']);
+  await using next = await open(folder, { processId: 'owner-3', shutdownGraceMs: 50 });
+  expect(next.deadProcessIds).toEqual(['owner-1']);
   expect(await identify(frozenPid)).toBeUndefined();
   await untilGone(childPid);
   expect(await recordsIn(folder)).toEqual(['owner-2.json', 'owner-3.json']);
@@ -177,7 +177,7 @@ type Overrides = Partial<Parameters<typeof ProcessLauncher.open>[0]> & {
 async function open(folder: string, { scripts = {}, ...overrides }: Overrides = {}) {
   return await ProcessLauncher.open({
     folder,
-    ownerId: 'owner',
+    processId: 'owner',
     findProgram: (name) => ({ file: process.execPath, args: ['-e', scripts[name] ?? ''] }),
     machineEnv: process.env,
     shutdownGraceMs: 10_000,

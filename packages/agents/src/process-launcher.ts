@@ -4,10 +4,10 @@ import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
 import type { AgentRole } from './catalogue.ts';
 import {
-  type AgentLaunch,
   type AgentLauncher,
   type AgentObservation,
   LaunchRefused,
+  type LaunchRequest,
   type LogLine,
   type LogQuery,
   type StartTimes,
@@ -36,8 +36,8 @@ const COMPILE_CACHE = 'compile-cache';
 export interface ProcessLauncherOptions {
   /** The absolute folder for the records of what runs. Several owners may share a folder. */
   readonly folder: string;
-  /** Distinguishes this process from the other owners. */
-  readonly ownerId: string;
+  /** The UUID of this API process, not its pid. It distinguishes this process from the other owners. */
+  readonly processId: string;
   /** Returns the command of a program, or undefined when the program is not installed. */
   readonly findProgram: (program: string) => Command | undefined;
   /** The source of the machine's variables. Other variables of it never reach an agent. */
@@ -73,23 +73,23 @@ export class ProcessLauncher implements AgentLauncher {
 
   /** Returns the launcher once every process that dead owners left in the folder has ended. */
   static async open(options: ProcessLauncherOptions): Promise<ProcessLauncher> {
-    const { folder, ownerId } = options;
-    return new ProcessLauncher(options, await ProcessRecords.open(folder, ownerId));
+    const { folder, processId } = options;
+    return new ProcessLauncher(options, await ProcessRecords.open(folder, processId));
   }
 
-  /** The dead owners whose agents were ended when this launcher was opened. */
-  get deadOwners(): readonly string[] {
-    return this.#records.deadOwners;
+  /** The ids of the dead owners whose agents were ended when this launcher was opened. */
+  get deadProcessIds(): readonly string[] {
+    return this.#records.deadProcessIds;
   }
 
-  async start(launch: AgentLaunch): Promise<void> {
-    const { agentId, role } = launch;
+  async start(request: LaunchRequest): Promise<void> {
+    const { agentId, role } = request;
     const existing = this.#entries.get(agentId);
     if (existing) return void (await existing.process);
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
     const command = this.#options.findProgram(role.program);
     if (!command) throw notInstalled(role);
-    const started = this.#startProcess(launch, command);
+    const started = this.#startProcess(request, command);
     const workload: Workload = { phase: 'waiting' };
     const entry: ProcessEntry = { agentId, process: started, workload, times: {} };
     this.#entries.set(agentId, entry);
@@ -142,7 +142,7 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   async #startProcess(
-    { agentId, role, env }: AgentLaunch,
+    { agentId, role, env }: LaunchRequest,
     command: Command,
   ): Promise<AgentProcess> {
     const wholeEnv = {

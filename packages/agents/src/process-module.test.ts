@@ -37,10 +37,10 @@ test('an opened launcher runs agents, and records them in AGENT_PROCESS_DIR unti
   const opened = await configured.open({
     ...host,
     ...times,
-    ownerId: 'o1',
+    processId: 'o1',
     onFailure: (error) => expect(error).toBeUndefined(),
   });
-  expect(opened.deadOwners).toEqual([]);
+  expect(opened.deadProcessIds).toEqual([]);
   expect(await readdir(folder)).toContain('o1.json');
   const [role] = CATALOGUE;
   if (!role) throw new Error('the catalogue has roles');

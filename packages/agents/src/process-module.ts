@@ -17,7 +17,11 @@ export const processModule: LauncherModule = {
           machineEnv: process.env,
         });
         const dispose = async () => await launcher[Symbol.asyncDispose]();
-        return { launcher, deadOwners: launcher.deadOwners, [Symbol.asyncDispose]: dispose };
+        return {
+          launcher,
+          deadProcessIds: launcher.deadProcessIds,
+          [Symbol.asyncDispose]: dispose,
+        };
       },
       openCheck({ findProgram }) {
         const isInstalled = ({ program }: AgentRole) => findProgram(program) !== undefined;

@@ -30,7 +30,7 @@ test('an agent of a dead owner is ended, and its owner is named', async () => {
   const agent = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
   using records = await ProcessRecords.open(folder, 'o1');
-  expect(records.deadOwners).toEqual(['dead']);
+  expect(records.deadProcessIds).toEqual(['dead']);
   expect(await identify(agent.pid)).toBeUndefined();
   expect(await readdir(folder)).toEqual(['o1.json']);
 });
@@ -40,7 +40,7 @@ test('a process that got the pid of a dead agent is not touched', async () => {
   const stranger = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(stranger), agents: { a1: gone(stranger) } });
   using records = await ProcessRecords.open(folder, 'o1');
-  expect(records.deadOwners).toEqual(['dead']);
+  expect(records.deadProcessIds).toEqual(['dead']);
   expect(await identify(stranger.pid)).toEqual(stranger);
 });
 
@@ -49,7 +49,7 @@ test('the agents of a live owner are not touched', async () => {
   const [owner, agent] = [await startProcess(), await startProcess()];
   await writeRecords(folder, 'live', { owner, agents: { a1: agent } });
   using records = await ProcessRecords.open(folder, 'o1');
-  expect(records.deadOwners).toEqual([]);
+  expect(records.deadProcessIds).toEqual([]);
   expect(await identify(agent.pid)).toEqual(agent);
   expect((await readdir(folder)).toSorted()).toEqual(['live.json', 'o1.json']);
 });
@@ -59,7 +59,7 @@ test('several owners that start at once sweep a dead one together', async () => 
   const agent = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
   const opened = await Promise.all(['o1', 'o2', 'o3'].map((id) => ProcessRecords.open(folder, id)));
-  expect(opened.flatMap(({ deadOwners }) => deadOwners)).toContain('dead');
+  expect(opened.flatMap(({ deadProcessIds }) => deadProcessIds)).toContain('dead');
   expect((await readdir(folder)).toSorted()).toEqual(['o1.json', 'o2.json', 'o3.json']);
   expect(await identify(agent.pid)).toBeUndefined();
 });
@@ -79,7 +79,7 @@ test('an unfinished draft of a record file is ignored', async () => {
   const folder = await makeFolder();
   await writeFile(path.join(folder, 'dead.json.draft'), '{"owner":');
   using records = await ProcessRecords.open(folder, 'o1');
-  expect(records.deadOwners).toEqual([]);
+  expect(records.deadProcessIds).toEqual([]);
 });
 
 // Only root can give a folder away.
@@ -120,8 +120,8 @@ interface Records {
   readonly agents: Readonly<Record<string, ProcessIdentity>>;
 }
 
-async function writeRecords(folder: string, ownerId: string, records: Records): Promise<void> {
-  await writeFile(path.join(folder, `${ownerId}.json`), JSON.stringify(records));
+async function writeRecords(folder: string, processId: string, records: Records): Promise<void> {
+  await writeFile(path.join(folder, `${processId}.json`), JSON.stringify(records));
 }
 
 /** Returns the identity of an earlier process with the same pid, which has ended. */

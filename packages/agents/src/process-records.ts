@@ -39,20 +39,20 @@ type Records = z.infer<typeof Records>;
 export class ProcessRecords implements Disposable {
   readonly #file: string;
   readonly #records: Records;
-  /** The owners that were found dead, and whose processes have been ended. */
-  readonly deadOwners: readonly string[];
+  /** The ids of the owners that were found dead, and whose processes have been ended. */
+  readonly deadProcessIds: readonly string[];
 
-  private constructor(file: string, records: Records, deadOwners: readonly string[]) {
+  private constructor(file: string, records: Records, deadProcessIds: readonly string[]) {
     this.#file = file;
     this.#records = records;
-    this.deadOwners = deadOwners;
+    this.deadProcessIds = deadProcessIds;
   }
 
   /**
-   * Ends what dead owners left in the folder, and returns new records for `ownerId`, which is this process. Throws a
+   * Ends what dead owners left in the folder, and returns new records for `processId`, which is this process. Throws a
    * StartError when the folder belongs to another user.
    */
-  static async open(folder: string, ownerId: string): Promise<ProcessRecords> {
+  static async open(folder: string, processId: string): Promise<ProcessRecords> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // The files in the folder name processes that we kill: nobody else may write them.
     if (statSync(folder).uid !== process.getuid?.()) {
@@ -67,9 +67,9 @@ export class ProcessRecords implements Disposable {
       const isDead = await sweep(path.join(folder, name));
       return isDead ? [path.basename(name, '.json')] : [];
     });
-    const deadOwners = (await Promise.all(sweeps)).flat();
-    const file = path.join(folder, `${ownerId}.json`);
-    const records = new ProcessRecords(file, { owner, agents: {} }, deadOwners);
+    const deadProcessIds = (await Promise.all(sweeps)).flat();
+    const file = path.join(folder, `${processId}.json`);
+    const records = new ProcessRecords(file, { owner, agents: {} }, deadProcessIds);
     records.#write();
     return records;
   }

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import type {
-  AgentLaunch,
   AgentLauncher,
   AgentObservation,
+  LaunchRequest,
   LogLine,
   LogQuery,
   Workload,
@@ -171,7 +171,7 @@ async function endsFollowers(launcher: AgentLauncher): Promise<void> {
   equal((await followed).length, 1);
 }
 
-function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
+function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
   const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };

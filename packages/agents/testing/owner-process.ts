@@ -1,12 +1,12 @@
 import { ProcessLauncher } from '../src/process-launcher.ts';
 
-// A process that owns agents and that tests kill. Arguments: the folder, the owner's id, and the agents' programs as JSON.
-// It sends the pids of its agents when they run.
-const [folder = '', ownerId = '', scripts = '{}'] = process.argv.slice(2);
+// A process that owns agents and that tests kill. Arguments: the folder, its `processId`, and the agents' programs as
+// JSON. It sends the pids of its agents when they run.
+const [folder = '', processId = '', scripts = '{}'] = process.argv.slice(2);
 const programs = new Map(Object.entries<string>(JSON.parse(scripts)));
 const launcher = await ProcessLauncher.open({
   folder,
-  ownerId,
+  processId,
   findProgram: (name) => ({ file: process.execPath, args: ['-e', programs.get(name) ?? ''] }),
   machineEnv: process.env,
   shutdownGraceMs: 10_000,

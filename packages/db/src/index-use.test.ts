@@ -103,11 +103,11 @@ function reads(database: Database): Steps {
         limit,
       }),
     listHeads: (n) => messages.listHeads([id('session', n)]),
-    listMessages: (n) =>
-      messages.listMessages({ sessionId: id('session', n), after: since, limit }),
+    readMessagesForExport: (n) =>
+      messages.readMessagesForExport({ sessionId: id('session', n), after: since, limit }),
     findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
-    listMessagesWithoutId: (n) =>
-      messages.listMessagesWithoutId(id('session', n), '2999-01-01T00:00:00.000Z'),
+    listMessagesWithoutRawId: (n) =>
+      messages.listMessagesWithoutRawId(id('session', n), '2999-01-01T00:00:00.000Z'),
     findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),
     listAgents: (n) => agents.listAgents({ sessionId: id('session', n), before: GREATEST, limit }),
     listLiveAgents: () => agents.listLiveAgents(),
@@ -145,7 +145,7 @@ function recording(database: Database): Steps {
         recorderId,
         fromAt: at,
       }),
-    closeDeadIntervals: () => intervals.closeDeadIntervals(),
+    endDeadIntervals: () => intervals.endDeadIntervals(),
     listCoverage: (n) => intervals.listCoverage([id('session', n)]),
     listGaps: (n) => intervals.listGaps([id('session', n)]),
   };

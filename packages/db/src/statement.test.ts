@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import * as client from './client.ts';
 import * as agentChanges from './queries/agent-changes.ts';
 import * as agentInsertion from './queries/agent-insertion.ts';
+import * as agentLogAppends from './queries/agent-log-appends.ts';
+import * as agentLogPositions from './queries/agent-log-positions.ts';
 import * as agentLogs from './queries/agent-logs.ts';
 import * as agentTimeline from './queries/agent-timeline.ts';
 import * as agents from './queries/agents.ts';
@@ -12,19 +14,24 @@ import * as appendMessages from './queries/append-messages.ts';
 import * as claimSlots from './queries/claim-slots.ts';
 import * as coverage from './queries/coverage.ts';
 import * as deletions from './queries/deletions.ts';
+import * as envTemplateChanges from './queries/env-template-changes.ts';
 import * as envTemplates from './queries/env-templates.ts';
 import * as idempotencyKeys from './queries/idempotency-keys.ts';
 import * as idleSessions from './queries/idle-sessions.ts';
 import * as leases from './queries/leases.ts';
+import * as membershipChanges from './queries/membership-changes.ts';
 import * as memberships from './queries/memberships.ts';
 import * as messages from './queries/messages.ts';
+import * as monitoredSessions from './queries/monitored-sessions.ts';
 import * as planTemplates from './queries/plan-templates.ts';
 import * as projects from './queries/projects.ts';
 import * as readMessages from './queries/read-messages.ts';
+import * as recorderStatistics from './queries/recorder-statistics.ts';
 import * as recorders from './queries/recorders.ts';
 import * as recordingIntervals from './queries/recording-intervals.ts';
 import * as removedMembers from './queries/removed-members.ts';
 import * as sealedTemplates from './queries/sealed-templates.ts';
+import * as serviceCounts from './queries/service-counts.ts';
 import * as sessionEnd from './queries/session-end.ts';
 import * as sessions from './queries/sessions.ts';
 import * as slots from './queries/slots.ts';
@@ -42,6 +49,8 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'client.ts': statementsIn(client),
   'queries/agent-changes.ts': statementsIn(agentChanges),
   'queries/agent-insertion.ts': statementsIn(agentInsertion),
+  'queries/agent-log-appends.ts': statementsIn(agentLogAppends),
+  'queries/agent-log-positions.ts': statementsIn(agentLogPositions),
   'queries/agent-logs.ts': statementsIn(agentLogs),
   'queries/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents.ts': statementsIn(agents),
@@ -49,19 +58,24 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/claim-slots.ts': statementsIn(claimSlots),
   'queries/coverage.ts': statementsIn(coverage),
   'queries/deletions.ts': statementsIn(deletions),
+  'queries/env-template-changes.ts': statementsIn(envTemplateChanges),
   'queries/env-templates.ts': statementsIn(envTemplates),
   'queries/idempotency-keys.ts': statementsIn(idempotencyKeys),
   'queries/idle-sessions.ts': statementsIn(idleSessions),
   'queries/leases.ts': statementsIn(leases),
+  'queries/membership-changes.ts': statementsIn(membershipChanges),
   'queries/memberships.ts': statementsIn(memberships),
   'queries/messages.ts': statementsIn(messages),
+  'queries/monitored-sessions.ts': statementsIn(monitoredSessions),
   'queries/plan-templates.ts': statementsIn(planTemplates),
   'queries/projects.ts': statementsIn(projects),
   'queries/read-messages.ts': statementsIn(readMessages),
+  'queries/recorder-statistics.ts': statementsIn(recorderStatistics),
   'queries/recorders.ts': statementsIn(recorders),
   'queries/recording-intervals.ts': statementsIn(recordingIntervals),
   'queries/removed-members.ts': statementsIn(removedMembers),
   'queries/sealed-templates.ts': statementsIn(sealedTemplates),
+  'queries/service-counts.ts': statementsIn(serviceCounts),
   'queries/session-end.ts': statementsIn(sessionEnd),
   'queries/sessions.ts': statementsIn(sessions),
   'queries/slots.ts': statementsIn(slots),

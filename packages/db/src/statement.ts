@@ -1,4 +1,5 @@
 import type { RowList, Sql, TransactionSql } from 'postgres';
+import { measured } from './statement-run.ts';
 
 /** The pool of connections, or one transaction on one of them. */
 export type SqlClient = Sql | TransactionSql;
@@ -24,7 +25,7 @@ export interface Statement<Parameters extends readonly Parameter[], Row extends 
 }
 
 /**
- * Returns the statement that `text` says. All statements of this package are made here. The name goes with the text, so
+ * Returns the statement that `text` says. All statements of the query modules are made here. The name goes with the text, so
  * that `pg_stat_activity`, `pg_stat_statements` and PostgreSQL's log say which function of ours a statement belongs to.
  */
 export function statement<Parameters extends readonly Parameter[], Row extends object = object>(
@@ -36,7 +37,10 @@ export function statement<Parameters extends readonly Parameter[], Row extends o
     name,
     text: namedText,
     async run(client, ...parameters) {
-      return await client.unsafe<Row[]>(namedText, [...parameters], { prepare: true });
+      return await measured(
+        name,
+        async () => await client.unsafe<Row[]>(namedText, [...parameters], { prepare: true }),
+      );
     },
   };
 }

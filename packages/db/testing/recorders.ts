@@ -34,7 +34,7 @@ export async function claimSlot(
   const claimed = await prepareSlotQueries(database).claimSlots(claim);
   const slot = claimed.find((candidate) => candidate.sessionId === sessionId);
   if (!slot) throw new Error(`no slot of session ${sessionId} could be claimed`);
-  return { sessionId, slot: slot.slot, recorderId, epoch: slot.epoch };
+  return { sessionId, slotNumber: slot.slotNumber, recorderId, epoch: slot.epoch };
 }
 
 /** Opens an interval of a recorder, and returns its id; ends it at `toAt` if that is given. Times are ISO 8601. */
@@ -52,6 +52,6 @@ export async function insertInterval(
   const id = uuidv7();
   const intervals = prepareRecordingIntervalQueries(database);
   await intervals.insertInterval({ sessionId, id, recorderId, fromAt });
-  if (toAt) await intervals.closeInterval({ sessionId, id, toAt, endReason });
+  if (toAt) await intervals.endInterval({ sessionId, id, toAt, endReason });
   return id;
 }

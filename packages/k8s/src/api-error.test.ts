@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError, hasStatus } from './api-error.ts';
+import { ApiServerError, hasStatus } from './api-error.ts';
 
 const BEGINNING = 'The Kubernetes API responds';
 
@@ -17,16 +17,16 @@ test.each<[number, string, string, string]>([
 ])(
   'the error of a response with %i and “%s” has its reason and message',
   (status, body, reason, message) => {
-    const error = ApiError.of(status, body);
-    expect([error.status, error.reason, error.name]).toEqual([status, reason, 'ApiError']);
+    const error = ApiServerError.of(status, body);
+    expect([error.status, error.reason, error.name]).toEqual([status, reason, 'ApiServerError']);
     expect(error.message).toBe(
       `${BEGINNING} ${[status, reason].filter(Boolean).join(' ')}: ${message}`,
     );
   },
 );
 
-test('only an ApiError has a status', () => {
-  const error = ApiError.of(404, '');
+test('only an ApiServerError has a status', () => {
+  const error = ApiServerError.of(404, '');
   const others = [404, '404', { status: 404 }, Object.assign(new Error('x'), { status: 404 })];
   expect(hasStatus(error, 404)).toBe(true);
   expect(hasStatus(error, 410)).toBe(false);

@@ -4,8 +4,8 @@ import * as z from 'zod';
 const Status = z.object({ reason: z.string().optional(), message: z.string().optional() });
 
 /** A request that the API server refused. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
+export class ApiServerError extends Error {
+  override readonly name = 'ApiServerError';
   /** The HTTP status, or the `code` of an error event in a watch. */
   readonly status: number;
   /** Kubernetes' word for the error, such as `AlreadyExists`, `Conflict` or `Forbidden`; empty when there is none. */
@@ -19,16 +19,16 @@ export class ApiError extends Error {
   }
 
   /** Returns the error of a response with this body, which may be JSON or any other text. */
-  static of(status: number, text: string): ApiError {
+  static of(status: number, text: string): ApiServerError {
     try {
-      return new ApiError(status, JSON.parse(text));
+      return new ApiServerError(status, JSON.parse(text));
     } catch {
-      return new ApiError(status, { message: text.slice(0, 200) });
+      return new ApiServerError(status, { message: text.slice(0, 200) });
     }
   }
 }
 
-/** Whether `error` is an ApiError with this status. */
-export function hasStatus(error: unknown, status: number): error is ApiError {
-  return error instanceof ApiError && error.status === status;
+/** Whether `error` is an ApiServerError with this status. */
+export function hasStatus(error: unknown, status: number): error is ApiServerError {
+  return error instanceof ApiServerError && error.status === status;
 }

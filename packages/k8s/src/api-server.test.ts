@@ -21,11 +21,11 @@ test('a call sends its body as JSON with the user’s token, and returns the JSO
 });
 
 test.each([400, 401, 403, 404, 409, 410, 422])(
-  'a refusal with %i is an ApiError, without a retry',
+  'a refusal with %i is an ApiServerError, without a retry',
   async (status) => {
     await using fake = await openFakeApi((_, response) => sendError(response, status, 'Why', 'no'));
     await expect(fake.api.call('GET', '/api/v1/pods')).rejects.toMatchObject({
-      name: 'ApiError',
+      name: 'ApiServerError',
       status,
       reason: 'Why',
       message: `The Kubernetes API responds ${status} Why: no`,
@@ -103,7 +103,7 @@ test('a stream that breaks throws after what it has sent', async () => {
   expect(lines).toEqual(['one']);
 });
 
-test('a refused stream is an ApiError', async () => {
+test('a refused stream is an ApiServerError', async () => {
   await using fake = await openFakeApi((_, response) => sendError(response, 410, 'Expired'));
   const opening = fake.api.open('/x', new AbortController().signal);
   await expect(opening).rejects.toMatchObject({ status: 410, reason: 'Expired' });

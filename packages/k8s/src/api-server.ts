@@ -4,7 +4,7 @@ import path from 'node:path';
 import { HttpMethod, type KubeConfig, RequestContext } from '@kubernetes/client-node';
 import { StartError } from '@session/kit';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
-import { ApiError } from './api-error.ts';
+import { ApiServerError } from './api-error.ts';
 import { Http1KubeConfig } from './http1-kube-config.ts';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -19,7 +19,7 @@ const RETRY = {
   throwOnError: false,
 };
 
-export interface CallOptions {
+export interface ApiServerCall {
   readonly body?: object;
   readonly timeoutMs?: number;
   /** Ends the call when it aborts. */
@@ -38,11 +38,11 @@ export class ApiServer implements AsyncDisposable {
     this.#config = config;
   }
 
-  /** Makes a request and returns the response. Throws an ApiError when it is refused, another error without a response. */
+  /** Makes a request and returns the response. Throws an ApiServerError when it is refused, another error without a response. */
   async call(
     method: 'DELETE' | 'GET' | 'POST',
     pathname: string,
-    { body, timeoutMs = CALL_TIMEOUT_MS, signal }: CallOptions = {},
+    { body, timeoutMs = CALL_TIMEOUT_MS, signal }: ApiServerCall = {},
   ): Promise<unknown> {
     const { url, headers, dispatcher } = await this.#prepare(method, pathname);
     return await this.#replaceOnFailure(dispatcher, async () => {
@@ -54,7 +54,7 @@ export class ApiServer implements AsyncDisposable {
         signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       });
       const text = await response.body.text();
-      if (response.statusCode >= 300) throw ApiError.of(response.statusCode, text);
+      if (response.statusCode >= 300) throw ApiServerError.of(response.statusCode, text);
       return JSON.parse(text);
     });
   }
@@ -65,7 +65,7 @@ export class ApiServer implements AsyncDisposable {
     return await this.#replaceOnFailure(dispatcher, async () => {
       const response = await request(url, { headers, dispatcher, signal, bodyTimeout: 0 });
       if (response.statusCode >= 300) {
-        throw ApiError.of(response.statusCode, await response.body.text());
+        throw ApiServerError.of(response.statusCode, await response.body.text());
       }
       return response.body;
     });
@@ -86,7 +86,7 @@ export class ApiServer implements AsyncDisposable {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ApiError) && this.#dispatcher === dispatcher) {
+      if (!(error instanceof ApiServerError) && this.#dispatcher === dispatcher) {
         this.#dispatcher = undefined;
         // Requests that are under way may finish; nobody waits for them.
         dispatcher.close().catch(() => {});

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { AgentLaunch, AgentLauncher, LogLine, Workload } from '@session/agents';
+import type { AgentLauncher, LaunchRequest, LogLine, Workload } from '@session/agents';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openAnother, openTestLauncher } from '../testing/launcher.ts';
@@ -182,7 +182,7 @@ test.skipIf(!own)(
   },
 );
 
-function launch(agentId: string, program: string, env: Record<string, string> = {}): AgentLaunch {
+function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
   const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };

@@ -1,25 +1,28 @@
 import {
-  type AgentLaunch,
   type AgentLauncher,
   type AgentObservation,
   LaunchRefused,
+  type LaunchRequest,
   type LogLine,
   type LogQuery,
   type StartTimes,
 } from '@session/agents';
-import { ApiError, hasStatus } from './api-error.ts';
+import { ApiServerError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
 import { launchFailure } from './launch-failure.ts';
 import { Pod, startTimesOf } from './pod.ts';
 import { podLog } from './pod-log.ts';
 import { type PodOptions, podName, podOf, secretOf, selectorOf } from './pod-spec.ts';
-import { type PodEntry, PodTable, type PodTableOptions } from './pod-table.ts';
+import { PodTable, type PodTableOptions, type TrackedPod } from './pod-table.ts';
 import { PodWatch, WATCH_TIMING, type WatchTiming } from './pod-watch.ts';
 
 const CREATION_TIMEOUT_MS = 30_000;
-/** A pod whose secret comes late waits 10 to 15 s, so the request for the secret must fail early. */
+/** The kubelet retries only every 10 to 15 s when the secret is missing, so the request for the secret must fail early. */
 const SECRET_TIMEOUT_MS = 2000;
-/** For pods that have nothing to end. Without any grace, Kubernetes would delete the pod before its node has stopped it. */
+/**
+ * For pods whose program has ended already. Without any grace, Kubernetes would delete the pod before its node has stopped
+ * it.
+ */
 const SHORTEST_GRACE_SECONDS = 1;
 
 export interface KubernetesLauncherOptions extends PodOptions, Partial<PodTableOptions> {
@@ -39,8 +42,8 @@ export class KubernetesLauncher implements AgentLauncher {
   readonly #table: PodTable;
   readonly #watch: PodWatch;
   readonly #starts = new Map<string, Promise<void>>();
-  /** The entries whose secret is known to exist. */
-  readonly #withSecret = new WeakSet<PodEntry>();
+  /** The pods whose secret is known to exist. */
+  readonly #haveSecret = new WeakSet<TrackedPod>();
   #isDisposed = false;
 
   constructor(options: KubernetesLauncherOptions) {
@@ -53,10 +56,10 @@ export class KubernetesLauncher implements AgentLauncher {
     this.#watch = new PodWatch({ api, ...pods, listener, timing });
   }
 
-  async start(launch: AgentLaunch): Promise<void> {
-    const { agentId } = launch;
+  async start(request: LaunchRequest): Promise<void> {
+    const { agentId } = request;
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
-    const start = this.#starts.get(agentId) ?? this.#start(launch);
+    const start = this.#starts.get(agentId) ?? this.#start(request);
     this.#starts.set(agentId, start);
     try {
       await start;
@@ -66,30 +69,30 @@ export class KubernetesLauncher implements AgentLauncher {
   }
 
   async stop(agentId: string, graceSeconds: number): Promise<void> {
-    const entry = this.#table.get(agentId);
-    if (entry?.isStopping || entry?.workload.phase === 'ended') return;
+    const tracked = this.#table.get(agentId);
+    if (tracked?.isStopping || tracked?.workload.phase === 'ended') return;
     // Set before the request: the response may arrive after the report that the pod is deleted.
-    if (entry) entry.isStopping = true;
+    if (tracked) tracked.isStopping = true;
     try {
       await this.#deletePod(agentId, Math.max(Math.ceil(graceSeconds), SHORTEST_GRACE_SECONDS));
     } catch (error) {
-      if (entry) entry.isStopping = false;
+      if (tracked) tracked.isStopping = false;
       throw error;
     }
   }
 
   async remove(agentId: string): Promise<void> {
-    const entry = this.#table.get(agentId);
-    if (entry?.workload.phase !== 'ended') return;
-    this.#table.remove(entry);
-    if (!entry.isDeleted && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
-      this.#table.markDeleted(entry);
+    const tracked = this.#table.get(agentId);
+    if (tracked?.workload.phase !== 'ended') return;
+    this.#table.removeOnceDeleted(tracked);
+    if (!tracked.isDeleted && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
+      this.#table.markDeleted(tracked);
     }
   }
 
   startTimes(agentId: string): StartTimes {
-    const entry = this.#table.get(agentId);
-    return entry ? startTimesOf(entry.pod) : {};
+    const tracked = this.#table.get(agentId);
+    return tracked ? startTimesOf(tracked.pod) : {};
   }
 
   observe(signal: AbortSignal): AsyncIterable<AgentObservation> {
@@ -118,27 +121,27 @@ export class KubernetesLauncher implements AgentLauncher {
    * Creates the pod first and then its secret: a process that is killed in between leaves no secret without an owner. The
    * next start creates the missing secret.
    */
-  async #start(launch: AgentLaunch): Promise<void> {
-    const existing = this.#table.get(launch.agentId);
-    if (existing && (existing.workload.phase !== 'waiting' || this.#withSecret.has(existing)))
+  async #start(request: LaunchRequest): Promise<void> {
+    const existing = this.#table.get(request.agentId);
+    if (existing && (existing.workload.phase !== 'waiting' || this.#haveSecret.has(existing)))
       return;
-    if (!existing) this.#table.created(await this.#ensurePod(launch));
-    const entry = this.#table.get(launch.agentId);
-    if (entry?.workload.phase !== 'waiting') return;
-    await this.#ensureSecret(launch, entry);
-    this.#withSecret.add(entry);
+    if (!existing) this.#table.created(await this.#ensurePod(request));
+    const tracked = this.#table.get(request.agentId);
+    if (tracked?.workload.phase !== 'waiting') return;
+    await this.#ensureSecret(request, tracked);
+    this.#haveSecret.add(tracked);
   }
 
   /** Returns the agent's pod, and creates it if it does not exist. */
-  async #ensurePod(launch: AgentLaunch): Promise<Pod> {
+  async #ensurePod(request: LaunchRequest): Promise<Pod> {
     const { api } = this.#options;
-    const body = podOf(launch, this.#options);
+    const body = podOf(request, this.#options);
     try {
       return Pod.parse(await api.call('POST', this.#path('pods'), { body }));
     } catch (error) {
       if (!isAlreadyExists(error)) throw launchFailure(error);
     }
-    const pathname = this.#path('pods', podName(launch.agentId));
+    const pathname = this.#path('pods', podName(request.agentId));
     const pod = Pod.parse(await api.call('GET', pathname));
     const wanted = body.metadata?.labels ?? {};
     const isOurs = Object.entries(wanted).every(
@@ -150,8 +153,8 @@ export class KubernetesLauncher implements AgentLauncher {
   }
 
   /** Creates the secret, unless it exists: the process that created the pod may have created its immutable secret too. */
-  async #ensureSecret(launch: AgentLaunch, { pod }: PodEntry): Promise<void> {
-    const body = secretOf(launch, pod.metadata.uid, this.#options);
+  async #ensureSecret(request: LaunchRequest, { pod }: TrackedPod): Promise<void> {
+    const body = secretOf(request, pod.metadata.uid, this.#options);
     const create = async () => {
       const options = { body, timeoutMs: SECRET_TIMEOUT_MS };
       await this.#options.api.call('POST', this.#path('secrets'), options);
@@ -159,7 +162,7 @@ export class KubernetesLauncher implements AgentLauncher {
     try {
       // One retry at once, because the pod waits.
       await create().catch((error: unknown) => {
-        if (error instanceof ApiError && error.status < 500) throw error;
+        if (error instanceof ApiServerError && error.status < 500) throw error;
         return create();
       });
     } catch (error) {
@@ -185,5 +188,5 @@ export class KubernetesLauncher implements AgentLauncher {
 }
 
 function isAlreadyExists(error: unknown): boolean {
-  return error instanceof ApiError && error.reason === 'AlreadyExists';
+  return error instanceof ApiServerError && error.reason === 'AlreadyExists';
 }

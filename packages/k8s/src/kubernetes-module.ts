@@ -9,7 +9,7 @@ import type { PodOptions } from './pod-spec.ts';
 const DEADLINE_SLACK_SECONDS = 300;
 /** How long an agent gets to end when the cluster evicts its pod. */
 const EVICTION_GRACE_SECONDS = 30;
-/** The deadline in the pod of a check, which is never created. */
+/** The dry-run pod is never created, so its deadline only has to be valid. */
 const CHECK_DURATION_MS = 3_600_000;
 
 /** `AGENT_LAUNCHER=kubernetes`: agents are pods. */
@@ -37,7 +37,7 @@ function openPods(config: KubernetesConfig, options: OpenOptions): OpenLauncher 
   const { namespace } = config;
   const pod = podOptionsOf(config, version, maxDurationMs);
   const launcher = stack.use(new KubernetesLauncher({ api, namespace, onFailure, ...pod }));
-  return { launcher, deadOwners: [], [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  return { launcher, deadProcessIds: [], [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Returns what all pods of this deployment have in common. */

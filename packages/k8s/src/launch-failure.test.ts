@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from './api-error.ts';
+import { ApiServerError } from './api-error.ts';
 import { launchFailure } from './launch-failure.ts';
 
 const RIGHTS = 'pods is forbidden: User "api" cannot create resource "pods" in API group ""';
@@ -20,7 +20,7 @@ test.each<[string, number, string, object]>([
 ])(
   '%s fails a launch with the right reason, and Kubernetes’ message',
   (_, status, message, end) => {
-    const failure = launchFailure(new ApiError(status, { message }));
+    const failure = launchFailure(new ApiServerError(status, { message }));
     expect(failure).toMatchObject({ ...end, detail: expect.stringContaining(message) });
   },
 );
@@ -28,7 +28,7 @@ test.each<[string, number, string, object]>([
 test.each([401, 408, 409, 429, 500, 502, 503, 504])(
   'a response with %i is worth a retry, and no reason to stop',
   (status) => {
-    const error = new ApiError(status, { message: 'later' });
+    const error = new ApiServerError(status, { message: 'later' });
     expect(launchFailure(error)).toBe(error);
   },
 );

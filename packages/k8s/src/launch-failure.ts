@@ -1,18 +1,18 @@
 import { LaunchDelayed, LaunchRefused } from '@session/agents';
-import { ApiError } from './api-error.ts';
+import { ApiServerError } from './api-error.ts';
 
 /**
- * Returns what a failure to create a pod or secret means for the launch: a LaunchRefused when a retry cannot succeed, a
- * LaunchDelayed when a retry may succeed and there is a stop reason for the case that it does not, otherwise the error.
+ * Returns what a failure to create a pod or secret means for the launch: a LaunchRefused when no retry can succeed; a
+ * LaunchDelayed when a retry may succeed and the failure has a stop reason; otherwise the error itself.
  */
 export function launchFailure(error: unknown): Error {
-  if (!(error instanceof ApiError))
+  if (!(error instanceof ApiServerError))
     return error instanceof Error ? error : new Error(String(error));
   const { status, message } = error;
   if (status === 403 && message.includes('exceeded quota')) {
     return new LaunchDelayed({ reason: 'no_capacity', detail: message });
   }
-  // An API server that has just started refuses this too, until it has read its roles.
+  // An API server that has just started refuses this too, until it has loaded its RBAC roles.
   if (status === 403 && / cannot \w+ resource /.test(message)) {
     return new LaunchDelayed({ reason: 'bad_configuration', detail: message });
   }

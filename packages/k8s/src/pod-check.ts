@@ -2,7 +2,7 @@ import {
   type LaunchCheck,
   LaunchDelayed,
   LaunchRefused,
-  type PlannedLaunch,
+  type LaunchRequestWithoutEnv,
 } from '@session/agents';
 import type { ApiServer } from './api-server.ts';
 import { launchFailure } from './launch-failure.ts';
@@ -34,11 +34,11 @@ export class PodCheck implements LaunchCheck, AsyncDisposable {
     return true;
   }
 
-  async check(launch: PlannedLaunch): Promise<void> {
+  async check(request: LaunchRequestWithoutEnv): Promise<void> {
     const { openApi, namespace, pod } = this.#options;
     this.#api ??= openApi();
     const pathname = `/api/v1/namespaces/${namespace}/pods?dryRun=All`;
-    const body = podOf(launch, pod);
+    const body = podOf(request, pod);
     try {
       await this.#api.call('POST', pathname, { body, timeoutMs: TIMEOUT_MS });
     } catch (error) {

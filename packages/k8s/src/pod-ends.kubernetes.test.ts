@@ -1,4 +1,4 @@
-import type { AgentLaunch, AgentObservation, Workload } from '@session/agents';
+import type { AgentObservation, LaunchRequest, Workload } from '@session/agents';
 import { expect, test } from 'vitest';
 import { openTestLauncher, type TestLauncher } from '../testing/launcher.ts';
 import type { TestNamespace } from '../testing/namespace.ts';
@@ -12,7 +12,7 @@ const SCRIPTS = {
 const small = { cpu: ['50m', '200m'], memory: ['64Mi', '256Mi'] } as const;
 
 type Options = Parameters<typeof openTestLauncher>[1] & {
-  readonly resources?: AgentLaunch['role']['resources'];
+  readonly resources?: LaunchRequest['role']['resources'];
   /** What happens to the pod once its program runs. */
   readonly act?: (opened: TestLauncher) => Promise<unknown>;
 };
@@ -162,7 +162,10 @@ async function refuseSecrets({ admin, name: namespace }: TestNamespace): Promise
   await expect.poll(async () => (await find()).status?.hard).toEqual({ secrets: '0' });
 }
 
-function launch(program: string, resources: AgentLaunch['role']['resources'] = small): AgentLaunch {
+function launch(
+  program: string,
+  resources: LaunchRequest['role']['resources'] = small,
+): LaunchRequest {
   const texts = { name: program, title: program, description: program, image: program };
   const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
   return { agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };

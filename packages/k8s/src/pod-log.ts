@@ -103,7 +103,10 @@ function after(at: number, lines: readonly LogLine[]): LogLine[] {
   return lines.filter((line) => line.at > at);
 }
 
-/** Whether a retry may succeed. An API server that has just started refuses even what it allows, until it has read its rules. */
+/**
+ * Whether a retry may succeed. An API server that has just started refuses even what it allows, until it has loaded its RBAC
+ * roles.
+ */
 function isTemporary(error: unknown): boolean {
   return !hasStatus(error, 400) && !hasStatus(error, 404);
 }

@@ -1,5 +1,5 @@
 import type { V1Container, V1Pod, V1Secret } from '@kubernetes/client-node';
-import type { AgentLaunch, AgentRole, PlannedLaunch } from '@session/agents';
+import type { AgentRole, LaunchRequest, LaunchRequestWithoutEnv } from '@session/agents';
 
 /** The prefix of our own labels. */
 const DOMAIN = 'session-service';
@@ -43,12 +43,12 @@ export function selectorOf(instance: string): string {
  * Returns an agent's pod, for a namespace with the Pod Security Standard `restricted`. The pod contains no value of the
  * agent's environment: the whole environment is in the secret of the same name.
  */
-export function podOf(launch: PlannedLaunch, options: PodOptions): V1Pod {
-  const { agentId, role } = launch;
+export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
+  const { agentId, role } = request;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: podName(agentId), labels: labelsOf(launch, options) },
+    metadata: { name: podName(agentId), labels: labelsOf(request, options) },
     spec: {
       restartPolicy: 'Never',
       activeDeadlineSeconds: options.deadlineSeconds,
@@ -72,18 +72,18 @@ export function podOf(launch: PlannedLaunch, options: PodOptions): V1Pod {
  * Returns the secret with an agent's environment. The pod with this `uid` owns the secret, so Kubernetes deletes them
  * together, and the service needs no right to delete secrets.
  */
-export function secretOf(launch: AgentLaunch, uid: string, options: PodOptions): V1Secret {
-  const name = podName(launch.agentId);
+export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
+  const name = podName(request.agentId);
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
       name,
-      labels: labelsOf(launch, options),
+      labels: labelsOf(request, options),
       ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }],
     },
     immutable: true,
-    stringData: { ...launch.env },
+    stringData: { ...request.env },
   };
 }
 
@@ -113,7 +113,7 @@ function containerOf(
 
 /** Labels hold only ids: many can read labels, and labels must be short. */
 function labelsOf(
-  { agentId, sessionId, projectId, role }: PlannedLaunch,
+  { agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
   { instance, version }: PodOptions,
 ): Record<string, string> {
   return {

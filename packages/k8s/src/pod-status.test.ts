@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pod } from './pod.ts';
-import { type PodSighting, workloadOf } from './pod-status.ts';
+import { type PodState, workloadOf } from './pod-status.ts';
 
 type Status = NonNullable<Pod['status']>;
 type State = NonNullable<NonNullable<Status['containerStatuses']>[number]['state']>;
@@ -36,7 +36,7 @@ const OOM = 'The agent used more memory than its limit.';
 const DELETED = 'The agent’s pod was deleted in the cluster.';
 const DEADLINE = 'The cluster ended the agent: it ran for the longest time allowed.';
 
-type Case = readonly [name: string, sighting: Partial<PodSighting>, workload: unknown];
+type Case = readonly [name: string, state: Partial<PodState>, workload: unknown];
 
 const CASES: readonly Case[] = [
   ['new', seen({}), { phase: 'waiting' }],
@@ -170,9 +170,9 @@ const CASES: readonly Case[] = [
   ['deleted after its end', { ...seen({ ...failed, ...exited(3) }), isDeleted: true }, ended(3)],
 ];
 
-test.each(CASES)('%s', (_, sighting, workload) => {
+test.each(CASES)('%s', (_, state, workload) => {
   const plain = { isDeleted: false, isStopping: false, isOverdue: false };
-  expect(workloadOf({ ...plain, pod: { metadata }, ...sighting })).toEqual(workload);
+  expect(workloadOf({ ...plain, pod: { metadata }, ...state })).toEqual(workload);
 });
 
 function seen(status: Status, meta: Pod['metadata'] = metadata): { pod: Pod } {

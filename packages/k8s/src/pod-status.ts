@@ -2,20 +2,19 @@ import type { StopReason, Workload } from '@session/agents';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 
 /** A pod, and what its status does not say. */
-export interface PodSighting {
+export interface PodState {
   readonly pod: Pod;
   /** The pod has been deleted, and `pod` is its last state. */
   readonly isDeleted: boolean;
   /** This service has deleted the pod, or is deleting it. */
   readonly isStopping: boolean;
-  /** The container has waited, for its present reason, longer than temporary problems take. */
+  /** The container has waited, for its current reason, longer than temporary problems take. */
   readonly isOverdue: boolean;
 }
 
-type Row = readonly [
-  meaning: string,
-  matches: (sighting: PodSighting) => boolean,
-  workload: (sighting: PodSighting) => Workload,
+type Rule = readonly [
+  matches: (state: PodState) => boolean,
+  workload: (state: PodState) => Workload,
 ];
 
 const EVICTIONS = /^(Evicted|Preempting|NodeShutdown|Terminated)$/;
@@ -27,86 +26,76 @@ const NEVER_STARTED = /^(StartError|ContainerCannotRun)$/;
 const CREATION_PROBLEMS = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
 /**
- * What a pod's status means. The first row that matches counts. A pod has ended when its phase says so, not when its
+ * What a pod's status means. The first rule that matches counts. A pod has ended when its phase says so, not when its
  * container has ended: only the phase comes with the reason for the end.
  */
-const TABLE: readonly Row[] = [
+const RULES: readonly Rule[] = [
+  // The pod was evicted.
+  [isEvicted, (state) => ended(state, 'evicted', kubernetesReason(state))],
+  // The pod's deadline passed.
   [
-    'the pod was evicted',
-    isEvicted,
-    (sighting) => ended(sighting, 'evicted', kubernetesReason(sighting)),
-  ],
-  [
-    'its deadline passed',
     endedWith(/^DeadlineExceeded$/),
-    (sighting) =>
+    (state) =>
       ended(
-        sighting,
+        state,
         'max_duration',
         'The cluster ended the agent: it ran for the longest time allowed.',
       ),
   ],
+  // The pod's program used too much memory.
   [
-    'its program used too much memory',
     containerEndedWith(/^OOMKilled$/),
-    (sighting) => ended(sighting, 'out_of_memory', 'The agent used more memory than its limit.'),
+    (state) => ended(state, 'out_of_memory', 'The agent used more memory than its limit.'),
   ],
+  // The pod's program could not be run.
   [
-    'its program could not be run',
     containerEndedWith(NEVER_STARTED),
-    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
+    (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
+  // The pod's node had no room.
+  [endedWith(/^OutOf/), (state) => ended(state, 'no_capacity', kubernetesReason(state))],
+  // The pod was deleted, but not by this service.
   [
-    'its node had no room',
-    endedWith(/^OutOf/),
-    (sighting) => ended(sighting, 'no_capacity', kubernetesReason(sighting)),
+    (state) => wasDeletedWhileAlive(state) && !state.isStopping,
+    (state) => ended(state, 'lost', 'The agent’s pod was deleted in the cluster.'),
   ],
+  // Nobody knows how its program ended.
   [
-    'it was deleted, but not by this service',
-    (sighting) => wasDeletedWhileAlive(sighting) && !sighting.isStopping,
-    (sighting) => ended(sighting, 'lost', 'The agent’s pod was deleted in the cluster.'),
+    (state) => hasUnknownEnd(state) && !state.isStopping,
+    (state) => ended(state, 'lost', kubernetesReason(state)),
   ],
+  // The pod's program ended.
+  [hasEnded, (state) => ended(state)],
+  // The name of its image is not valid.
   [
-    'nobody knows how its program ended',
-    (sighting) => hasUnknownEnd(sighting) && !sighting.isStopping,
-    (sighting) => ended(sighting, 'lost', kubernetesReason(sighting)),
-  ],
-  ['its program ended', hasEnded, (sighting) => ended(sighting)],
-  [
-    'the name of its image is not valid',
     isWaitingFor(/^InvalidImageName$/),
-    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
+    (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
+  // The pod's container cannot be created.
   [
-    'its container cannot be created',
-    (sighting) => isWaitingFor(CREATION_PROBLEMS)(sighting) && sighting.isOverdue,
-    (sighting) => ended(sighting, 'bad_configuration', kubernetesReason(sighting)),
+    (state) => isWaitingFor(CREATION_PROBLEMS)(state) && state.isOverdue,
+    (state) => ended(state, 'bad_configuration', kubernetesReason(state)),
   ],
+  // The pod's container is not created yet.
   [
-    'its container is not created yet',
     isWaitingFor(CREATION_PROBLEMS),
-    (sighting) => waiting('bad_configuration', kubernetesReason(sighting)),
+    (state) => waiting('bad_configuration', kubernetesReason(state)),
   ],
-  [
-    'its image cannot be pulled',
-    isWaitingFor(IMAGE_PROBLEMS),
-    (sighting) => waiting('image_error', kubernetesReason(sighting)),
-  ],
-  [
-    'no node has room',
-    isUnschedulable,
-    (sighting) => waiting('no_capacity', kubernetesReason(sighting)),
-  ],
-  ['its program runs', ({ pod }) => hasStarted(pod), () => ({ phase: 'running' })],
+  // The pod's image cannot be pulled.
+  [isWaitingFor(IMAGE_PROBLEMS), (state) => waiting('image_error', kubernetesReason(state))],
+  // No node has room.
+  [isUnschedulable, (state) => waiting('no_capacity', kubernetesReason(state))],
+  // The pod's program runs.
+  [({ pod }) => hasStarted(pod), () => ({ phase: 'running' })],
 ];
 
-/** Returns the phase of an agent's workload, as a sighting of its pod shows it. Pure. */
-export function workloadOf(sighting: PodSighting): Workload {
-  const row = TABLE.find(([, matches]) => matches(sighting));
-  return row?.[2](sighting) ?? { phase: 'waiting' };
+/** Returns the phase of an agent's workload, as the state of its pod shows it. Pure. */
+export function workloadOf(state: PodState): Workload {
+  const rule = RULES.find(([matches]) => matches(state));
+  return rule?.[1](state) ?? { phase: 'waiting' };
 }
 
-function hasEnded({ pod, isDeleted }: PodSighting): boolean {
+function hasEnded({ pod, isDeleted }: PodState): boolean {
   return isDeleted || hasFinalPhase(pod);
 }
 
@@ -115,39 +104,39 @@ function hasFinalPhase({ status }: Pod): boolean {
 }
 
 /** Whether the deletion ended the pod. A pod that ends by itself has no deletion time. */
-function wasDeletedWhileAlive(sighting: PodSighting): boolean {
-  const { deletionTimestamp } = sighting.pod.metadata;
-  return hasEnded(sighting) && (deletionTimestamp !== undefined || !hasFinalPhase(sighting.pod));
+function wasDeletedWhileAlive(state: PodState): boolean {
+  const { deletionTimestamp } = state.pod.metadata;
+  return hasEnded(state) && (deletionTimestamp !== undefined || !hasFinalPhase(state.pod));
 }
 
 /** Whether the node refused or forgot the pod: there is no exit code, or a made-up one. */
-function hasUnknownEnd(sighting: PodSighting): boolean {
-  const { terminated } = containerState(sighting.pod);
-  return hasEnded(sighting) && (!terminated || terminated.reason === STATUS_UNKNOWN);
+function hasUnknownEnd(state: PodState): boolean {
+  const { terminated } = containerState(state.pod);
+  return hasEnded(state) && (!terminated || terminated.reason === STATUS_UNKNOWN);
 }
 
-function isEvicted(sighting: PodSighting): boolean {
-  const { conditions = [] } = sighting.pod.status ?? {};
+function isEvicted(state: PodState): boolean {
+  const { conditions = [] } = state.pod.status ?? {};
   const isDisrupted = conditions.some(
     ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
   );
-  return hasEnded(sighting) && (isDisrupted || endedWith(EVICTIONS)(sighting));
+  return hasEnded(state) && (isDisrupted || endedWith(EVICTIONS)(state));
 }
 
-function endedWith(reason: RegExp): (sighting: PodSighting) => boolean {
-  return (sighting) => hasEnded(sighting) && reason.test(sighting.pod.status?.reason ?? '');
+function endedWith(reason: RegExp): (state: PodState) => boolean {
+  return (state) => hasEnded(state) && reason.test(state.pod.status?.reason ?? '');
 }
 
-function containerEndedWith(reason: RegExp): (sighting: PodSighting) => boolean {
-  return (sighting) =>
-    hasEnded(sighting) && reason.test(containerState(sighting.pod).terminated?.reason ?? '');
+function containerEndedWith(reason: RegExp): (state: PodState) => boolean {
+  return (state) =>
+    hasEnded(state) && reason.test(containerState(state.pod).terminated?.reason ?? '');
 }
 
-function isWaitingFor(reason: RegExp): (sighting: PodSighting) => boolean {
+function isWaitingFor(reason: RegExp): (state: PodState) => boolean {
   return ({ pod }) => reason.test(containerState(pod).waiting?.reason ?? '');
 }
 
-function isUnschedulable({ pod }: PodSighting): boolean {
+function isUnschedulable({ pod }: PodState): boolean {
   return unschedulableCondition(pod) !== undefined;
 }
 
@@ -162,14 +151,14 @@ function waiting(reason: StopReason, detail: string): Workload {
   return { phase: 'waiting', problem: { reason, detail } };
 }
 
-function ended({ pod }: PodSighting, cause?: StopReason, detail?: string): Workload {
+function ended({ pod }: PodState, cause?: StopReason, detail?: string): Workload {
   const { terminated } = containerState(pod);
   const exitCode = terminated && terminated.reason !== STATUS_UNKNOWN ? terminated.exitCode : null;
   return { phase: 'ended', exitCode, ...(cause && { cause }), ...(detail && { detail }) };
 }
 
 /** Returns Kubernetes' reason and message. The program's own last words are left out: they are in the agent's log. */
-function kubernetesReason({ pod }: PodSighting): string {
+function kubernetesReason({ pod }: PodState): string {
   const state = containerState(pod);
   const neverRan = NEVER_STARTED.test(state.terminated?.reason ?? '')
     ? state.terminated

@@ -79,28 +79,28 @@ test('an end is reported once, and no later report changes it', async () => {
   expect(table.get('a1')).toMatchObject({ isDeleted: true, workload: { exitCode: 3 } });
 });
 
-test('a removed entry is absent once its pod is deleted, and not before', async () => {
+test('a removed pod is absent once it is deleted, and not before', async () => {
   const { table } = openTable();
   table.listed([podOf(failed)]);
-  const entry = table.get('a1');
-  if (!entry) throw new Error('the pod is known');
-  table.remove(entry);
-  expect(table.get('a1')).toBe(entry);
+  const tracked = table.get('a1');
+  if (!tracked) throw new Error('the pod is known');
+  table.removeOnceDeleted(tracked);
+  expect(table.get('a1')).toBe(tracked);
   table.deleted(podOf(failed));
   expect(table.get('a1')).toBeUndefined();
 });
 
-test('an entry whose pod is deleted already is absent as soon as it is removed', async () => {
+test('a pod that is deleted already is absent as soon as it is removed', async () => {
   const { table } = openTable();
   table.listed([podOf(running)]);
   table.deleted(podOf(running));
-  const entry = table.get('a1');
-  if (!entry) throw new Error('the end of the agent is not forgotten');
-  table.remove(entry);
+  const tracked = table.get('a1');
+  if (!tracked) throw new Error('the end of the agent is not forgotten');
+  table.removeOnceDeleted(tracked);
   expect(table.get('a1')).toBeUndefined();
 });
 
-test('reports of another pod with the agent’s id replace the entry; its end does not touch the new one', () => {
+test('reports of another pod with the agent’s id replace the tracked pod; its end does not touch the new one', () => {
   const { table } = openTable();
   table.listed([podOf(failed)]);
   const first = table.get('a1');

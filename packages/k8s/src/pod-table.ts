@@ -4,28 +4,29 @@ import { type AgentObservation, observeWorkloads, type Workload } from '@session
 import { pause } from '@session/kit';
 import { containerState, hasStarted, type Pod } from './pod.ts';
 import { AGENT_ID } from './pod-spec.ts';
-import { type PodSighting, workloadOf } from './pod-status.ts';
+import { type PodState, workloadOf } from './pod-status.ts';
 import type { PodListener } from './pod-watch.ts';
 
 const CHANGE_TIMEOUT_MS = 1000;
 
 /**
- * An agent's pod, from its creation until it is removed. Its states:
+ * An agent's pod, from its creation until it is removed. *Deleted* means deleted in Kubernetes, *removed* means removed
+ * from this table. The states:
  *
  * Alive: each change of the pod updates `workload`, and each change of `workload` is reported.
  *
  * Ended: `workload` has the phase `ended`, which is reported once and never changes again. The pod may still exist, or be
- * deleted: the entry stays, so that the agent's end is not forgotten.
+ * deleted: it stays in the table, so that the agent's end is not forgotten.
  *
- * Removed: `isRemoving` is set, and the pod is being deleted. The entry is dropped as soon as the pod is deleted.
+ * Leaving: `isRemovedOnceDeleted` is set, and the pod is being deleted. The pod is removed as soon as it is deleted.
  */
-export interface PodEntry extends PodSighting {
+export interface TrackedPod extends PodState {
   readonly agentId: string;
   pod: Pod;
   workload: Workload;
   isDeleted: boolean;
   isStopping: boolean;
-  isRemoving: boolean;
+  isRemovedOnceDeleted: boolean;
   isOverdue: boolean;
   /** Why the container waits. A new reason starts the time after which it is overdue again. */
   waitingReason: string | undefined;
@@ -43,20 +44,20 @@ export interface PodTableOptions {
 /** Knows the pods of all agents, and reports what their changes mean to observers. */
 export class PodTable implements PodListener, Disposable {
   readonly #options: PodTableOptions;
-  readonly #entries = new Map<string, PodEntry>();
+  readonly #pods = new Map<string, TrackedPod>();
   /** Emits `change` with each observation, and an agent's id with each change of its pod. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #synced = Promise.withResolvers<boolean>();
   readonly #stop = new AbortController();
-  /** The entries from before the list request that is under way. */
-  #beforeList: readonly PodEntry[] = [];
+  /** The pods in the table before the list request that is under way. */
+  #beforeList: readonly TrackedPod[] = [];
 
   constructor(options: PodTableOptions) {
     this.#options = options;
   }
 
-  get(agentId: string): PodEntry | undefined {
-    return this.#entries.get(agentId);
+  get(agentId: string): TrackedPod | undefined {
+    return this.#pods.get(agentId);
   }
 
   /** Resolves with true when all existing pods are known, or with false when the table is disposed of before. */
@@ -65,14 +66,14 @@ export class PodTable implements PodListener, Disposable {
   }
 
   listing(): void {
-    this.#beforeList = [...this.#entries.values()];
+    this.#beforeList = [...this.#pods.values()];
   }
 
   listed(pods: readonly Pod[]): void {
     const listedUids = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const pod of pods) this.changed(pod);
-    for (const entry of this.#beforeList) {
-      if (!listedUids.has(entry.pod.metadata.uid)) this.markDeleted(entry);
+    for (const tracked of this.#beforeList) {
+      if (!listedUids.has(tracked.pod.metadata.uid)) this.markDeleted(tracked);
     }
     this.#synced.resolve(true);
   }
@@ -89,40 +90,40 @@ export class PodTable implements PodListener, Disposable {
   }
 
   deleted(pod: Pod): void {
-    const entry = this.get(pod.metadata.labels?.[AGENT_ID] ?? '');
-    if (entry?.pod.metadata.uid !== pod.metadata.uid) return;
-    entry.pod = pod;
-    this.markDeleted(entry);
+    const tracked = this.get(pod.metadata.labels?.[AGENT_ID] ?? '');
+    if (tracked?.pod.metadata.uid !== pod.metadata.uid) return;
+    tracked.pod = pod;
+    this.markDeleted(tracked);
   }
 
   failed(error: unknown): void {
     this.#options.onFailure(error);
   }
 
-  /** Removes an entry whose workload has ended, as soon as its pod is deleted. */
-  remove(entry: PodEntry): void {
-    entry.isRemoving = true;
-    if (entry.isDeleted) this.#drop(entry);
+  /** Removes a pod whose workload has ended, as soon as the pod is deleted. */
+  removeOnceDeleted(tracked: TrackedPod): void {
+    tracked.isRemovedOnceDeleted = true;
+    if (tracked.isDeleted) this.#remove(tracked);
   }
 
-  /** Notes that the pod of an entry has been deleted. Also called when nobody observed the deletion. */
-  markDeleted(entry: PodEntry): void {
-    if (this.get(entry.agentId) !== entry || entry.isDeleted) return;
-    entry.isDeleted = true;
-    if (entry.isRemoving) this.#drop(entry);
-    else this.#assess(entry);
+  /** Notes that a pod has been deleted. Also called when nobody observed the deletion. */
+  markDeleted(tracked: TrackedPod): void {
+    if (this.get(tracked.agentId) !== tracked || tracked.isDeleted) return;
+    tracked.isDeleted = true;
+    if (tracked.isRemovedOnceDeleted) this.#remove(tracked);
+    else this.#assess(tracked);
   }
 
   async *observe(signal: AbortSignal): AsyncGenerator<AgentObservation> {
     if (!(await this.synced)) return;
-    yield* observeWorkloads(this.#entries.values(), this.#events, signal);
+    yield* observeWorkloads(this.#pods.values(), this.#events, signal);
   }
 
   /** Resolves when the agent's program has started, or can no longer start, or `signal` aborts. */
   async untilStarted(agentId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const entry = this.get(agentId);
-      if (!entry || hasStarted(entry.pod) || entry.workload.phase === 'ended') return;
+      const tracked = this.get(agentId);
+      if (!tracked || hasStarted(tracked.pod) || tracked.workload.phase === 'ended') return;
       if (signal.aborted) return;
       await once(this.#events, agentId, { signal }).catch(() => {});
     }
@@ -135,50 +136,50 @@ export class PodTable implements PodListener, Disposable {
   }
 
   #takePod(agentId: string, pod: Pod): void {
-    let entry = this.#entries.get(agentId);
-    if (entry?.pod.metadata.uid !== pod.metadata.uid) {
-      entry = newEntry(agentId, pod);
-      this.#entries.set(agentId, entry);
-      this.#report(agentId, entry.workload);
+    let tracked = this.#pods.get(agentId);
+    if (tracked?.pod.metadata.uid !== pod.metadata.uid) {
+      tracked = track(agentId, pod);
+      this.#pods.set(agentId, tracked);
+      this.#report(agentId, tracked.workload);
     }
     // A list and a watch may overlap: a deleted pod does not come back.
-    if (entry.isDeleted) return;
-    entry.pod = pod;
-    this.#assess(entry);
+    if (tracked.isDeleted) return;
+    tracked.pod = pod;
+    this.#assess(tracked);
   }
 
-  #drop({ agentId }: PodEntry): void {
-    this.#entries.delete(agentId);
+  #remove({ agentId }: TrackedPod): void {
+    this.#pods.delete(agentId);
     this.#report(agentId, { phase: 'absent' });
     this.#events.emit(agentId);
   }
 
   /** Determines the workload again, and reports it if it has changed. After an end it never changes. */
-  #assess(entry: PodEntry): void {
-    if (entry.workload.phase !== 'ended') {
-      this.#trackWaiting(entry);
-      const workload = workloadOf(entry);
-      if (!isDeepStrictEqual(workload, entry.workload)) {
-        entry.workload = workload;
-        this.#report(entry.agentId, workload);
+  #assess(tracked: TrackedPod): void {
+    if (tracked.workload.phase !== 'ended') {
+      this.#trackWaiting(tracked);
+      const workload = workloadOf(tracked);
+      if (!isDeepStrictEqual(workload, tracked.workload)) {
+        tracked.workload = workload;
+        this.#report(tracked.agentId, workload);
       }
     }
-    this.#events.emit(entry.agentId);
+    this.#events.emit(tracked.agentId);
   }
 
-  #trackWaiting(entry: PodEntry): void {
-    const reason = containerState(entry.pod).waiting?.reason;
-    if (reason === entry.waitingReason) return;
-    entry.waitingReason = reason;
-    entry.isOverdue = false;
-    if (reason !== undefined) void this.#markOverdue(entry, reason);
+  #trackWaiting(tracked: TrackedPod): void {
+    const reason = containerState(tracked.pod).waiting?.reason;
+    if (reason === tracked.waitingReason) return;
+    tracked.waitingReason = reason;
+    tracked.isOverdue = false;
+    if (reason !== undefined) void this.#markOverdue(tracked, reason);
   }
 
-  async #markOverdue(entry: PodEntry, reason: string): Promise<void> {
+  async #markOverdue(tracked: TrackedPod, reason: string): Promise<void> {
     if (!(await pause(this.#options.creationTimeoutMs, this.#stop.signal))) return;
-    if (this.get(entry.agentId) !== entry || entry.waitingReason !== reason) return;
-    entry.isOverdue = true;
-    this.#assess(entry);
+    if (this.get(tracked.agentId) !== tracked || tracked.waitingReason !== reason) return;
+    tracked.isOverdue = true;
+    this.#assess(tracked);
   }
 
   #report(agentId: string, workload: Workload): void {
@@ -192,14 +193,14 @@ export class PodTable implements PodListener, Disposable {
   }
 }
 
-function newEntry(agentId: string, pod: Pod): PodEntry {
+function track(agentId: string, pod: Pod): TrackedPod {
   return {
     agentId,
     pod,
     workload: { phase: 'waiting' },
     isDeleted: false,
     isStopping: false,
-    isRemoving: false,
+    isRemovedOnceDeleted: false,
     isOverdue: false,
     waitingReason: undefined,
   };

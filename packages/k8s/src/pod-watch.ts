@@ -1,7 +1,7 @@
 import { pause } from '@session/kit';
 import pRetry, { type Options } from 'p-retry';
 import * as z from 'zod';
-import { ApiError, hasStatus } from './api-error.ts';
+import { ApiServerError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
 import { Pod } from './pod.ts';
 import { textLines } from './text-lines.ts';
@@ -121,7 +121,7 @@ export class PodWatch implements AsyncDisposable {
         hasReported = true;
       }
     } catch (error) {
-      if (!hasReported || error instanceof ApiError) throw error;
+      if (!hasReported || error instanceof ApiServerError) throw error;
     }
     if (!hasReported) throw new Error('the watch ended without any change');
   }
@@ -129,7 +129,7 @@ export class PodWatch implements AsyncDisposable {
   #report(change: z.output<typeof Change>): void {
     const { listener } = this.#options;
     // Every error in a watch is handled by a new list, also an error without a code.
-    if (change.type === 'ERROR') throw new ApiError(410, change.object);
+    if (change.type === 'ERROR') throw new ApiServerError(410, change.object);
     if (change.type === 'DELETED') listener.deleted(change.object);
     else if (change.type !== 'BOOKMARK') listener.changed(change.object);
     this.#version = change.object.metadata.resourceVersion;

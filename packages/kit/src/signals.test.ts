@@ -38,13 +38,13 @@ test.each([
   ['SIGHUP', 'SIGTERM'],
 ] as const)('%s and then %s: the second signal cuts a stop short', async (first, second) => {
   await using program = startProgram(`${importKit}
-    const hurry = kit.secondStopSignal();
-    process.on(${JSON.stringify(first)}, () => console.log('first', hurry.aborted));
+    const forceStop = kit.secondStopSignal();
+    process.on(${JSON.stringify(first)}, () => console.log('first', forceStop.aborted));
     console.log('ready');
     const timer = setInterval(() => {}, 1000);
-    await kit.aborted(hurry);
+    await kit.aborted(forceStop);
     clearInterval(timer);
-    console.log('hurry', hurry.reason);`);
+    console.log('forceStop', forceStop.reason);`);
   await program.ready;
   const stdout = program.child.stdout ?? process.stdin;
   program.child.kill(first);
@@ -53,7 +53,7 @@ test.each([
   const { end, stdout: written } = await program.ended;
   expect(end).toBe(0);
   expect(written).toContain('first false\n');
-  expect(written).toMatch(new RegExp(`hurry ${second}\n$`));
+  expect(written).toMatch(new RegExp(`forceStop ${second}\n$`));
 });
 
 test('listening for signals keeps no program alive, with a parent that waits or without', async () => {

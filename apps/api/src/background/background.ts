@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { findAgentProgram } from './agent-programs.ts';
+import { BackgroundLease } from './background-lease.ts';
 import { deleteClosedRooms } from './housekeeping/closed-rooms.ts';
 import { deleteRows } from './housekeeping/deleted-rows.ts';
 import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
@@ -11,13 +12,12 @@ import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { resealTemplates } from './housekeeping/reseal-templates.ts';
-import { Leadership } from './leadership.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
 /** The name of the lease that makes one API process the leader of the background work. */
-const LEASE = 'background';
+const LEASE_NAME = 'background';
 const CHORE_MS = 1000;
 const RESEAL_MS = 60_000;
 
@@ -40,7 +40,7 @@ export interface BackgroundSettings {
 }
 
 export const BACKGROUND_SETTINGS: BackgroundSettings = {
-  timing: { everyMs: 30_000, startingMs: 250, retryMs: 1000 },
+  timing: { pollMs: 30_000, startingPollMs: 250, retryMs: 1000 },
   limits: {
     startTimeoutMs: 120_000,
     maxDurationMs: 86_400_000,
@@ -67,14 +67,23 @@ export async function openBackground(
   settings: BackgroundSettings = BACKGROUND_SETTINGS,
 ): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
-  const holder = uuidv7();
-  const { launcher, deadOwners } = stack.use(await openLauncher(deps, holder, log, settings));
+  const processId = uuidv7();
+  const { launcher, deadProcessIds } = stack.use(
+    await openLauncher(deps, processId, log, settings),
+  );
   // A process that was killed on this machine cannot release its lease: nobody has to wait until the lease expires.
-  await Promise.all(deadOwners.map((ownerId) => deps.leases.releaseLease(LEASE, ownerId)));
+  await Promise.all(deadProcessIds.map((deadId) => deps.leases.releaseLease(LEASE_NAME, deadId)));
   const shutdown = new ShutdownBudget(settings.shutdownMs);
   const { leases, config } = deps;
-  const leadership = stack.use(
-    new Leadership({ leases, name: LEASE, holder, renewMs: settings.renewMs, shutdown, log }),
+  const lease = stack.use(
+    new BackgroundLease({
+      leases,
+      name: LEASE_NAME,
+      processId,
+      renewMs: settings.renewMs,
+      shutdown,
+      log,
+    }),
   );
   const { mediaUrl, hasMediaKeys } = config.agents;
   const reconciler = stack.use(
@@ -84,14 +93,14 @@ export async function openBackground(
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
       launcher,
-      leadership,
+      lease,
       shutdown,
       log,
     }),
   );
   const wake = () => reconciler.wake();
-  leadership.onGained(wake);
-  const isLeading = () => leadership.isHeld;
+  lease.onGained(wake);
+  const isLeading = () => lease.isHeld;
   for (const [everyMs, chores] of choresOf(deps)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
@@ -102,14 +111,14 @@ export async function openBackground(
 
 async function openLauncher(
   { config, version }: Deps,
-  ownerId: string,
+  processId: string,
   log: FastifyBaseLogger,
   { findProgram, limits: { maxDurationMs }, shutdownGraceMs }: BackgroundSettings,
 ) {
   return await config.agents.launcher.open({
     version,
     findProgram,
-    ownerId,
+    processId,
     maxDurationMs,
     shutdownGraceMs,
     onFailure: (error) => log.warn({ err: error }, 'the workloads of agents cannot be watched'),
@@ -133,7 +142,7 @@ function choresOf(deps: Deps): [everyMs: number, Chores][] {
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
       },
     ],
-    [RESEAL_MS, { 'seal templates with the present key': () => resealTemplates(deps) }],
+    [RESEAL_MS, { 'seal templates with the current key': () => resealTemplates(deps) }],
     ...(idleCloseMs > 0 ? [idle] : []),
   ];
 }

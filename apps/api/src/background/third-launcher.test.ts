@@ -24,7 +24,7 @@ const instantModule: LauncherModule = {
       name: 'instant',
       open: async () => ({
         launcher: new InstantLauncher(line),
-        deadOwners: [],
+        deadProcessIds: [],
         [Symbol.asyncDispose]: async () => {},
       }),
       openCheck: () => ({

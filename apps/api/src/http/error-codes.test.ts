@@ -11,7 +11,7 @@ never changes its meaning. Answers with 429 and 503, and \`idempotency_in_progre
 |---|---|---|---|
 `;
 
-test('docs/errors.md lists every code (to write it anew: npm test -- -u)', async () => {
+test('docs/errors.md lists every code (to write it again: npm test -- -u)', async () => {
   const rows = Object.entries(ERROR_CODES).map(
     ([code, { status, title, detail }]) => `| ${status} | \`${code}\` | ${title} | ${detail} |\n`,
   );

@@ -42,9 +42,10 @@ interface CreatingRequest {
 
 /**
  * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
- * queries. With an `Idempotency-Key` the object is created once: the same request of the same user within 24 h gets the id of
- * the object that the first request created. Throws `idempotency_key_reused` for another request with that key and
- * `idempotency_in_progress` while the first one is running. When `create` throws, nothing is stored and the key stays free.
+ * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
+ * first object. A repeat has the same user, method, path and body. Throws `idempotency_key_reused` for another request with
+ * that key, and `idempotency_in_progress` while the first request is running. When `create` throws, nothing is stored and the
+ * key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,
@@ -91,30 +92,16 @@ export function prepareCreateOnce(
   };
 }
 
-/** Prepares queries only when they are used: a transaction needs one or two of them. */
-function creatingQueriesOn(database: DatabaseAccess) {
+/** Returns the queries that create objects, on a pool or in a transaction. */
+export function creatingQueriesOn(database: DatabaseAccess) {
   return {
-    get projects() {
-      return prepareProjectQueries(database);
-    },
-    get memberships() {
-      return prepareMembershipQueries(database);
-    },
-    get sessions() {
-      return prepareSessionQueries(database);
-    },
-    get messages() {
-      return prepareMessageQueries(database);
-    },
-    get agents() {
-      return prepareAgentQueries(database);
-    },
-    get envTemplates() {
-      return prepareEnvTemplateQueries(database);
-    },
-    get planTemplates() {
-      return preparePlanTemplateQueries(database);
-    },
+    projects: prepareProjectQueries(database),
+    memberships: prepareMembershipQueries(database),
+    sessions: prepareSessionQueries(database),
+    messages: prepareMessageQueries(database),
+    agents: prepareAgentQueries(database),
+    envTemplates: prepareEnvTemplateQueries(database),
+    planTemplates: preparePlanTemplateQueries(database),
   };
 }
 

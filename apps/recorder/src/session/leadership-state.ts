@@ -1,7 +1,7 @@
 /**
  * The states of a recorder among those that record the same session. A message with a raw id is in the history once, however
  * many recorders store it. A message without a raw id must be stored by exactly one recorder: the leader, whose current
- * interval began earliest.
+ * interval was stored first.
  *
  * standby: another recorder is the leader, or the leader is not known yet. Messages without a raw id are kept until the
  * leader has stored its own, and some time longer. After a fresh connection the events themselves are held back too, until the

@@ -4,7 +4,7 @@ import { claimAllSlots } from './claim.ts';
 
 const row = (index: number): SlotRow => ({
   sessionId: `session ${index}`,
-  slot: 0,
+  slotNumber: 0,
   epoch: 1,
   sessionStatus: 'ACTIVE',
 });

@@ -41,7 +41,7 @@ test('a recorder is alive in the database with its load and its times, until ano
   await using stage = await TestStage.open();
   const queries = prepareRecorderQueries(stage.database);
   const id = uuidv7();
-  const { epoch } = await queries.startRecorder({ id, capacity: 9 });
+  const { recorderEpoch: epoch } = await queries.startRecorder({ id, capacity: 9 });
   const isReplaced = Promise.withResolvers<void>();
   const heartbeat = new Heartbeat({
     recorderId: id,

@@ -5,7 +5,7 @@ import type { Ending } from '../session/session-recording.ts';
 import { HeldSlot } from './held-slot.ts';
 import type { SlotEnd } from './slot-state.ts';
 
-const KEY: SlotKey = { sessionId: 'session', slot: 0, recorderId: 'recorder', epoch: 1 };
+const KEY: SlotKey = { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 };
 const ENDING: Ending = {
   reason: 'recorder_stopped',
   quietMs: 0,
@@ -14,7 +14,7 @@ const ENDING: Ending = {
 };
 const ROW: ListedSlotRow = {
   sessionId: 'session',
-  slot: 0,
+  slotNumber: 0,
   epoch: 1,
   sessionStatus: 'ACTIVE',
   intervalId: null,

@@ -260,9 +260,9 @@ export class SlotKeeper {
     gaps.forget(sessionId);
   }
 
-  #begin({ sessionId, slot, epoch: slotEpoch }: SlotRow): void {
+  #begin({ sessionId, slotNumber, epoch: slotEpoch }: SlotRow): void {
     const { startRecording, queries, log, recorderId } = this.#deps;
-    const report = new SlotReport(queries, { sessionId, slot, recorderId, epoch: slotEpoch });
+    const report = new SlotReport(queries, { sessionId, slotNumber, recorderId, epoch: slotEpoch });
     const recording = startRecording(sessionId, report);
     const changed = () => this.wake();
     this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));

@@ -28,7 +28,7 @@ test.each(['before', 'after'])(
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
         endInterval: (end) => fallible(() => intervals.endInterval(end)),
       },
-      { sessionId, slot: 0, recorderId, epoch: 1 },
+      { sessionId, slotNumber: 0, recorderId, epoch: 1 },
     );
     report.insertGapStart(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
@@ -60,7 +60,7 @@ function openReport() {
       cutIntervals: ({ from, to, endReason }) => write(`cut ${at(from)} ${at(to)} ${endReason}`),
       insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
     },
-    { sessionId: 'session', slot: 0, recorderId: 'recorder', epoch: 1 },
+    { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 },
   );
   return {
     report,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { nodeFlags } from './programs.ts';
+import { nodeFlags, nodeOptions } from './programs.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const read = (file: string) => readFile(path.join(root, file), 'utf8');
@@ -30,6 +30,14 @@ test.each(apps)('Node takes the options that the file of the %s names', async (a
     { env },
   );
   expect(stdout).toMatch(/^--max-semi-space-size=\d+/);
+});
+
+test('options of the caller stand behind those of the file, and replace none', () => {
+  expect(nodeOptions('api', undefined)).toMatch(
+    /^--max-semi-space-size=\d+ --max-old-space-size=\d+$/,
+  );
+  expect(nodeOptions('api', '')).toBe(nodeOptions('api', undefined));
+  expect(nodeOptions('api', '--inspect')).toBe(`${nodeOptions('api', undefined)} --inspect`);
 });
 
 test('the API has bounds of memory that fit into its pod', async () => {

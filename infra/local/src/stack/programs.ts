@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import type { ServiceSpec } from '../supervision/service.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import type { StackServers } from './servers.ts';
@@ -12,9 +14,24 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 // A recorder that is asked to stop drains for at most 25 s; the API's requests end within their own time limits.
 const STOP_TIMEOUT_MS = 30_000;
 
+type App = 'api' | 'recorder';
+
 /** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
-export function nodeFlags(app: 'api' | 'recorder'): string[] {
-  return [`--env-file=${path.join(root, 'apps', app, 'node.env')}`];
+export function nodeFlags(app: App): string[] {
+  return [`--env-file=${nodeEnvFile(app)}`];
+}
+
+/**
+ * Returns the NODE_OPTIONS of an app: those of its file, and behind them those of the caller, a debugger for example. Alone
+ * they would replace those of the file.
+ */
+export function nodeOptions(app: App, callers: string | undefined): string {
+  const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
+  return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;
+}
+
+function nodeEnvFile(app: App): string {
+  return path.join(root, 'apps', app, 'node.env');
 }
 
 const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
@@ -136,13 +153,12 @@ async function startRecorder(
 }
 
 /** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
-function program(name: string, app: 'api' | 'recorder', env: NodeJS.ProcessEnv): ServiceSpec {
+function program(name: string, app: App, env: NodeJS.ProcessEnv): ServiceSpec {
   return {
     name,
     command: process.execPath,
-    args: ['--conditions=@source', ...nodeFlags(app), path.join(root, 'apps', app, 'src/main.ts')],
-    // The options of our caller, a debugger for example, would replace those of the file.
-    options: { cwd: root, env: { ...env, NODE_OPTIONS: undefined } },
+    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
+    options: { cwd: root, env: { ...env, NODE_OPTIONS: nodeOptions(app, env['NODE_OPTIONS']) } },
     hasChannel: true,
     stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
     async ready(child, signal) {

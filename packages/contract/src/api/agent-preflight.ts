@@ -18,7 +18,7 @@ export const AgentPreflight = z
           {
             code: 'env_template_required',
             detail:
-              'The role light-agent needs LLM_API_KEY: name an environment template. The project has neither a default template nor exactly one.',
+              'The role light-agent needs LLM_API_KEY. Name an environment template: the project has no default template, and it has none or several others.',
           },
         ],
       },

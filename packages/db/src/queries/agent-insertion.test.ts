@@ -45,7 +45,7 @@ test('a project gets exactly as many agents as its capacity, however many are in
   expect(await agents.countLiveAgents(project.projectId)).toBe(7);
 });
 
-test('a stored agent is Starting with its configuration, and the reconciler is told of it', async () => {
+test('a stored agent is Starting with its configuration, and the reconciler is notified', async () => {
   await using project = await createTestProject();
   await using notifications = await openNotifications(project.url);
   const config = { greeting: '"Hello", \\ {} ü', depth: { list: [1, null, true] } };
@@ -62,7 +62,7 @@ test('a stored agent is Starting with its configuration, and the reconciler is t
 test.each([
   ['CLOSED', `status = 'CLOSED', close_reason = 'user', closed_at = now()`],
   ['deleted', 'deleted_at = now()'],
-])('a session that is %s takes no agent, and nobody is told', async (_, change) => {
+])('a session that is %s takes no agent, and no listener is notified', async (_, change) => {
   await using project = await createTestProject();
   const sessionId = await project.newSession();
   await project.sql.unsafe(`update sessions set ${change}`);

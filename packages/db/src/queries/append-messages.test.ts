@@ -130,12 +130,12 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
   await end('recorder_died');
   expect(await store(49)).toEqual({ sessions: 1, stored: 1 });
   expect(await store(80)).toMatchObject({ stored: 0 });
-  await intervals.closeInterval({ sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
+  await intervals.endInterval({ sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
   expect(await store(90)).toMatchObject({ stored: 0 });
   expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
 });
 
-test('messages without an id are listed after a time, with their content and sender', async () => {
+test('messages without a raw id are listed after a time, with their content and sender', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
@@ -151,7 +151,7 @@ test('messages without an id are listed after a time, with their content and sen
     said('c', 6, null),
     said('d', 7, 'x'),
   ]);
-  expect(await messages.listMessagesWithoutId(sessionId, new Date(NOON).toISOString())).toEqual([
+  expect(await messages.listMessagesWithoutRawId(sessionId, new Date(NOON).toISOString())).toEqual([
     { timestamp: '2100-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
     { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);

@@ -15,8 +15,8 @@ export interface NewMessageRow {
   readonly content: string;
   readonly metadata: object | null;
   /**
-   * Of a message that only one of several recorders stores: the interval in which this recorder received it. The message is
-   * skipped when others took this recorder for dead, and one of them covers the time of receipt.
+   * Of a message without a raw id: the interval for which the storing recorder leads. The message is skipped when other
+   * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
    */
   readonly intervalId?: string;
 }
@@ -26,12 +26,12 @@ export interface NewMessageRow {
  * order of their arrival. It is text because the client would encode a string a second time for a `json` parameter.
  *
  * The lock on the heads orders the writers of a session; it is taken in the order of ids, against deadlocks. Each message
- * gets the timestamp `at(n) = max(received, at(n-1) + 1 ms)`, so a reader who has read up to a timestamp has read
+ * gets the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, so a reader who has read up to a timestamp has read
  * everything before it.
  *
- * A message with an interval is a message that several recorders may have received and only one of them stores. When
- * others took this recorder for dead, and ended its interval, storing is the duty of a recorder that covers that time. The
- * lock on the interval lets each of them see what the other has done.
+ * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
+ * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
+ * the message. The share lock makes this statement and the one that ends the interval run one after the other.
  */
 export const APPEND_MESSAGES = statement<[messages: string], { sessions: number; stored: number }>(
   'append_messages',
@@ -95,7 +95,8 @@ with given as materialized (
   select accepted.*, row_number() over (partition by session_id order by arrival) as number
   from accepted
 ), stamped as (
-  -- at(n) without recursion: n + the greatest of (last) and of all (received(m) - m) with m <= n.
+  -- at(n), from above, without recursion: at(n) - n is the greater of received(n) - n and at(n-1) - (n-1), and at(0) is
+  -- the head's last time. So at(n) - n is a running maximum, which a window function computes.
   select
     numbered.*,
     numbered.number + greatest(
@@ -126,7 +127,7 @@ with given as materialized (
   returning
     former.session_id,
     coalesce(former.completed_at, former."timestamp") as at,
-    -- A row that was inserted, not updated, was never locked by an earlier version.
+    -- xmax is 0 only for a row that this statement inserted.
     (former.xmax = 0) as is_inserted
 ), progress as (
   select

@@ -62,13 +62,13 @@ test('a slot of a live recorder stays; the slot of a dead one is claimed, and it
       standby_at = '2026-11-21T08:00:07Z' where id = ${first}`;
   expect(await slots.claimSlots({ ...claim, fromDead: false })).toEqual([]);
   expect(await slots.claimSlots(claim)).toEqual([
-    { sessionId, slot: 0, epoch: 2, sessionStatus: 'ACTIVE' },
+    { sessionId, slotNumber: 0, epoch: 2, sessionStatus: 'ACTIVE' },
   ]);
   expect(await project.sql`select to_at, end_reason from recording_intervals`).toEqual([
     { to_at: '2026-11-21 08:00:07+00', end_reason: 'recorder_died' },
   ]);
   expect(await slots.listSlots(first, 1)).toEqual([]);
-  const lost = { sessionId, slot: 0, recorderId: first, epoch: 1 };
+  const lost = { sessionId, slotNumber: 0, recorderId: first, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
   expect(await slots.updateSlot(lost, state)).toBe(false);
   expect(await slots.deleteSlot(lost)).toBe(false);
@@ -102,7 +102,7 @@ test('a full recorder claims a second slot when the recorder with room holds the
   const claim = { recorderId: full, limit: 16, capacity: 0 };
   expect(await slots.claimSlots(claim)).toEqual([]);
   await slots.claimSlots({ recorderId: roomy, limit: 16, capacity: 9 });
-  expect(await slots.claimSlots(claim)).toMatchObject([{ slot: 1 }]);
+  expect(await slots.claimSlots(claim)).toMatchObject([{ slotNumber: 1 }]);
 });
 
 /** Returns which recorder holds which slot, as `[sessionId, slot, recorderId]`. */
@@ -211,7 +211,7 @@ test('slots that wait longest for an attempt are claimed first, and none before 
   expect(claimed).toEqual([second, third, first, undefined]);
 });
 
-test('a claim begins anew: the attempts, the failure and the connection of the former recorder are gone', async () => {
+test('a claim starts over: the attempts, the failure and the connection of the former recorder are gone', async () => {
   await using project = await createTestProject();
   await project.newSession();
   await project.sql`
@@ -242,6 +242,6 @@ test('the slots of CLOSED sessions are claimed too, so that their last words are
   const recorderId = await startRecorder(project);
   const slots = prepareSlotQueries(project);
   expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 9 })).toEqual([
-    { sessionId, slot: 0, epoch: 1, sessionStatus: 'CLOSED' },
+    { sessionId, slotNumber: 0, epoch: 1, sessionStatus: 'CLOSED' },
   ]);
 });

@@ -5,7 +5,7 @@ import type { SessionStatus } from './sessions.ts';
 /** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
 function isClaimable(slot: string): string {
   return `
-    (${slot}.recorder_id is null or ${slot}.recorder_id = any ((select ids from leaving)::uuid[]))
+    (${slot}.recorder_id is null or ${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[]))
     and ${slot}.next_attempt_at <= now()`;
 }
 
@@ -13,7 +13,7 @@ type ClaimParameters = [recorderId: string, limit: number, capacity: number, fro
 
 interface ClaimedSlot {
   readonly sessionId: string;
-  readonly slot: number;
+  readonly slotNumber: number;
   readonly epoch: string;
   readonly sessionStatus: SessionStatus;
 }
@@ -25,7 +25,7 @@ interface ClaimedSlot {
 export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
   'claim_slots',
   `
-with leaving as materialized (
+with replaceable_recorder as materialized (
   select array(
     select recorder.id from recorders recorder
     where recorder.draining or ($4 and ${isDead('recorder')})
@@ -57,14 +57,15 @@ with leaving as materialized (
       and (
         (select load from own) < $3
         or not exists (
-          select from recorders roomy
-          where roomy.id <> $1
-            and not roomy.draining
-            and ${isAlive('roomy')}
-            and roomy.load < roomy.capacity
+          select from recorders other_with_capacity
+          where other_with_capacity.id <> $1
+            and not other_with_capacity.draining
+            and ${isAlive('other_with_capacity')}
+            and other_with_capacity.load < other_with_capacity.capacity
             and not exists (
               select from recording_assignments held
-              where held.session_id = candidate.session_id and held.recorder_id = roomy.id
+              where held.session_id = candidate.session_id
+                and held.recorder_id = other_with_capacity.id
             )
         )
       )
@@ -81,6 +82,7 @@ with leaving as materialized (
     )
   returning slot.session_id, slot.slot, slot.epoch, chosen.former_recorder_id
 ), ended as (
+  -- Together with the claim: END_DEAD_INTERVALS does the rest. Why both exist stands in recorder-liveness.ts.
   update recording_intervals open_interval set ${endAsDead('open_interval', 'dead')}
   from claimed
   join recorders dead on dead.id = claimed.former_recorder_id and ${isDead('dead')}
@@ -90,7 +92,7 @@ with leaving as materialized (
 )
 select
   claimed.session_id as "sessionId",
-  claimed.slot,
+  claimed.slot as "slotNumber",
   claimed.epoch,
   session.status as "sessionStatus"
 from claimed

@@ -22,8 +22,8 @@ test('from the first connection to the close every moment is coverage or a gap, 
     const interval = { sessionId: session, id };
     await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
     await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at('00.000') });
-    await intervals.closeInterval({ ...interval, toAt: at(to), endReason });
-    await intervals.closeInterval({ ...interval, toAt: at('59.000'), endReason: 'again' });
+    await intervals.endInterval({ ...interval, toAt: at(to), endReason });
+    await intervals.endInterval({ ...interval, toAt: at('59.000'), endReason: 'again' });
   };
   // Someone was found who had joined before: a span of no length opens the whole.
   await record(sessionId, '01.000', '01.000', 'not_started');
@@ -86,7 +86,7 @@ test('two gaps around an interval of no length stay two', async () => {
   ] as const) {
     const interval = { sessionId, id: uuidv7() };
     await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
-    await intervals.closeInterval({ ...interval, toAt: at(to), endReason: 'recorder_died' });
+    await intervals.endInterval({ ...interval, toAt: at(to), endReason: 'recorder_died' });
   }
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('09.000')}`;
   const spans = await intervals.listCoverage([sessionId]);
@@ -105,7 +105,7 @@ test('coverage ends at the session’s close, however long a recorder stayed', a
   const record = async (from: string, to: string) => {
     const interval = { sessionId, id: uuidv7() };
     await intervals.insertInterval({ ...interval, recorderId: uuidv7(), fromAt: at(from) });
-    await intervals.closeInterval({ ...interval, toAt: at(to), endReason: 'session_closed' });
+    await intervals.endInterval({ ...interval, toAt: at(to), endReason: 'session_closed' });
   };
   await record('01.000', '15.000');
   await record('11.000', '14.000');
@@ -126,20 +126,20 @@ test('a gap is listed when it is over for good: not while it lasts, nor while a 
     return { recorderId, sessionId, id };
   };
   const first = await open('01.000');
-  await intervals.closeInterval({ ...first, toAt: at('04.000'), endReason: 'connection_lost' });
+  await intervals.endInterval({ ...first, toAt: at('04.000'), endReason: 'connection_lost' });
   expect(await intervals.listGaps([sessionId])).toEqual([]);
   const second = await open('02.000');
   const third = await open('08.000');
   expect(await intervals.listGaps([sessionId])).toEqual([]);
-  expect(await intervals.closeDeadIntervals()).toEqual([]);
+  expect(await intervals.endDeadIntervals()).toEqual([]);
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s', flushed_at = ${at('07.000')}, standby_at = ${at('06.000')}
     where id = ${second.recorderId}`;
   expect(await intervals.listGaps([sessionId])).toEqual([]);
-  expect(await intervals.closeDeadIntervals()).toEqual([sessionId]);
+  expect(await intervals.endDeadIntervals()).toEqual([sessionId]);
   const gap = { sessionId, from: at('06.000'), to: at('08.000'), reason: 'recorder_died' };
   expect(await intervals.listGaps([sessionId])).toEqual([gap]);
-  await intervals.closeInterval({ ...third, toAt: at('09.000'), endReason: 'recorder_stopped' });
+  await intervals.endInterval({ ...third, toAt: at('09.000'), endReason: 'recorder_stopped' });
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = ${at('10.000')}`;
   const last = { sessionId, from: at('09.000'), to: at('10.000'), reason: 'recorder_stopped' };
   expect(await intervals.listGaps([sessionId])).toEqual([gap, last]);

@@ -32,6 +32,7 @@ with moment as (
     stored.session_id,
     stored.opened_at,
     stored.from_at,
+    -- An open interval of a late recorder counts as ended by its death.
     coalesce(stored.end_reason, 'recorder_died') as reason,
     greatest(stored.from_at, coalesce(stored.to_at, ${openUntil})) as to_at
   from recording_intervals stored
@@ -54,7 +55,7 @@ with moment as (
   select
     interval_end.session_id,
     -- Both ends belong to a range. So an interval of no length splits the gap around it: a connection that was shorter
-    -- than the time between two heartbeats does not melt into one gap with the times before and after it.
+    -- than the time between two heartbeats keeps the gaps before and after it apart.
     -- What a recorder receives after the session's close does not belong to the session.
     range_agg(tstzrange(interval_end.from_at, interval_end.to_at, '[]') * span.whole) as ranges
   from interval_end
@@ -107,6 +108,7 @@ select session_id, 'gap', from_at, to_at, reason from gap
 order by 1, 3`,
 );
 
+// An open interval may still be covered: it hides the gap.
 export const LIST_GAPS = statement<[sessionIds: readonly string[]], Gap>(
   'list_gaps',
   `

@@ -124,7 +124,7 @@ test('messages are deleted in batches, the oldest first, and those of other sess
   const counts: number[] = [];
   for (const limit of [10, 10, 10, 10]) {
     counts.push(await deletions.deleteMessages(sessionId, limit));
-    const [oldest] = await messages.listMessages({
+    const [oldest] = await messages.readMessagesForExport({
       sessionId,
       after: '2000-01-01T00:00:00.000Z',
       limit: 1,

@@ -1,31 +1,12 @@
 import { MAX, NIL, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, type TestProject } from '../../testing/project.ts';
+import { createTestProject } from '../../testing/project.ts';
 import { prepareDeletionQueries } from './deletions.ts';
-import {
-  type MembershipQueries,
-  type ProjectRole,
-  prepareMembershipQueries,
-} from './memberships.ts';
-
-async function openSetting() {
-  const project = await createTestProject();
-  return {
-    project,
-    memberships: prepareMembershipQueries(project),
-    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
-  };
-}
-
-async function rolesOf({ sql, projectId }: TestProject): Promise<ProjectRole[]> {
-  const rows = await sql<{ role: ProjectRole }[]>`
-    select role from memberships where project_id = ${projectId} order by id`;
-  return rows.map(({ role }) => role);
-}
+import { prepareMembershipQueries } from './memberships.ts';
 
 test('a role is found in its own project alone; unknown, deleted and foreign projects look the same', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const [member, elsewhere] = [await project.newMember('ADMIN'), await project.newProject()];
   const find = (user: string, id: string) =>
@@ -40,8 +21,8 @@ test('a role is found in its own project alone; unknown, deleted and foreign pro
 });
 
 test('members are listed a page at a time, the oldest first, and each once', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const members: string[] = [userId];
   for (let count = 0; count < 4; count += 1) members.push((await project.newMember()).userId);
@@ -60,8 +41,8 @@ test('members are listed a page at a time, the oldest first, and each once', asy
 });
 
 test('a member is found by user id, with their address and name, by every member and by no other', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
+  await using project = await createTestProject();
+  const memberships = prepareMembershipQueries(project);
   const { projectId, userId } = project;
   const member = await project.newMember();
   const stranger = await project.newUser();
@@ -85,95 +66,4 @@ test('a member is found by user id, with their address and name, by every member
     member: undefined,
   });
   expect(await memberships.findMember({ ...key, userId: stranger })).toBeUndefined();
-});
-
-test('a membership is stored once, and not in a project that is deleted', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
-  const userId = await project.newUser();
-  const membership = { id: uuidv7(), userId, projectId: project.projectId, role: 'ADMIN' } as const;
-  expect(await memberships.insertMembership(membership)).toEqual(membership);
-  const again = { ...membership, id: uuidv7(), role: 'OWNER' } as const;
-  expect(await memberships.insertMembership(again)).toBeUndefined();
-  expect(await rolesOf(project)).toEqual(['OWNER', 'ADMIN']);
-  await prepareDeletionQueries(project).markProjectDeleted(project.projectId);
-  expect(await memberships.insertMembership(membership)).toBeUndefined();
-});
-
-test.each<[string, ProjectRole, ProjectRole, ProjectRole]>([
-  ['a member becomes an admin', 'MEMBER', 'MEMBER', 'ADMIN'],
-  ['an admin becomes an owner', 'ADMIN', 'ADMIN', 'OWNER'],
-  ['one of two owners becomes a member', 'OWNER', 'OWNER', 'MEMBER'],
-  ['an owner stays an owner', 'OWNER', 'OWNER', 'OWNER'],
-])('a role that is as it was seen changes: %s', async (_, role, seenRole, next) => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
-  const { userId } = await project.newMember(role);
-  const seen = { projectId: project.projectId, userId, seenRole };
-  expect(await memberships.updateRole(seen, next)).toBe('done');
-  expect(await rolesOf(project)).toEqual(['OWNER', next]);
-});
-
-test('a change decided for another role is refused, and so is the change of one who is no member', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
-  const { projectId } = project;
-  const { userId } = await project.newMember('ADMIN');
-  const seen = { projectId, userId, seenRole: 'MEMBER' } as const;
-  expect(await memberships.updateRole(seen, 'OWNER')).toBe('changed');
-  expect(await memberships.deleteMembership(seen)).toBe('changed');
-  const stranger = { ...seen, userId: await project.newUser() };
-  expect(await memberships.updateRole(stranger, 'OWNER')).toBe('changed');
-  expect(await memberships.deleteMembership(stranger)).toBe('changed');
-  expect(await rolesOf(project)).toEqual(['OWNER', 'ADMIN']);
-  expect(await project.sql`select 1 from removed_members`).toEqual([]);
-});
-
-test('the last owner can neither leave nor become less, even beside admins and owners of other projects', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
-  await project.newMember('ADMIN');
-  await project.newProject();
-  const { projectId, userId } = project;
-  const seen = { projectId, userId, seenRole: 'OWNER' } as const;
-  expect(await memberships.updateRole(seen, 'ADMIN')).toBe('last_owner');
-  expect(await memberships.deleteMembership(seen)).toBe('last_owner');
-  expect(await memberships.updateRole(seen, 'OWNER')).toBe('done');
-  expect(await rolesOf(project)).toEqual(['OWNER', 'ADMIN']);
-});
-
-const LEAVING: Readonly<
-  Record<string, (queries: MembershipQueries, projectId: string, userId: string) => Promise<string>>
-> = {
-  'delete their memberships': (queries, projectId, userId) =>
-    queries.deleteMembership({ projectId, userId, seenRole: 'OWNER' }),
-  'become members': (queries, projectId, userId) =>
-    queries.updateRole({ projectId, userId, seenRole: 'OWNER' }, 'MEMBER'),
-};
-
-test.each(Object.entries(LEAVING))(
-  'eight owners %s at the same moment: one stays an owner',
-  async (_, leave) => {
-    await using setting = await openSetting();
-    const { project, memberships } = setting;
-    const owners = [project.userId];
-    for (let count = 1; count < 8; count += 1) {
-      owners.push((await project.newMember('OWNER')).userId);
-    }
-    const outcomes = await Promise.all(
-      owners.map((userId) => leave(memberships, project.projectId, userId)),
-    );
-    expect(outcomes.toSorted()).toEqual([...Array(7).fill('done'), 'last_owner']);
-    expect((await rolesOf(project)).filter((role) => role === 'OWNER')).toHaveLength(1);
-  },
-);
-
-test('one who is removed twice at the same moment is removed once, and barred', async () => {
-  await using setting = await openSetting();
-  const { project, memberships } = setting;
-  const { userId } = await project.newMember();
-  const seen = { projectId: project.projectId, userId, seenRole: 'MEMBER' } as const;
-  const outcomes = await Promise.all([1, 2].map(() => memberships.deleteMembership(seen)));
-  expect(outcomes.toSorted()).toEqual(['changed', 'done']);
-  expect(await project.sql`select user_id from removed_members`).toEqual([{ user_id: userId }]);
 });

@@ -34,7 +34,9 @@ test('messages are listed after a time, the oldest first, up to a limit, without
   );
   await messages.appendMessages([...batch, typedText(other)]);
   const list = async (after: string, limit: number) =>
-    (await messages.listMessages({ sessionId, after, limit })).map(({ content }) => content);
+    (await messages.readMessagesForExport({ sessionId, after, limit })).map(
+      ({ content }) => content,
+    );
   expect(await list(isoAt(-1), 9)).toEqual(['0', '1', '2', '3', '4', '5']);
   expect(await list(isoAt(1), 2)).toEqual(['2', '3']);
   expect(await list(isoAt(5), 9)).toEqual([]);
@@ -62,7 +64,7 @@ test('the head of a session is its creation, then its newest message, and none w
 });
 
 test.each([
-  ['a message without an id', { rawId: null }, true],
+  ['a message without a raw id', { rawId: null }, true],
   ['a message with an id', { rawId: 'abc' }, false],
   ['a message whose id is the text null', { rawId: 'null' }, false],
   ['a message of another kind of source', {}, false],
@@ -72,6 +74,6 @@ test.each([
   const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await messages.appendMessages([typedText(sessionId, { metadata, receivedAt: NOON })]);
-  const listed = await messages.listMessagesWithoutId(sessionId, isoAt(-1));
+  const listed = await messages.listMessagesWithoutRawId(sessionId, isoAt(-1));
   expect(listed).toHaveLength(isListed ? 1 : 0);
 });

@@ -7,11 +7,11 @@ import {
   type MessageRow,
   messageRows,
   prepareMessageReadQueries,
-  type StoredMessage,
+  type RawMessageRow,
 } from './read-messages.ts';
 
-/** A message that had no id of its own in the room, with all by which it differs from others. */
-export interface MessageWithoutId {
+/** A message without a raw id, with all by which it differs from others. */
+export interface MessageWithoutRawId {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly kind: string;
@@ -28,23 +28,27 @@ export interface MessageQueries extends MessageReadQueries {
    * others are dropped.
    */
   appendMessages(messages: readonly NewMessageRow[]): Promise<{ sessions: number; stored: number }>;
-  /** Returns the session's messages after a time (ISO 8601) that had no id in the room, the oldest first. */
-  listMessagesWithoutId(sessionId: string, after: string): Promise<MessageWithoutId[]>;
+  /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
+  listMessagesWithoutRawId(sessionId: string, after: string): Promise<MessageWithoutRawId[]>;
   /** Returns a message of the session, or undefined. */
   findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
-  /** Returns up to `limit` messages after a time, the oldest first, without a check of membership. */
-  listMessages(page: { sessionId: string; after: string; limit: number }): Promise<MessageRow[]>;
+  /** Returns up to `limit` messages later than `after` (ISO 8601), the oldest first, without a check of membership. */
+  readMessagesForExport(page: {
+    sessionId: string;
+    after: string;
+    limit: number;
+  }): Promise<MessageRow[]>;
   /** Returns the time of the newest message of each session. A session that is missing is deleted. */
   listHeads(
     sessionIds: readonly string[],
   ): Promise<readonly { sessionId: string; lastAt: string }[]>;
 }
 
-export const LIST_MESSAGES_WITHOUT_ID = statement<
+export const LIST_MESSAGES_WITHOUT_RAW_ID = statement<
   [sessionId: string, after: string],
-  Omit<MessageWithoutId, 'timestamp'> & { readonly at: string }
+  Omit<MessageWithoutRawId, 'timestamp'> & { readonly at: string }
 >(
-  'list_messages_without_id',
+  'list_messages_without_raw_id',
   `
 select
   message."timestamp" as at,
@@ -54,12 +58,12 @@ select
 from messages message
 where message.session_id = $1
   and message."timestamp" > $2::timestamptz
-  -- A JSON null: messages that came with an id have it here, and system messages have no such key.
+  -- A JSON null. A raw id is a string here, also that of a join, a leave or a gap.
   and message.metadata #> '{rawId}' = 'null'
 order by message."timestamp"`,
 );
 
-export const FIND_MESSAGE = statement<[sessionId: string, id: string], StoredMessage>(
+export const FIND_MESSAGE = statement<[sessionId: string, id: string], RawMessageRow>(
   'find_message',
   `
 select ${MESSAGE_COLUMNS}
@@ -68,11 +72,11 @@ where message.session_id = $1
   and message.id = $2`,
 );
 
-export const LIST_MESSAGES = statement<
+export const READ_MESSAGES_FOR_EXPORT = statement<
   [sessionId: string, after: string, limit: number],
-  StoredMessage
+  RawMessageRow
 >(
-  'list_messages',
+  'read_messages_for_export',
   `
 select ${MESSAGE_COLUMNS}
 from messages message
@@ -99,15 +103,15 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   return {
     ...prepareMessageReadQueries(database),
     appendMessages: (batch) => appendMessages(sql, batch),
-    async listMessagesWithoutId(sessionId, after) {
-      const rows = await LIST_MESSAGES_WITHOUT_ID.run(sql, sessionId, after);
+    async listMessagesWithoutRawId(sessionId, after) {
+      const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(sql, sessionId, after);
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
     },
     async findMessage({ sessionId, id }) {
       return messageRows(await FIND_MESSAGE.run(sql, sessionId, id))[0];
     },
-    async listMessages({ sessionId, after, limit }) {
-      return messageRows(await LIST_MESSAGES.run(sql, sessionId, after, limit));
+    async readMessagesForExport({ sessionId, after, limit }) {
+      return messageRows(await READ_MESSAGES_FOR_EXPORT.run(sql, sessionId, after, limit));
     },
     async listHeads(sessionIds) {
       const heads = await LIST_HEADS.run(sql, sessionIds);

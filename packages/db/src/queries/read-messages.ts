@@ -41,8 +41,8 @@ export interface LatestMessageRows {
 
 export interface MessageReadQueries {
   /**
-   * Returns up to `limit` messages of the session, the newest first. The page begins after (that is, with the next older
-   * than) the message `cursor`. Returns undefined when the user is no member of its project or there is no such session.
+   * Returns up to `limit` messages of the session, the newest first. The page holds the messages older than `cursor`, or the
+   * newest messages without a cursor. Returns undefined when the user is no member of its project or there is no such session.
    */
   pageMessages(page: {
     sessionId: string;
@@ -72,8 +72,8 @@ export interface MessageReadQueries {
   }): Promise<ReadonlyMap<string, LatestMessageRows>>;
 }
 
-/** A row as it comes: times as PostgreSQL's text. The id is null when the session exists and has no such message. */
-export type StoredMessage =
+/** A message row as PostgreSQL returns it, with times as text. The id is null when the session exists and has no such message. */
+export type RawMessageRow =
   | { readonly id: null }
   | (Omit<MessageRow, 'timestamp'> & { readonly at: string });
 
@@ -114,7 +114,7 @@ order by message."timestamp" desc`;
 
 type PageParameters = [sessionId: string, userId: string, limit: number];
 
-type PagedMessage = StoredMessage & {
+type PagedMessage = RawMessageRow & {
   readonly memberRole: ProjectRole;
   readonly isCursorKnown: boolean;
 };
@@ -169,7 +169,7 @@ where session.id = $1
 order by message.seen_at`;
 }
 
-type LatestMessage = StoredMessage & { readonly lastAt: string; readonly seenAt: string };
+type LatestMessage = RawMessageRow & { readonly lastAt: string; readonly seenAt: string };
 
 export const LATEST_MESSAGES = statement<
   [sessionId: string, userId: string, since: string, limit: number],
@@ -245,8 +245,8 @@ function latestOf(
   return { messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false, lastAt };
 }
 
-export function messageRows(stored: readonly StoredMessage[]): MessageRow[] {
-  return stored.flatMap((row) =>
+export function messageRows(rows: readonly RawMessageRow[]): MessageRow[] {
+  return rows.flatMap((row) =>
     row.id === null
       ? []
       : {

@@ -8,8 +8,8 @@ import {
   endAsDead,
   isAlive,
   isDead,
+  isLate,
   isReportingAt,
-  isSilent,
   storedUntil,
 } from './recorder-liveness.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -48,34 +48,34 @@ async function evaluate({ sql }: DatabaseAccess, recorderId: string, expression:
 }
 
 test.each([
-  [0, { dead: false, silent: false }],
-  [1999, { dead: false, silent: false }],
-  [2001, { dead: false, silent: true }],
-  [14_999, { dead: false, silent: true }],
-  [15_001, { dead: true, silent: true }],
-  [86_400_000, { dead: true, silent: true }],
-  [-60_000, { dead: false, silent: false }],
-])('a heartbeat %i ms ago: %o', async (ageMs, { dead, silent }) => {
+  [0, { dead: false, late: false }],
+  [1999, { dead: false, late: false }],
+  [2001, { dead: false, late: true }],
+  [14_999, { dead: false, late: true }],
+  [15_001, { dead: true, late: true }],
+  [86_400_000, { dead: true, late: true }],
+  [-60_000, { dead: false, late: false }],
+])('a heartbeat %i ms ago: %o', async (ageMs, { dead, late }) => {
   await atOneMoment(async (moment) => {
     const recorderId = await startRecorder(moment);
     await ageHeartbeat(moment, recorderId, ageMs);
     const verdicts = [
       await evaluate(moment, recorderId, isDead('recorder')),
       await evaluate(moment, recorderId, isAlive('recorder')),
-      await evaluate(moment, recorderId, isSilent('recorder')),
+      await evaluate(moment, recorderId, isLate('recorder')),
       await evaluate(moment, recorderId, isReportingAt('recorder', 'now()')),
     ];
-    expect(verdicts).toEqual([dead, !dead, silent, !silent]);
+    expect(verdicts).toEqual([dead, !dead, late, !late]);
   });
 });
 
-const early = '2026-11-21 08:00:00+00';
-const late = '2026-11-21 09:00:00+00';
+const earlier = '2026-11-21 08:00:00+00';
+const later = '2026-11-21 09:00:00+00';
 
 test.each([
-  ['no message is kept for a leader', late, null, late],
-  ['the oldest kept message is older than the last flush', late, early, early],
-  ['the oldest kept message came after the last flush', early, late, early],
+  ['no message is kept for a leader', later, null, later],
+  ['the oldest kept message is older than the last flush', later, earlier, earlier],
+  ['the oldest kept message came after the last flush', earlier, later, earlier],
 ])(
   'all is stored until the earlier of flush and standby: %s',
   async (_, flushedAt, standbyAt, until) => {
@@ -93,7 +93,7 @@ test('an interval that began after the last flush ends where it began, and never
     const sessionId = await project.newSession();
     const fromAt = '2026-11-21T10:00:00.000Z';
     await insertInterval(moment, { sessionId, recorderId, fromAt });
-    await moment.sql`update recorders set flushed_at = ${late} where id = ${recorderId}`;
+    await moment.sql`update recorders set flushed_at = ${later} where id = ${recorderId}`;
     const rows = await moment.sql.unsafe(
       `update recording_intervals part set ${endAsDead('part', 'recorder')}
       from recorders recorder where recorder.id = part.recorder_id returning part.from_at, part.to_at, part.end_reason`,
@@ -134,8 +134,8 @@ const VERDICTS: Readonly<
     await prepareSlotQueries(moment).provideSlots(0);
     return (await moment.sql`select 1 from recording_assignments`).length === 0;
   },
-  closeDeadIntervals: async (moment) =>
-    (await prepareRecordingIntervalQueries(moment).closeDeadIntervals()).length === 1,
+  endDeadIntervals: async (moment) =>
+    (await prepareRecordingIntervalQueries(moment).endDeadIntervals()).length === 1,
   listHandedOver: async (moment, { rival, sessionId }) => {
     const sessions = await prepareRecorderQueries(moment).listHandedOver(rival, [sessionId]);
     // No other recorder lives that could take the session.
@@ -170,7 +170,7 @@ const VERDICTS: Readonly<
 };
 
 test.each(Object.entries(VERDICTS))(
-  'a recorder is dead after 15 s of silence, and not a millisecond before, for %s',
+  'a recorder is dead after 15 s without a heartbeat, and not a millisecond before, for %s',
   async (_, judge) => {
     const setting = await openSetting();
     const verdictAt = async (ageMs: number) => {

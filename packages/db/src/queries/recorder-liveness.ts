@@ -1,11 +1,28 @@
-// A live recorder updates its row twice a second, and each time says what it has stored. These are the rules by which the
-// others judge it. All take the alias of a row of `recorders`.
+// How one recorder judges another. A live recorder sends a heartbeat twice a second: an update of its row in `recorders`,
+// which also says until when all that it received is stored. The functions take the alias of such a row.
+//
+// late: without a heartbeat for 2 s. It is unknown whether the recorder still records, so its sessions are not shown as
+// recorded. It keeps its slots and its intervals.
+//
+// dead: without a heartbeat for 15 s. Other recorders claim its slots and end its intervals. Two statements end them:
+// - CLAIM_SLOTS does so with the claim of a slot, in the claimed session. A recorder that claims a slot of a dead recorder
+//   thus never finds that recorder leading.
+// - END_DEAD_INTERVALS does so in all sessions, also where no slot is left to claim: the slot was released or deleted before
+//   the interval could be ended, or every live recorder is draining. It returns the sessions, because their gaps are due.
+// A recorder that starts again ends the intervals of its own earlier process in the same manner, dead or not
+// (START_RECORDER).
+//
+// leader: of the recorders with an open interval in a session, the recorder whose interval was stored first. A live recorder
+// that has left the room leads until all that it received there is stored (LIST_SLOTS).
+//
+// no longer held: a recorder holds a slot only while the slot's row has this recorder's id and the epoch of its claim. When
+// another recorder has claimed the slot, or the slot is deleted, the statements of the former holder change nothing.
 
-/** After this silence a recorder counts as dead: others claim its slots and end its intervals. */
+/** After this time without a heartbeat a recorder counts as dead. */
 const DEAD_AFTER = `interval '15 s'`;
 
-/** After this silence nobody can say that a recorder still records: four heartbeats are missing. */
-const SILENT_AFTER = `interval '2 s'`;
+/** After this time, in which four heartbeats are missing, it is unknown whether the recorder still records. */
+const LATE_AFTER = `interval '2 s'`;
 
 /** The condition that the recorder is dead. */
 export function isDead(recorder: string): string {
@@ -17,14 +34,14 @@ export function isAlive(recorder: string): string {
   return `${recorder}.heartbeat_at > now() - ${DEAD_AFTER}`;
 }
 
-/** The condition that nobody can say that the recorder still records. */
-export function isSilent(recorder: string): string {
-  return `${recorder}.heartbeat_at <= now() - ${SILENT_AFTER}`;
+/** The condition that the recorder is late. A dead recorder is late, too. */
+export function isLate(recorder: string): string {
+  return `${recorder}.heartbeat_at <= now() - ${LATE_AFTER}`;
 }
 
-/** The condition that the recorder was not silent at the time `at`. */
+/** The condition that the recorder was not late at the time `at`. */
 export function isReportingAt(recorder: string, at: string): string {
-  return `${recorder}.heartbeat_at > ${at} - ${SILENT_AFTER}`;
+  return `${recorder}.heartbeat_at > ${at} - ${LATE_AFTER}`;
 }
 
 /**
@@ -35,7 +52,7 @@ export function storedUntil(recorder: string): string {
   return `least(${recorder}.flushed_at, ${recorder}.standby_at)`;
 }
 
-/** The assignments that end an open interval of a dead recorder: it ends where the recorder had last stored everything. */
+/** The `set` clause that ends an open interval of a dead recorder, at the time until which the recorder had stored everything. */
 export function endAsDead(interval: string, recorder: string): string {
   return `to_at = greatest(${interval}.from_at, ${storedUntil(recorder)}), end_reason = 'recorder_died'`;
 }

@@ -13,9 +13,9 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   const recorders = prepareRecorderQueries(project);
   const id = uuidv7();
   expect(await recorders.startRecorder({ id, capacity: 9 })).toEqual({
-    epoch: 1,
+    recorderEpoch: 1,
     slots: [],
-    closedIntervals: 0,
+    endedIntervals: 0,
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
   const slotQueries = prepareSlotQueries(project);
@@ -30,10 +30,10 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt };
   expect(await recorders.updateHeartbeat(beat)).toBe(true);
   const again = await recorders.startRecorder({ id, capacity: 9 });
-  expect(again).toMatchObject({ epoch: 2, closedIntervals: 1 });
+  expect(again).toMatchObject({ recorderEpoch: 2, endedIntervals: 1 });
   expect(await project.sql`select standby_at from recorders`).toEqual([{ standby_at: null }]);
   expect(again.slots.toSorted((a, b) => a.sessionId.localeCompare(b.sessionId))).toEqual(
-    sessionIds.map((own) => ({ sessionId: own, slot: 0, epoch: 2 })),
+    sessionIds.map((own) => ({ sessionId: own, slotNumber: 0, epoch: 2 })),
   );
   expect(await intervals.listCoverage([sessionId])).toMatchObject([
     { what: 'coverage', from: fromAt, to: standbyAt },
@@ -48,7 +48,7 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   await using own = openDatabase(url, { connections: 1 });
   const recorders = prepareRecorderQueries(own);
   const id = uuidv7();
-  const { epoch } = await recorders.startRecorder({ id, capacity: 9 });
+  const { recorderEpoch: epoch } = await recorders.startRecorder({ id, capacity: 9 });
   const flushedAt = '2026-11-21T08:00:03.250Z';
   await recorders.updateHeartbeat({
     id,
@@ -91,7 +91,7 @@ test('a start ends the open intervals of that recorder alone', async () => {
     await insertInterval(project, { sessionId, recorderId, fromAt });
   }
   expect(await recorders.startRecorder({ id: own, capacity: 9 })).toMatchObject({
-    closedIntervals: 2,
+    endedIntervals: 2,
   });
   const open = await project.sql`select recorder_id from recording_intervals where to_at is null`;
   expect(open).toEqual([{ recorder_id: other }]);
@@ -104,7 +104,7 @@ test('two processes that start as one recorder at the same moment get different 
   const starts = await Promise.all(
     Array.from({ length: 4 }, () => recorders.startRecorder({ id, capacity: 9 })),
   );
-  const epochs = starts.map(({ epoch }) => epoch).toSorted((a, b) => a - b);
+  const epochs = starts.map(({ recorderEpoch }) => recorderEpoch).toSorted((a, b) => a - b);
   expect(epochs).toEqual([1, 2, 3, 4]);
   const flushedAt = new Date().toISOString();
   const beat = { id, load: 0, isDraining: false, flushedAt, standbyAt: null };

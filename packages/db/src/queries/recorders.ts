@@ -4,15 +4,15 @@ import { endAsDead, isAlive } from './recorder-liveness.ts';
 
 export interface RecorderStart {
   /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */
-  readonly epoch: number;
+  readonly recorderEpoch: number;
   /** The slots that the recorder held before, and holds again. */
   readonly slots: readonly {
     readonly sessionId: string;
-    readonly slot: number;
+    readonly slotNumber: number;
     readonly epoch: number;
   }[];
   /** The number of intervals that its predecessor left open. They now end where it had last stored everything. */
-  readonly closedIntervals: number;
+  readonly endedIntervals: number;
 }
 
 export interface RecorderQueries {
@@ -47,9 +47,9 @@ export interface RecorderQueries {
 interface StartedRow {
   readonly recorderEpoch: string;
   readonly sessionId: string | null;
-  readonly slot: number;
-  readonly epoch: string;
-  readonly closedIntervals: number;
+  readonly slotNumber: number;
+  readonly slotEpoch: string;
+  readonly endedIntervals: number;
 }
 
 export const START_RECORDER = statement<[id: string, capacity: number], StartedRow>(
@@ -88,9 +88,9 @@ with predecessor as (
 select
   started.epoch as "recorderEpoch",
   held.session_id as "sessionId",
-  held.slot,
-  held.epoch,
-  (select count(*) from ended)::int as "closedIntervals"
+  held.slot as "slotNumber",
+  held.epoch as "slotEpoch",
+  (select count(*) from ended)::int as "endedIntervals"
 from started
 left join held on true`,
 );
@@ -160,11 +160,11 @@ export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries
       const rows = await START_RECORDER.run(sql, id, capacity);
       const [first] = rows;
       if (!first) throw new Error('a recorder that starts has a row');
-      const slots = rows.flatMap(({ sessionId, slot, epoch }) =>
-        sessionId === null ? [] : { sessionId, slot, epoch: Number(epoch) },
+      const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
+        sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
       );
-      const { recorderEpoch, closedIntervals } = first;
-      return { epoch: Number(recorderEpoch), slots, closedIntervals };
+      const { recorderEpoch, endedIntervals } = first;
+      return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals };
     },
     async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt }) {
       const state = [load, isDraining, flushedAt, standbyAt] as const;

@@ -30,7 +30,7 @@ test('a start without a recorder opens the first gap, but not when an interval b
     at: at('01.000'),
     before: at('07.500'),
   });
-  await intervals.closeInterval({
+  await intervals.endInterval({
     sessionId,
     id,
     toAt: at('09.000'),
@@ -53,7 +53,7 @@ test('a loss is cut out of the recorder’s intervals once, and the open interva
   const insert = async (id: string, recorder: string, from: string, to?: string) => {
     await intervals.insertInterval({ sessionId, id, recorderId: recorder, fromAt: at(from) });
     const end = { sessionId, id, endReason: 'connection_lost' };
-    if (to) await intervals.closeInterval({ ...end, toAt: at(to) });
+    if (to) await intervals.endInterval({ ...end, toAt: at(to) });
   };
   await insert(ids[0], recorderId, '01', '05');
   await insert(ids[1], recorderId, '06', '07');

@@ -23,7 +23,7 @@ export interface RecordingIntervalQueries {
     before: string;
   }): Promise<void>;
   /** Ends an interval at `toAt` (ISO 8601), or at its beginning if that is later; an ended interval stays as it is. */
-  closeInterval(end: {
+  endInterval(end: {
     sessionId: string;
     id: string;
     toAt: string;
@@ -40,8 +40,11 @@ export interface RecordingIntervalQueries {
     to: string;
     endReason: string;
   }): Promise<void>;
-  /** Ends the open intervals of dead recorders where each had last stored everything, and returns their sessions. */
-  closeDeadIntervals(): Promise<string[]>;
+  /**
+   * Ends each open interval of a dead recorder at the time until which that recorder had stored everything, and returns the
+   * sessions. Claims do the same for the claimed sessions: why both exist stands in recorder-liveness.ts.
+   */
+  endDeadIntervals(): Promise<string[]>;
   /**
    * Returns which times of the sessions are covered, in the order of time within each session. From the first connection to
    * the close (or now) every moment is coverage or a gap. Recorders that overlap count once.
@@ -81,10 +84,10 @@ where session.id = $1
 on conflict do nothing`,
 );
 
-export const CLOSE_INTERVAL = statement<
+export const END_INTERVAL = statement<
   [sessionId: string, id: string, toAt: string, endReason: string]
 >(
-  'close_interval',
+  'end_interval',
   `
 update recording_intervals set
   to_at = greatest(from_at, $3::timestamptz(3)),
@@ -138,8 +141,8 @@ where part.session_id = $1
   and part.id = affected.id`,
 );
 
-export const CLOSE_DEAD_INTERVALS = statement<[], { sessionId: string }>(
-  'close_dead_intervals',
+export const END_DEAD_INTERVALS = statement<[], { sessionId: string }>(
+  'end_dead_intervals',
   `
 update recording_intervals open_interval set ${endAsDead('open_interval', 'recorder')}
 from recorders recorder
@@ -158,14 +161,14 @@ export function prepareRecordingIntervalQueries({ sql }: DatabaseAccess): Record
     async insertGapStart({ sessionId, id, recorderId, at, before }) {
       await INSERT_GAP_START.run(sql, sessionId, id, recorderId, at, before);
     },
-    async closeInterval({ sessionId, id, toAt, endReason }) {
-      await CLOSE_INTERVAL.run(sql, sessionId, id, toAt, endReason);
+    async endInterval({ sessionId, id, toAt, endReason }) {
+      await END_INTERVAL.run(sql, sessionId, id, toAt, endReason);
     },
     async cutIntervals({ sessionId, recorderId, from, to, endReason }) {
       await CUT_INTERVALS.run(sql, sessionId, recorderId, from, to, endReason);
     },
-    async closeDeadIntervals() {
-      return (await CLOSE_DEAD_INTERVALS.run(sql)).map(({ sessionId }) => sessionId);
+    async endDeadIntervals() {
+      return (await END_DEAD_INTERVALS.run(sql)).map(({ sessionId }) => sessionId);
     },
     async listCoverage(sessionIds) {
       return (await LIST_COVERAGE.run(sql, sessionIds)).map(withIsoTimes);

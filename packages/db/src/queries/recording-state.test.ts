@@ -35,7 +35,7 @@ async function readState() {
 }
 
 const live = -60_000;
-const silent = 5000;
+const late = 5000;
 const dead = 20_000;
 
 test.each<[string, Slot, string, boolean]>([
@@ -50,14 +50,14 @@ test.each<[string, Slot, string, boolean]>([
     false,
   ],
   [
-    'nobody knows that a silent recorder records',
-    { status: 'recording', ageMs: silent },
+    'a slot that records is not shown as recording while its recorder is late',
+    { status: 'recording', ageMs: late },
     'reconnecting',
     false,
   ],
   [
-    'a silent recorder may reconnect',
-    { status: 'reconnecting', ageMs: silent },
+    'a recorder that is late may reconnect',
+    { status: 'reconnecting', ageMs: late },
     'reconnecting',
     false,
   ],
@@ -85,9 +85,9 @@ test.each<[string, readonly Slot[], string, string | null]>([
     '2026-11-21T08:00:00.000Z',
   ],
   [
-    'a recorder that records beats a silent one in a slot before it',
+    'a recorder that records beats a late recorder in a slot before it',
     [
-      { status: 'recording', ageMs: silent },
+      { status: 'recording', ageMs: late },
       { status: 'recording', ageMs: live },
     ],
     'recording',

@@ -1,11 +1,11 @@
-import { isAlive, isSilent } from './recorder-liveness.ts';
+import { isAlive, isLate } from './recorder-liveness.ts';
 
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**
  * Joins how the session `session` is recorded, as `recording (status, connected_at, recorder_id, attempts)`: the state of
- * the best of its slots. A slot whose recorder is dead waits for another recorder, and a slot whose recorder fell silent is
- * not called recorded. For a session without slots all four are null.
+ * the best of its slots. A slot whose recorder is dead waits for another recorder, and a slot whose recorder is late
+ * is not shown as recording. For a session without slots all four are null.
  */
 export const RECORDING_STATE = `
 left join lateral (
@@ -23,7 +23,7 @@ left join lateral (
       case
         when slot.status = 'lost' then 'lost'
         when recorder.id is null or slot.status = 'connecting' then 'waiting'
-        when slot.status = 'recording' and ${isSilent('recorder')} then 'reconnecting'
+        when slot.status = 'recording' and ${isLate('recorder')} then 'reconnecting'
         else slot.status
       end as status
     from recording_assignments slot

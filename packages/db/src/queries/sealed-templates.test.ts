@@ -1,22 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { newEnvTemplate } from '../../testing/env-templates.ts';
 import { createTestProject } from '../../testing/project.ts';
-import { type EnvTemplateContent, prepareEnvTemplateQueries } from './env-templates.ts';
-
-function newTemplate(
-  projectId: string,
-  part: Partial<EnvTemplateContent> = {},
-): EnvTemplateContent {
-  const sealed = { keyId: 'k1', nonce: randomBytes(12), ciphertext: randomBytes(40) };
-  const id = uuidv7();
-  return { id, projectId, name: id, keys: ['A', 'B'], isDefault: false, ...sealed, ...part };
-}
+import { prepareEnvTemplateQueries } from './env-templates.ts';
 
 test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
-  const template = newTemplate(project.projectId);
+  const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
   const page = { keyIds: ['k0', 'k1'], limit: 9 };
   const [former] = await templates.listEnvTemplatesOfKeys(page);
@@ -34,7 +26,7 @@ test('sealed values come back byte for byte, whatever the bytes are', async () =
   const templates = prepareEnvTemplateQueries(project);
   const every = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
   for (const ciphertext of [Buffer.alloc(0), Buffer.from([0]), every, randomBytes(100_000)]) {
-    const template = newTemplate(project.projectId, { ciphertext, nonce: every });
+    const template = newEnvTemplate(project.projectId, { ciphertext, nonce: every });
     await templates.insertEnvTemplate(template);
     const stored = await templates.readEnvTemplate(template.id);
     expect(stored?.ciphertext.equals(ciphertext)).toBe(true);
@@ -45,7 +37,7 @@ test('sealed values come back byte for byte, whatever the bytes are', async () =
 test('sealing again changes neither the version nor the times that a caller sees', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
-  const template = newTemplate(project.projectId);
+  const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
   const key = { id: template.id, userId: project.userId };
   const before = await templates.findEnvTemplate(key);
@@ -57,7 +49,7 @@ test('sealing again changes neither the version nor the times that a caller sees
 test('of two processes that seal again at once the first wins, and the second changes nothing', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
-  const template = newTemplate(project.projectId);
+  const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
   const seals = ['k2', 'k3'].map((keyId) => ({
     keyId,
@@ -77,9 +69,9 @@ test('templates of given keys are listed by id, up to a limit, in all projects',
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const other = await project.newProject();
-  const own = newTemplate(project.projectId, { keyId: 'k1' });
-  const foreign = newTemplate(other.projectId, { keyId: 'k1' });
-  const newer = newTemplate(project.projectId, { keyId: 'k2' });
+  const own = newEnvTemplate(project.projectId, { keyId: 'k1' });
+  const foreign = newEnvTemplate(other.projectId, { keyId: 'k1' });
+  const newer = newEnvTemplate(project.projectId, { keyId: 'k2' });
   for (const template of [own, foreign, newer]) await templates.insertEnvTemplate(template);
   const list = async (keyIds: string[], limit: number) =>
     (await templates.listEnvTemplatesOfKeys({ keyIds, limit })).map(({ id }) => id);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   return () => project[Symbol.asyncDispose]();
 });
 
-test('the agents of the sessions are asked to stop, once, and the reconciler is told of each', async () => {
+test('the agents of the sessions are asked to stop, once, and the reconciler is notified of each', async () => {
   const [sessionId, other] = [await project.newSession(), await project.newSession()];
   const ids = [
     await insertAgent(project, { sessionId }),
@@ -64,7 +64,7 @@ test.each([
   ['ACTIVE', undefined, undefined, false],
   ['CLOSED just now, and free', 0, undefined, true],
   ['CLOSED just now, and held by a live recorder', 0, 0, false],
-  ['CLOSED just now, and held by a silent recorder', 0, 14_000, false],
+  ['CLOSED just now, and held by a late recorder', 0, 14_000, false],
   ['CLOSED just now, and held by a dead recorder', 0, 16_000, true],
   ['CLOSED 8 s ago, and held by a live recorder', 8000, 0, false],
   ['CLOSED 9.1 s ago, and held by a live recorder', 9100, 0, true],

@@ -14,10 +14,10 @@ where session_id = any ($1::uuid[])
 returning pg_notify('agent_changed', id::text)`,
 );
 
-/** Recorders get this long to leave the room of a CLOSED session. The housekeeping asks every second, so 10 s at most. */
+/** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so 10 s pass at most. */
 const LEAVE_TIME = `interval '9 s'`;
 
-/** The condition that the session is CLOSED, and that no live recorder holds it or recorders had time to leave. */
+/** The condition that the session is CLOSED, and that no live recorder holds a slot of it or `LEAVE_TIME` has passed since. */
 export function isFinished(session: string): string {
   return `(
   ${session}.status = 'CLOSED'

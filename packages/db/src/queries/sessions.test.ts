@@ -98,7 +98,7 @@ test('a session’s recording is that of its recorder; when the recorder is dead
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
   const slotQueries = prepareSlotQueries(project);
   const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
-  const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.100Z';
   const state = { connectedAt, attempts: 0, failure: null };
   await slotQueries.updateSlot(key, { status: 'recording', ...state });

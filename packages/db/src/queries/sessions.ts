@@ -73,7 +73,10 @@ export interface SessionQueries {
   renameSession(id: string, name: string): Promise<void>;
   /** Whether there is a session of that id, and it is ACTIVE. */
   isSessionActive(id: string): Promise<boolean>;
-  /** Returns those of the sessions that are CLOSED, and that no live recorder holds or that were closed 9 s ago. */
+  /**
+   * Returns, of the sessions `ids`, the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or the close
+   * is at least `LEAVE_TIME` ago.
+   */
   listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
 

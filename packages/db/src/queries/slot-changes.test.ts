@@ -36,7 +36,7 @@ const WRONG_KEYS: readonly [string, (key: SlotKey) => SlotKey][] = [
   ['an older epoch', (key) => ({ ...key, epoch: key.epoch - 1 })],
   ['an epoch to come', (key) => ({ ...key, epoch: key.epoch + 1 })],
   ['another recorder', (key) => ({ ...key, recorderId: uuidv7() })],
-  ['another slot', (key) => ({ ...key, slot: 1 })],
+  ['another slot', (key) => ({ ...key, slotNumber: 1 })],
   ['another session', (key) => ({ ...key, sessionId: uuidv7() })],
 ];
 

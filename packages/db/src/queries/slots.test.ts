@@ -24,7 +24,7 @@ test('a slot given up can be claimed after 15 s, a released one at once, and a d
   const claim = { recorderId, limit: 1, capacity: 9 };
   const hold = async () => {
     const [slot] = await slotQueries.claimSlots(claim);
-    return { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+    return { sessionId, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   };
   const first = await hold();
   const state = { connectedAt: null, attempts: 3, failure: 'refused' } as const;
@@ -37,7 +37,7 @@ test('a slot given up can be claimed after 15 s, a released one at once, and a d
   await project.sql`update recording_assignments set next_attempt_at = next_attempt_at - interval '16 s'`;
   const third = await hold();
   expect(await slotQueries.listSlots(recorderId, 1)).toEqual([
-    { sessionId, slot: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
+    { sessionId, slotNumber: 0, epoch: third.epoch, sessionStatus: 'ACTIVE', ...withoutInterval },
   ]);
   expect(await slotQueries.deleteSlot(third)).toBe(true);
   expect(await project.sql`select 1 from recording_assignments`).toEqual([]);
@@ -52,7 +52,7 @@ test('a recorder that started again lists its slots, and the process before it l
   await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
   expect(await slotQueries.listSlots(recorderId, 1)).toEqual([]);
   expect(await slotQueries.listSlots(recorderId, 2)).toMatchObject([{ sessionId, epoch: 2 }]);
-  const before = { sessionId, slot: 0, recorderId, epoch: 1 };
+  const before = { sessionId, slotNumber: 0, recorderId, epoch: 1 };
   const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
   expect(await slotQueries.updateSlot(before, state)).toBe(false);
   expect(await slotQueries.releaseSlot(before)).toBe(false);
@@ -68,7 +68,7 @@ test('with redundancy 2 each session has two slots of two recorders; with redund
   const slotsOf = async (recorderId: string) => {
     await slotQueries.provideSlots(2);
     const slots = await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
-    return slots.map((slot) => [slot.sessionId, slot.slot]);
+    return slots.map((slot) => [slot.sessionId, slot.slotNumber]);
   };
   const [first = '', second = '', third = ''] = recorders;
   expect(new Set(await slotsOf(first))).toEqual(
@@ -127,7 +127,7 @@ test('the leader of two recorders is the one connected longest, until all that i
     [ids[1], flushedAt],
   ]);
   const toAt = '2026-11-21T08:00:08.000Z';
-  await intervals.closeInterval({
+  await intervals.endInterval({
     sessionId,
     id: ids[0] ?? '',
     toAt,
@@ -158,7 +158,7 @@ async function openSetting() {
   const recorderId = await startRecorder(project);
   const slotQueries = prepareSlotQueries(project);
   const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
-  const key = { sessionId, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const key = { sessionId, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   return {
     project,
     slotQueries,
@@ -183,7 +183,7 @@ test('a recorder lists its own slots alone, with its oldest open interval', asyn
     {
       ...withoutInterval,
       sessionId,
-      slot: 0,
+      slotNumber: 0,
       epoch: key.epoch,
       sessionStatus: 'ACTIVE',
       intervalId: oldest,
@@ -214,7 +214,7 @@ test('of three recorders the second follows the first, and the third follows the
   // When the leader dies and its interval is ended, the second leads.
   await project.sql`
     update recorders set heartbeat_at = now() - interval '16 s' where id = ${recorders[0] ?? ''}`;
-  await prepareRecordingIntervalQueries(project).closeDeadIntervals();
+  await prepareRecordingIntervalQueries(project).endDeadIntervals();
   expect(await leaders()).toEqual([null, null, '2026-11-21T08:00:02.000Z']);
 });
 

@@ -5,17 +5,18 @@ import { CLAIM_SLOTS } from './claim-slots.ts';
 import { isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/** A slot as its recorder holds it: a recorder that writes with another epoch has lost the slot. */
+/** A slot as its recorder holds it: a recorder whose epoch is not the slot's no longer holds the slot. */
 export interface SlotKey {
   readonly sessionId: string;
-  readonly slot: number;
+  readonly slotNumber: number;
   readonly recorderId: string;
+  /** The epoch of the slot: the number of its claims, up to this recorder's. */
   readonly epoch: number;
 }
 
 export interface SlotRow {
   readonly sessionId: string;
-  readonly slot: number;
+  readonly slotNumber: number;
   readonly epoch: number;
   readonly sessionStatus: SessionStatus;
 }
@@ -24,11 +25,11 @@ export interface ListedSlotRow extends SlotRow {
   /** The recorder's open interval; null when there is none: others end the intervals of a recorder that they take for dead. */
   readonly intervalId: string | null;
   /**
-   * ISO 8601. All that the session's leader received before this time is stored. Null when this recorder leads, and all that
-   * earlier leaders received is stored. It means nothing without an open interval.
+   * ISO 8601. All that the session's leader received before this time is stored. Null: this recorder is the leader. Ignore it
+   * when `intervalId` is null.
    */
   readonly leaderFlushedAt: string | null;
-  /** ISO 8601. The time since when the leader itself keeps messages that another recorder may store; null: it keeps none. */
+  /** ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby; null: it keeps none. */
   readonly leaderStandbyAt: string | null;
 }
 
@@ -57,7 +58,7 @@ export interface SlotQueries {
    * none to a process with an older epoch: the slots belong to a newer process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
-  /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when the slot is lost. */
+  /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
   updateSlot(
     key: SlotKey,
     state: {
@@ -67,11 +68,14 @@ export interface SlotQueries {
       failure: string | null;
     },
   ): Promise<boolean>;
-  /** Marks a slot as lost after its last failed attempt: any recorder can claim it 15 s later. False when it is lost already. */
+  /**
+   * Marks a slot as lost after its last failed attempt: any recorder can claim the slot 15 s later. Returns false when this
+   * recorder no longer holds the slot.
+   */
   giveUpSlot(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
-  /** Releases a slot for the other recorders at once. False when it is lost already. */
+  /** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
   releaseSlot(key: SlotKey): Promise<boolean>;
-  /** Deletes the slot of a session that is over. False when it is lost already. */
+  /** Deletes the slot of a session that is over. Returns false when this recorder no longer holds the slot. */
   deleteSlot(key: SlotKey): Promise<boolean>;
 }
 
@@ -115,7 +119,7 @@ export const LIST_SLOTS = statement<
   `
 select
   slot.session_id as "sessionId",
-  slot.slot,
+  slot.slot as "slotNumber",
   slot.epoch,
   session.status as "sessionStatus",
   own_interval.id as "intervalId",
@@ -133,7 +137,7 @@ left join lateral (
   order by open_interval.opened_at
   limit 1
 ) own_interval on true
--- The leader is the recorder whose interval is the oldest of those that are open.
+-- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
   select recorder.flushed_at, recorder.standby_at
   from recording_intervals earlier
@@ -152,7 +156,7 @@ left join lateral (
 where slot.recorder_id = $1`,
 );
 
-type KeyParameters = [sessionId: string, slot: number, recorderId: string, epoch: number];
+type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
 
 const IS_HELD = 'session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
 
@@ -212,12 +216,12 @@ export const DELETE_SLOT = statement<KeyParameters>(
 
 /** Returns the queries on `recording_assignments`. */
 export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
-  /** Runs a statement on a slot that the caller holds; false when the slot is lost. */
+  /** Runs a statement on a slot. Returns false when the recorder of the key no longer holds the slot. */
   const change = async <More extends readonly (string | number | null)[]>(
     changing: Statement<[...KeyParameters, ...More], object>,
-    { sessionId, slot, recorderId, epoch }: SlotKey,
+    { sessionId, slotNumber, recorderId, epoch }: SlotKey,
     ...more: More
-  ) => (await changing.run(sql, sessionId, slot, recorderId, epoch, ...more)).length === 1;
+  ) => (await changing.run(sql, sessionId, slotNumber, recorderId, epoch, ...more)).length === 1;
   return {
     async provideSlots(redundancy) {
       await PROVIDE_SLOTS.run(sql, redundancy);

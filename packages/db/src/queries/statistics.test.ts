@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { insertAgent } from '../../testing/agents.ts';
 import { createTestProject, typedText } from '../../testing/project.ts';
-import { openDatabase } from '../client.ts';
 import { prepareAgentQueries } from './agents.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecorderQueries } from './recorders.ts';
@@ -120,30 +119,6 @@ test('sessions are counted by the state of their recording, and those unrecorded
   });
 });
 
-test('a draining recorder is not stale, and a stale one is not over its capacity', async () => {
-  await using project = await createTestProject();
-  const statistics = prepareStatisticsQueries(project);
-  const [first = '', second = ''] = await project.newSessions(2);
-  const [draining, stale] = [uuidv7(), uuidv7()];
-  for (const [id, sessionId] of [
-    [draining, first],
-    [stale, second],
-  ] as const) {
-    await prepareRecorderQueries(project).startRecorder({ id, capacity: 0 });
-    await project.sql`
-      update recording_assignments set recorder_id = ${id} where session_id = ${sessionId}`;
-  }
-  await project.sql`update recorders set load = 1, draining = true`;
-  await project.sql`
-    update recorders set heartbeat_at = now() - interval '15.1 s' where id = ${stale}`;
-  const { recorders, drift } = await statistics.readStatistics(project.userId);
-  expect(recorders.map(({ id, status }) => [id, status])).toEqual([
-    [draining, 'draining'],
-    [stale, 'stale'],
-  ]);
-  expect(drift).toMatchObject({ staleRecorders: 1, recordersOverCapacity: 1 });
-});
-
 test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async () => {
   await using project = await createTestProject();
   const statistics = prepareStatisticsQueries(project);
@@ -159,27 +134,4 @@ test('an agent without a workload counts as drift after 30 s, and only while it 
   await project.sql`update agents set desired = 'running'`;
   await agents.markAgentStarted(id);
   expect(await agentsWithoutWorkload()).toBe(0);
-});
-
-test('the agents of all projects are counted by status, and connections by state under their name', async () => {
-  await using project = await createTestProject();
-  const statistics = prepareStatisticsQueries(project);
-  expect(await statistics.countAgents()).toEqual([]);
-  const agents = prepareAgentQueries(project);
-  const state = { reason: null, detail: null, exitCode: null };
-  for (const status of ['Starting', 'Starting', 'Running', 'Stopped'] as const) {
-    await agents.updateAgentState(await insertAgent(project), { ...state, status });
-  }
-  const counts = await statistics.countAgents();
-  expect(counts.toSorted((a, b) => b.count - a.count)).toEqual([
-    { status: 'Starting', count: 2 },
-    { status: 'Running', count: 1 },
-  ]);
-  const applicationName = `test-${uuidv7()}`;
-  await using own = openDatabase(project.url, { applicationName, connections: 1 });
-  const ownStatistics = prepareStatisticsQueries(own);
-  expect(await ownStatistics.countConnections(applicationName)).toEqual([
-    { state: 'active', count: 1 },
-  ]);
-  expect(await ownStatistics.countConnections(`${applicationName}-other`)).toEqual([]);
 });

@@ -13,7 +13,7 @@ import {
 import { timestamptz } from '../timestamptz.ts';
 import { sessions } from './sessions.ts';
 
-/** Slots: one row for each recorder that a session shall have. Slot 0 is made with the session. */
+/** Slots: one row for each recorder that should record the session. Slot 0 is created with the session. */
 export const recordingAssignments = pgTable(
   'recording_assignments',
   {
@@ -28,7 +28,7 @@ export const recordingAssignments = pgTable(
     })
       .notNull()
       .default('waiting'),
-    /** Grows by one at each claim: a recorder that writes with an older epoch has lost the slot. */
+    /** Grows by one at each claim: a recorder with an older epoch no longer holds the slot. */
     epoch: bigint('epoch', { mode: 'number' }).notNull().default(0),
     connectedAt: timestamptz('connected_at'),
     attempts: smallint('attempts').notNull().default(0),

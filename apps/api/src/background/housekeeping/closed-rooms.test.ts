@@ -58,7 +58,7 @@ test('the room of a closed session stays while a live recorder is in it', async 
   await api.deps.rooms.createRoom(id);
   await api.deps.sessions.closeSession(id, 'user');
   expect(await deleteClosedRooms(api.deps)).toEqual([]);
-  const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   await assignments.deleteSlot(key);
   expect(await deleteClosedRooms(api.deps)).toEqual([id]);
 });

@@ -3,8 +3,8 @@ import type { Deps } from '../../deps.ts';
 
 /**
  * Deletes the rooms of deleted sessions and of CLOSED sessions, and returns their names. The room of a CLOSED session is
- * deleted once no live recorder is in it, at the latest 10 s after the close. Has to be repeated: a participant with a
- * valid token opens such a room again. Rooms that belong to no session are ignored. Throws when the media server or the
+ * deleted once no live recorder is in it, or `LEAVE_TIME` of `packages/db` after the close. Has to be repeated: a participant
+ * with a valid token opens such a room again. Rooms that belong to no session are ignored. Throws when the media server or the
  * database is away.
  */
 export async function deleteClosedRooms({

@@ -12,8 +12,8 @@ export function idleCheckMs(idleMs: number): number {
 
 /**
  * Closes the ACTIVE sessions whose rooms had no participant but recorders and agents for `idleMs`, and returns their ids.
- * Has to be called every `idleCheckMs(idleMs)`. Nobody observes a participant who leaves
- * between two calls, so this interval is added to `idleMs`. Throws, and closes nothing, when the media server or the
+ * Has to be called every `idleCheckMs(idleMs)`: a participant who leaves between two calls is missed at the earliest by the
+ * next call, so a session may stay open for that much longer. Throws, and closes nothing, when the media server or the
  * database is away.
  */
 export async function closeIdleSessions(

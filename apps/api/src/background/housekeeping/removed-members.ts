@@ -3,8 +3,9 @@ import type { Deps } from '../../deps.ts';
 
 /**
  * Removes users who are no longer members of a project from the rooms of its sessions, and returns their identities there.
- * Has to be repeated: a removed member can join again with an older token. The media server renews the token of every
- * participant for ten minutes, so the bar of a removed member is extended each time that the member is found in a room.
+ * Has to be repeated: a removed member can join again with an older token. The bar of a removed member is the time for
+ * which the member's tokens may still open a room. The media server renews the token of every participant for ten minutes,
+ * so the bar is extended each time that the member is found in a room.
  * Throws when the media server or the database is away.
  */
 export async function sendOutRemovedMembers({

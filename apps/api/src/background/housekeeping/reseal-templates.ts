@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 const MAX_TEMPLATES = 100;
 
 /**
- * Seals up to 100 templates, which a former key has sealed, with the present key, and returns their ids. When no such
+ * Seals up to 100 templates, which a former key has sealed, with the current key, and returns their ids. When no such
  * template is left, the former key can be deleted.
  */
 export async function resealTemplates({

@@ -44,7 +44,7 @@ export class AgentOutput implements AsyncDisposable {
     done.abort();
   }
 
-  /** For an agent that another process has started: the present values of its template are the best guess. */
+  /** For an agent that another process has started: the current values of its template are the best guess. */
   async #maskTemplateOf(row: Pick<LiveAgentRow, 'envTemplateId'>): Promise<void> {
     try {
       this.maskValuesOf(await templateVariables(row, this.#options));

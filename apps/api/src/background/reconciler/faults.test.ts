@@ -118,12 +118,12 @@ test('a new leader starts the agents that wait', async () => {
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
 }, 90_000);
 
-test('a change without a notification is found by the next look', async () => {
+test('a change without a notification is found by the next round', async () => {
   await using database = await createTestDatabase();
   await using agents = await openTestAgents({
     databaseUrl: database.url,
     programs: { 'light-agent': runs },
-    everyMs: 50,
+    pollMs: 50,
   });
   await agents.open();
   const { id } = await agents.start('light-agent');
@@ -134,7 +134,7 @@ test('a change without a notification is found by the next look', async () => {
 }, 90_000);
 
 test('a workload whose agent another process has found lost is ended by the process that runs it', async () => {
-  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, everyMs: 50 });
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, pollMs: 50 });
   await agents.open();
   const { id } = await agents.start('light-agent');
   await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();

@@ -19,9 +19,9 @@ test('the log has the text of a failed statement, and none of its values', async
   ];
   await using _ = new Reconciler({
     ...deps,
-    leadership: { isHeld: true },
+    lease: { isHeld: true },
     shutdown: new ShutdownBudget(1000),
-    timing: { everyMs: 60_000, startingMs: 60_000, retryMs: 60_000 },
+    timing: { pollMs: 60_000, startingPollMs: 60_000, retryMs: 60_000 },
     log: { ...deps.log, warn: (line: { err?: unknown }) => logged.resolve(line.err) },
     agents: {
       ...deps.agents,

@@ -1,37 +1,36 @@
 import type { AgentObservation, Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
-import type { Leadership } from '../leadership.ts';
+import type { BackgroundLease } from '../background-lease.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
 import { SupervisedAgent, type SupervisionDeps } from './supervised-agent.ts';
 
 export interface ReconcilerTiming {
-  /** Between two looks when nobody wakes the reconciler. */
-  readonly everyMs: number;
-  /** Between two looks while an agent is about to be ready in its room, which no notification reports. */
-  readonly startingMs: number;
-  /** Before a failure is retried. */
+  /** The pause between two rounds when nothing wakes the reconciler. */
+  readonly pollMs: number;
+  /** The pause while an agent's workload exists and the agent is not ready in its room yet: no notification reports that. */
+  readonly startingPollMs: number;
+  /** The delay before a failed round is repeated. */
   readonly retryMs: number;
 }
 
 export interface ReconcilerOptions extends SupervisionDeps {
-  readonly leadership: Pick<Leadership, 'isHeld'>;
+  readonly lease: Pick<BackgroundLease, 'isHeld'>;
   readonly timing: ReconcilerTiming;
   /** How long the last writes may take when this process shuts down. */
   readonly shutdown: Pick<ShutdownBudget, 'spend'>;
 }
 
 /**
- * Makes agents run as their rows say, and writes to the rows what is observed of the agents. Level-triggered: each look
+ * Makes agents run as their rows say, and writes to the rows what is observed of the agents. Level-triggered: each round
  * compares all agents that have not stopped with all workloads. So a lost wake-up, a crash between two steps, or a
  * database that is away for a while delays changes and breaks nothing.
  *
- * From a row to a running agent: `agent-phase.ts` says which step is due, `supervised-agent.ts` takes it, `launch.ts` makes
- * the agent's environment, and the launcher (`packages/agents` or `packages/k8s`) starts a process or a pod. The launcher
- * reports the workload back, and `agent-presence.ts` finds out when the agent is ready in its room.
+ * From a row to a running agent: `next-step.ts` decides which step is due, `supervised-agent.ts` takes the step,
+ * `launch-request.ts` makes the agent's environment, and the launcher (`packages/agents` or `packages/k8s`) starts a process
+ * or a pod. The launcher reports the workload back, and `agent-presence.ts` finds out when the agent is ready in its room.
  *
- * Only the leader acts on rows. Every process ends those of its own workloads whose agent has stopped or was deleted. The
- * reconciler owns the launcher.
+ * Only the leader acts on rows. Every process ends the orphans that its launcher reports. The reconciler owns the launcher.
  */
 export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
@@ -48,16 +47,16 @@ export class Reconciler implements AsyncDisposable {
     this.#loops = [this.#observe(), this.#run()];
   }
 
-  /** Makes the reconciler look now instead of at its next interval. */
+  /** Starts a round now instead of after the pause. */
   wake(): void {
     this.#sleep.abort();
   }
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      // Created before the look, so that a wake-up during the look is not lost.
+      // Created before the round, so that a wake-up during the round is not lost.
       this.#sleep = new AbortController();
-      const delayMs = await this.#look();
+      const delayMs = await this.#round();
       await pause(delayMs, this.#sleep.signal);
     }
   }
@@ -80,19 +79,19 @@ export class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** Reconciles once, and returns the delay before the next look in milliseconds. Never throws. */
-  async #look(): Promise<number> {
-    const { everyMs, startingMs, retryMs } = this.#options.timing;
-    if (!this.#workloads) return everyMs;
+  /** Reconciles once, and returns the pause before the next round in milliseconds. Never throws. */
+  async #round(): Promise<number> {
+    const { pollMs, startingPollMs, retryMs } = this.#options.timing;
+    if (!this.#workloads) return pollMs;
     try {
       const { failures, isStarting } = await this.#reconcile(this.#workloads);
       if (failures.length > 0) {
         throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
       }
       this.#isFailing = false;
-      return isStarting ? startingMs : everyMs;
+      return isStarting ? startingPollMs : pollMs;
     } catch (error) {
-      // Logged once: while the database is away every look fails.
+      // Logged once: while the database is away every round fails.
       if (!this.#isFailing) this.#options.log.warn({ err: error }, 'agents cannot be reconciled');
       this.#isFailing = true;
       return retryMs;
@@ -110,12 +109,14 @@ export class Reconciler implements AsyncDisposable {
     for (const [agentId, agent] of this.#supervised) {
       if (!liveIds.has(agentId) && !workloads.has(agentId)) work.push(this.#forget(agentId, agent));
     }
-    if (this.#options.leadership.isHeld) {
+    if (this.#options.lease.isHeld) {
       work.push(...rows.map((row) => this.#supervise(row, workloads.get(row.id))));
     }
     const results = await Promise.allSettled(work);
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+      // A requested agent without a workload is retried after `retryMs`, if its start failed; only a workload that exists is
+      // polled fast.
       isStarting: rows.some(({ id, status }) => status === 'Starting' && workloads.has(id)),
     };
   }
@@ -129,7 +130,11 @@ export class Reconciler implements AsyncDisposable {
     await agent.reconcile(row, workload);
   }
 
-  /** Ends a workload whose agent has stopped, or was deleted with its session. */
+  /**
+   * Ends an orphan: a workload whose agent has stopped, or was deleted with its session. The process launcher reports only
+   * the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so several processes may
+   * end the same pod, which does no harm.
+   */
   async #endOrphan(agentId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
     if (phase === 'ended') await launcher.remove(agentId);
@@ -165,11 +170,11 @@ export class Reconciler implements AsyncDisposable {
 
   async #finish(): Promise<void> {
     await Promise.all(this.#loops);
-    await this.#lookAtEnds();
+    await this.#lastRound();
   }
 
   /** Reconciles a last time, with the workloads as they are after the launcher's disposal. */
-  async #lookAtEnds(): Promise<void> {
+  async #lastRound(): Promise<void> {
     const workloads: Workloads = new Map();
     const end = new AbortController();
     let isSynced = false;

@@ -23,11 +23,26 @@ test('an agent that was just started is not lost because its workload was not ob
   expect(calls.at(-1)).toBe('Stopped lost');
 });
 
-test('a start that could not be noted is noted once the workload is observed', async () => {
+test('a start that could not be marked is marked once the workload is observed', async () => {
   const { deps, calls } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);
   await agent.reconcile(row(), running);
   expect(calls).toEqual(['started']);
+});
+
+test('an agent’s longest duration counts from its start, also after another process led meanwhile', async () => {
+  const maxDurationMs = 86_400_000;
+  const { deps, calls } = fakeSupervision({ maxDurationMs });
+  let runMs = maxDurationMs;
+  const now = () => Date.parse(startedAt) + runMs;
+  const old = row({ startedAt, status: 'Running' });
+  await using former = new SupervisedAgent({ ...deps, now });
+  await former.reconcile(old, running);
+  expect(calls).toEqual([]);
+  runMs += 1;
+  await using next = new SupervisedAgent({ ...deps, now });
+  await next.reconcile(old, running);
+  expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
 });
 
 test('a start times out also while the media server is away', async () => {
@@ -131,6 +146,20 @@ test('the detail of a timeout names no failure of the database, and no failure t
   await alone.reconcile(row({ startedAt }), running);
   const late = 'The agent was not in its room within -0.001 s.';
   expect(details).toEqual([late, problem.detail, late]);
+});
+
+test('a delayed start stays the reason of a timeout, whatever happens in the room meanwhile', async () => {
+  const { deps, details } = fakeSupervision();
+  const limits = { ...deps.limits };
+  const delayed = new LaunchDelayed(problem);
+  const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
+  const rooms = { listParticipants: fail };
+  await using agent = new SupervisedAgent({ ...deps, limits, launcher, rooms });
+  await expect(agent.reconcile(row(), absent)).rejects.toThrow(delayed);
+  await agent.reconcile(row({ startedAt }), running);
+  limits.startTimeoutMs = -1;
+  await agent.reconcile(row({ startedAt }), running);
+  expect(details).toEqual([problem.detail]);
 });
 
 test('an agent that has to stop before its start is never started', async () => {

@@ -1,10 +1,10 @@
 import {
-  type AgentLaunch,
   type AgentLauncher,
   type AgentState,
   LaunchDelayed,
   type LaunchProblem,
   LaunchRefused,
+  type LaunchRequest,
   nextState,
   type Workload,
 } from '@session/agents';
@@ -14,14 +14,15 @@ import type { RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { templateVariables } from '../../features/agents/template-variables.ts';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
-import { phaseOf, stateOf } from './agent-phase.ts';
 import { AgentPresence } from './agent-presence.ts';
-import { type LaunchSource, launchOf } from './launch.ts';
+import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
+import { nextStepOf, stateOf } from './next-step.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
 export interface AgentLimits {
   /** From the request of an agent, or from when this process began to lead, until the agent is ready in its room. */
   readonly startTimeoutMs: number;
+  /** How long an agent may run, counted from the creation of its workload, whichever processes have led since. */
   readonly maxDurationMs: number;
   /** How long a program gets to end when it is asked to stop. */
   readonly graceSeconds: number;
@@ -32,28 +33,32 @@ export interface AgentLimits {
 }
 
 /** What the supervision of an agent reads, calls and writes to. */
-export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, LaunchSource {
+export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, LaunchRequestSource {
   readonly agents: AgentQueries;
   readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
   readonly rooms: Pick<RoomService, 'listParticipants'>;
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
+  /** The clock to compare with the times of rows, in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /**
- * One agent that has not stopped, and what this process remembers of it. Only a look at its row and its workload changes
- * anything, so a look that fails is simply repeated.
+ * One agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a failed call is
+ * repeated by the next one.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #output: AgentOutput;
   readonly #presence: AgentPresence;
-  readonly #since = performance.now();
+  readonly #supervisedSince = performance.now();
   /** Whether the agent was started here and its workload has not been observed yet: its absence means nothing then. */
-  #isAwaited = false;
+  #isUnobserved = false;
   /** Why the last attempt to start the agent, or to find it in its room, failed; undefined when it succeeded. */
   #lastFailure: unknown;
+  /** Why the launcher delayed the last start. It stays the reason of a time-out, whatever happens in the room meanwhile. */
+  #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
     const { rooms, hasMediaKeys, media } = deps;
@@ -64,29 +69,30 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Takes the one step that brings the agent closer to what its row wants, and its row closer to what is observed of it.
-   * Throws when the database, the launcher or the media server fails; the next look repeats the step.
+   * Takes the next step of the agent: acts on the workload as the row says, or writes the observed workload to the row.
+   * Throws when the database, the launcher or the media server fails; the next round repeats the step.
    */
   async reconcile(row: LiveAgentRow, workload: Workload): Promise<void> {
     if (workload.phase !== 'absent') {
-      this.#isAwaited = false;
-      await this.#noteStartTimes(row);
+      this.#isUnobserved = false;
+      await this.#storeStartTimes(row);
       await this.#output.follow(row);
     }
     const { launcher, limits } = this.#deps;
     const state = stateOf(row);
-    switch (phaseOf(row, state, workload, this.#isAwaited)) {
-      case 'requested':
+    switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
+      case 'start':
+        // Also for a workload that waits: `start` is idempotent, and only creates what is missing.
         return await this.#start(row, state);
-      case 'stopping':
+      case 'stop':
         return await launcher.stop(row.id, limits.graceSeconds);
-      case 'starting':
-        await this.#noteStarted(row);
+      case 'awaitReady':
+        await this.#markStarted(row);
         return await this.#awaitReady(row, state, workload);
-      case 'running':
-        await this.#noteStarted(row);
+      case 'limitDuration':
+        await this.#markStarted(row);
         return await this.#limitDuration(row, state);
-      case 'ended':
+      case 'conclude':
         return await this.#conclude(row, state, workload);
     }
   }
@@ -95,21 +101,23 @@ export class SupervisedAgent implements AsyncDisposable {
     await this.#output[Symbol.asyncDispose]();
   }
 
-  get #ageMs(): number {
-    return performance.now() - this.#since;
+  get #supervisedMs(): number {
+    return performance.now() - this.#supervisedSince;
   }
 
   async #start(row: LiveAgentRow, state: AgentState): Promise<void> {
     const { agents, launcher, limits, log } = this.#deps;
-    if (this.#ageMs > limits.startTimeoutMs) {
+    if (this.#supervisedMs > limits.startTimeoutMs) {
       const timedOut = { ...state, ...this.#startTimeout() };
+      // Absent also if a pod waits: its program never ran, so there is no end to observe. Once the row is Stopped, the pod is
+      // an orphan, and the next round ends it.
       return await this.#conclude(row, timedOut, { phase: 'absent' });
     }
     try {
       const variables = await templateVariables(row, this.#deps);
       this.#output.maskValuesOf(variables);
       const lifetimeSeconds = limits.maxDurationMs / 1000;
-      await this.#launch(await launchOf(row, variables, this.#deps, lifetimeSeconds));
+      await this.#launch(await launchRequestOf(row, variables, this.#deps, lifetimeSeconds));
     } catch (error) {
       if (!(error instanceof LaunchRefused)) throw error;
       const { reason: cause, detail } = error;
@@ -122,21 +130,23 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /** Starts the workload. Only the launcher's failures are remembered for the user, never those of the database. */
-  async #launch(launch: AgentLaunch): Promise<void> {
+  async #launch(request: LaunchRequest): Promise<void> {
     try {
-      await this.#deps.launcher.start(launch);
+      await this.#deps.launcher.start(request);
     } catch (error) {
+      this.#delay = error instanceof LaunchDelayed ? error : undefined;
       this.#lastFailure = error;
       throw error;
     }
-    this.#isAwaited = true;
+    this.#isUnobserved = true;
+    this.#delay = undefined;
     this.#lastFailure = undefined;
   }
 
   async #awaitReady(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
     if (await this.#isReady(row)) {
       await this.#update(row, nextState(state, { phase: 'joined' }));
-    } else if (this.#ageMs > this.#deps.limits.startTimeoutMs) {
+    } else if (this.#supervisedMs > this.#deps.limits.startTimeoutMs) {
       const problem = workload.phase === 'waiting' ? workload.problem : undefined;
       await this.#giveUp(row, state, problem ?? this.#startTimeout());
     } else {
@@ -146,9 +156,15 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #limitDuration(row: LiveAgentRow, state: AgentState): Promise<void> {
     const { maxDurationMs } = this.#deps.limits;
-    if (this.#ageMs <= maxDurationMs) return;
+    if (this.#runMs(row) <= maxDurationMs) return;
     const detail = `The agent ran for ${maxDurationMs / 1000} s, the longest time allowed.`;
     await this.#giveUp(row, state, { reason: 'max_duration', detail });
+  }
+
+  /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
+  #runMs({ startedAt }: LiveAgentRow): number {
+    const { now = Date.now } = this.#deps;
+    return startedAt === null ? this.#supervisedMs : now() - Date.parse(startedAt);
   }
 
   async #isReady(row: LiveAgentRow): Promise<boolean> {
@@ -163,12 +179,12 @@ export class SupervisedAgent implements AsyncDisposable {
     }
   }
 
-  /** Notes the start of a workload that a process started and then could not note, because it or the database died. */
-  async #noteStarted(row: LiveAgentRow): Promise<void> {
+  /** Marks the agent as started if a process created the workload and could not mark it, because it or the database died. */
+  async #markStarted(row: LiveAgentRow): Promise<void> {
     if (row.startedAt === null) await this.#deps.agents.markAgentStarted(row.id);
   }
 
-  async #noteStartTimes(row: LiveAgentRow): Promise<void> {
+  async #storeStartTimes(row: LiveAgentRow): Promise<void> {
     const { agentTimeline, launcher } = this.#deps;
     const times = launcher.startTimes(row.id);
     const scheduledAt = row.scheduledAt ?? times.scheduledAt ?? null;
@@ -178,8 +194,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   #startTimeout(): LaunchProblem {
+    if (this.#delay) return { reason: this.#delay.reason, detail: this.#delay.detail };
     const failure = this.#lastFailure;
-    if (failure instanceof LaunchDelayed) return { reason: failure.reason, detail: failure.detail };
     const seconds = this.#deps.limits.startTimeoutMs / 1000;
     const cause =
       failure === undefined ? '' : ` The last failure was: ${describeError(failure).message}`;

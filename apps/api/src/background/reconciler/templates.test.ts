@@ -71,7 +71,7 @@ test('an agent whose template was deleted before its start is `bad_configuration
   await agents.open();
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The agent’s template is gone, or lacks LLM_API_KEY.',
+    detail: 'The agent’s environment template was deleted, or does not contain LLM_API_KEY.',
   });
 }, 60_000);
 
@@ -92,7 +92,7 @@ test('an agent whose template cannot be opened is `bad_configuration`, and delay
   const { id } = await agents.start('echo-agent', sessionId);
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'bad_configuration',
-    detail: 'The values of the agent’s template cannot be read with the present key.',
+    detail: 'The values of the agent’s template cannot be read with the current key.',
   });
 }, 60_000);
 

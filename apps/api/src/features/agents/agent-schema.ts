@@ -1,5 +1,7 @@
+import { type AgentRole, CATALOGUE, findAgentRole } from '@session/agents';
 import { type Agent, AgentConfig, Id } from '@session/contract';
 import type { AgentRow } from '@session/db';
+import { AppError } from '@session/kit';
 import * as z from 'zod';
 
 /** The path parameter of routes of one agent. */
@@ -7,6 +9,15 @@ export const agentParams = z.object({ agentId: Id });
 
 /** The path parameter of routes of a session's agents. */
 export const sessionParams = z.object({ sessionId: Id });
+
+/** Returns the role with this name or alias. Throws `unknown_role`, with all roles, when there is none. */
+export function roleOf(nameOrAlias: string): AgentRole {
+  const role = findAgentRole(nameOrAlias);
+  if (role) return role;
+  const known = CATALOGUE.map(({ name }) => name).join(', ');
+  const detail = `There is no role with this name. The roles are: ${known}.`;
+  throw new AppError('unknown_role', 'no such role', { detail });
+}
 
 /** Returns an agent in the API's shape. */
 export function agentOf({ desired: _desired, config, ...agent }: AgentRow): Agent {

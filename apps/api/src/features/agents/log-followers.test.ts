@@ -103,7 +103,7 @@ test('a follower that may no longer read the log ends; the others continue', asy
   expect(await ana).toEqual([0, 1, 2]);
 });
 
-test('a follower is told of a quiet time, and a number beyond the end holds no line back', async () => {
+test('a follower is notified of a quiet time, and a number beyond the end holds no line back', async () => {
   await using opened = openFollowers({ quietMs: 5 });
   const { logs, followers } = opened;
   const log = { count: 2, isComplete: false };

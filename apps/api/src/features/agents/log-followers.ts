@@ -1,10 +1,8 @@
 import type { AgentLogQueries, LogReader, LogState, NumberedLogLine } from '@session/db';
-import { pause, repeat, withDeadline } from '@session/kit';
-
-/** For each statement: a frozen database ends all streams, and their clients may reconnect. */
-const TIMEOUT_MS = 2000;
+import { pause, repeat } from '@session/kit';
 
 export interface LogFollowersOptions {
+  /** With statements that fail in time: a frozen database then ends all streams, and their clients may reconnect. */
   readonly agentLogs: Pick<AgentLogQueries, 'listLogFrom' | 'lookAtLogs'>;
   readonly everyMs?: number;
   /** After this time without a line a follower receives an update without lines. */
@@ -83,8 +81,7 @@ export class LogFollowers implements AsyncDisposable {
   }
 
   async #catchUp(reader: LogReader, nextLine: number): Promise<Step | undefined> {
-    const looking = this.#agentLogs.lookAtLogs([reader]);
-    const [state] = await withDeadline(looking, TIMEOUT_MS);
+    const [state] = await this.#agentLogs.lookAtLogs([reader]);
     // A client may send any number: one beyond the end must not hold lines back.
     return state && (await this.#read(state, Math.min(nextLine, state.nextLine)));
   }
@@ -129,8 +126,7 @@ export class LogFollowers implements AsyncDisposable {
     const checked = [...this.#waiters];
     try {
       const readers = new Map(checked.map((waiter) => [keyOf(waiter), waiter]));
-      const looking = this.#agentLogs.lookAtLogs([...readers.values()]);
-      const states = await withDeadline(looking, TIMEOUT_MS);
+      const states = await this.#agentLogs.lookAtLogs([...readers.values()]);
       this.#serveWaiters(checked, new Map(states.map((state) => [keyOf(state), state])));
     } catch (error) {
       for (const waiter of checked) {
@@ -178,9 +174,7 @@ export class LogFollowers implements AsyncDisposable {
 
   async #read({ agentId, nextLine: end, isComplete }: LogState, nextLine: number): Promise<Step> {
     let lines: readonly NumberedLogLine[] = [];
-    if (end > nextLine) {
-      lines = await withDeadline(this.#agentLogs.listLogFrom(agentId, nextLine), TIMEOUT_MS);
-    }
+    if (end > nextLine) lines = await this.#agentLogs.listLogFrom(agentId, nextLine);
     const next = (lines.at(-1)?.number ?? nextLine - 1) + 1;
     const isBehind = next < end && lines.length > 0;
     return { lines, nextLine: next, isBehind, isComplete: isComplete && !isBehind };

@@ -112,7 +112,7 @@ apiTestWithMedia(
       problems: [
         {
           code: 'bad_configuration',
-          detail: 'The values of the agent’s template cannot be read with the present key.',
+          detail: 'The values of the agent’s template cannot be read with the current key.',
         },
         {
           code: 'bad_configuration',

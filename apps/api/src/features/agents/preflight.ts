@@ -4,7 +4,8 @@ import type { SessionStatus } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { capacityRefusal, refusal, roleOf } from './agent-refusals.ts';
+import { agentError, capacityError } from './agent-errors.ts';
+import { roleOf } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 import { templateVariables } from './template-variables.ts';
 
@@ -31,13 +32,13 @@ export async function findProblems(
   const { capacityPerProject } = config.agents;
   const checks = [
     async () => {
-      if (status === 'CLOSED') throw refusal('session_closed');
+      if (status === 'CLOSED') throw agentError('session_closed');
     },
     async () => roleOf(body.role),
     async () => await choosePlan({ projectId, id: body.planId }, deps),
     async () => {
       if ((await agents.countLiveAgents(projectId)) >= capacityPerProject) {
-        throw capacityRefusal(capacityPerProject);
+        throw capacityError(capacityPerProject);
       }
     },
     async () => await rooms.listParticipants(sessionId),
@@ -64,7 +65,7 @@ async function findProblemsOfRole(
     },
     async () => {
       const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
-      if (isRunning) throw refusal('agent_already_running');
+      if (isRunning) throw agentError('agent_already_running');
     },
     async () => await launchCheck.check({ agentId: uuidv7(), sessionId, projectId, role }),
   ];

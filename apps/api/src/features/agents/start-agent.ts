@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { capacityRefusal, refusal, roleOf } from './agent-refusals.ts';
-import { agentOf, sessionParams } from './agent-schema.ts';
+import { agentError, capacityError } from './agent-errors.ts';
+import { agentOf, roleOf, sessionParams } from './agent-schema.ts';
 import { chooseEnvTemplate, choosePlan } from './agent-templates.ts';
 import { findProblems } from './preflight.ts';
 
@@ -58,11 +58,11 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       return reply.code(200).send({ ok: problems.length === 0, problems });
     }
     const role = roleOf(body.role);
-    const creation = createOnce(request, async (makers, newId) => {
-      const planId = await choosePlan({ projectId, id: body.planId }, makers);
+    const id = await createOnce(request, async (queries, newId) => {
+      const planId = await choosePlan({ projectId, id: body.planId }, queries);
       const choice = { projectId, id: body.envTemplateId };
-      const envTemplateId = await chooseEnvTemplate(role, choice, makers);
-      if (status === 'CLOSED') throw refusal('session_closed');
+      const envTemplateId = await chooseEnvTemplate(role, choice, queries);
+      if (status === 'CLOSED') throw agentError('session_closed');
       const agent = {
         id: newId,
         sessionId,
@@ -73,11 +73,10 @@ export function startAgent(app: ZodApp, deps: Deps): void {
         createdBy: userId,
       };
       const { capacityPerProject } = config.agents;
-      const outcome = await makers.agents.insertAgent(agent, capacityPerProject);
-      if (outcome === 'agent_capacity') throw capacityRefusal(capacityPerProject);
-      if (outcome !== 'inserted') throw refusal(outcome);
+      const outcome = await queries.agents.insertAgent(agent, capacityPerProject);
+      if (outcome === 'agent_capacity') throw capacityError(capacityPerProject);
+      if (outcome !== 'inserted') throw agentError(outcome);
     });
-    const id = await creation;
     const row = await authorize(userId, 'read', await agents.findAgent({ id, userId }));
     return reply.code(201).header('location', `/agents/${id}`).send(agentOf(row));
   });

@@ -8,7 +8,7 @@ export interface TemplateSource {
 }
 
 /**
- * Returns the present variables of an agent's environment template: `{}` when the agent has no template, or the template
+ * Returns the current variables of an agent's environment template: `{}` when the agent has no template, or the template
  * was deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost.
  */
 export async function templateVariables(
@@ -20,6 +20,6 @@ export async function templateVariables(
   if (!template) return {};
   const variables = vault.open(template);
   if (variables) return variables;
-  const detail = 'The values of the agent’s template cannot be read with the present key.';
+  const detail = 'The values of the agent’s template cannot be read with the current key.';
   throw new LaunchRefused({ reason: 'bad_configuration', detail });
 }

@@ -34,7 +34,7 @@ export function changeEnvTemplate(app: ZodApp, { authorize, envTemplates, vault 
   });
 }
 
-/** Returns the whole template after the change. All values are sealed again, and so move to the present key. */
+/** Returns the whole template after the change. All values are sealed again, and so move to the current key. */
 function changedContent(
   template: EnvTemplateRow & SealedVariables,
   change: EnvTemplateChange,
@@ -44,7 +44,7 @@ function changedContent(
   const former = vault.open(template);
   if (!former) {
     const detail =
-      'The values of this template cannot be decrypted with the present key: delete the template and create it again.';
+      'The values of this template cannot be decrypted with the current key: delete the template and create it again.';
     throw new AppError('conflict', 'the template cannot be decrypted', { detail });
   }
   const merged = Object.entries({ ...former, ...change.variables }).filter(isSet);

@@ -66,9 +66,9 @@ test('a client that stops reading pauses the export; a client that disconnects e
     return { ...message, metadata, timestamp, createdAt: timestamp };
   });
   // An endless history.
-  const listMessages = vi.fn<() => Promise<typeof rows>>(async () => rows);
+  const readMessagesForExport = vi.fn<() => Promise<typeof rows>>(async () => rows);
   await using plain = await startTestApi(database.url);
-  const messages = { ...plain.deps.messages, listMessages };
+  const messages = { ...plain.deps.messages, readMessagesForExport };
   await using api = await startTestApi(database.url, { deps: { messages } });
   const ana = await api.createUser();
   const sessionId = await api.createSession(ana);
@@ -83,7 +83,7 @@ test('a client that stops reading pauses the export; a client that disconnects e
     .poll(
       () => {
         const before = seen;
-        seen = listMessages.mock.calls.length;
+        seen = readMessagesForExport.mock.calls.length;
         return seen === before;
       },
       { interval: 300 },
@@ -91,6 +91,6 @@ test('a client that stops reading pauses the export; a client that disconnects e
     .toBe(true);
   request.destroy();
   await api.app.close();
-  const { length } = listMessages.mock.calls;
+  const { length } = readMessagesForExport.mock.calls;
   expect(length).toBeLessThanOrEqual(seen + 2);
 });

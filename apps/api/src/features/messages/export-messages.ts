@@ -4,7 +4,7 @@ import type { MessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, messageText, metadataOf } from './message-schema.ts';
+import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 
 const BATCH_SIZE = 500;
 /** Longer than for other answers: the history may be long and its reader slow. */
@@ -50,7 +50,7 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       yield title;
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
-        const rows = await messages.listMessages({ sessionId, after, limit: BATCH_SIZE });
+        const rows = await messages.readMessagesForExport({ sessionId, after, limit: BATCH_SIZE });
         if (rows.length > 0) yield rows.map((row) => write(sessionId, row)).join('');
         const last = rows.at(-1);
         if (!last || rows.length < BATCH_SIZE) return;
@@ -70,7 +70,7 @@ function fileLike(example: string): z.ZodType<Readable | string, Readable | stri
 }
 
 function asLine(sessionId: string, row: MessageRow): string {
-  return `${messageText(sessionId, row)}\n`;
+  return `${messageJson(sessionId, row)}\n`;
 }
 
 /** Quotes the content of a message, so that nothing in it can look like a heading of the file. */

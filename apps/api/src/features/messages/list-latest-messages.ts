@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, messagesText, sendText } from './message-schema.ts';
+import { messageParams, pageJson, replyJson } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
 
 const querystring = z.strictObject({
@@ -49,6 +49,6 @@ export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }
     }
     const { nextSince, hasMore } = latest;
     const rest = { nextSince, hasMore };
-    return sendText(reply, messagesText(session.sessionId, latest.messages, rest));
+    return replyJson(reply, pageJson(session.sessionId, latest.messages, rest));
   });
 }

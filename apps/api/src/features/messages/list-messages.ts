@@ -3,7 +3,7 @@ import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, messagesText, sendText } from './message-schema.ts';
+import { messageParams, pageJson, replyJson } from './message-schema.ts';
 
 /** `GET /sessions/:sessionId/messages`: the history, the newest message first. `cursor` is the oldest message that the client has. */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
@@ -24,6 +24,6 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     if (!found.isCursorKnown)
       throw new AppError('invalid_cursor', 'no such message in the session');
     const { items, nextCursor } = toPage(found.messages, query.limit);
-    return sendText(reply, messagesText(session.sessionId, items, { nextCursor }));
+    return replyJson(reply, pageJson(session.sessionId, items, { nextCursor }));
   });
 }

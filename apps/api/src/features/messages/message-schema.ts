@@ -23,20 +23,20 @@ export function messageOf(sessionId: string, row: MessageRow): Message {
  * Parsing the metadata, checking the message against its schema and serializing it would take more of the server's time than
  * everything else that a page of messages needs.
  */
-export function messageText(sessionId: string, row: MessageRow): string {
+export function messageJson(sessionId: string, row: MessageRow): string {
   const { id, timestamp, createdAt, role, status, content, metadata } = row;
   const body = `"role":"${role}","status":${JSON.stringify(status)},"content":${JSON.stringify(content)}`;
   const times = `"timestamp":"${timestamp}","createdAt":"${createdAt}"`;
   return `{"id":"${id}","sessionId":"${sessionId}",${body},"metadata":${metadata},${times}}`;
 }
 
-/** Returns the JSON text of an answer with `rows` as its `items`, and with the fields of `rest`. */
-export function messagesText(sessionId: string, rows: readonly MessageRow[], rest: object): string {
-  const items = rows.map((row) => messageText(sessionId, row));
+/** Returns a page of messages as JSON text: `rows` as its `items`, and the fields of `rest`. */
+export function pageJson(sessionId: string, rows: readonly MessageRow[], rest: object): string {
+  const items = rows.map((row) => messageJson(sessionId, row));
   return `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Answers with a text that is JSON already. */
-export function sendText(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(text);
+/** Answers with `json`, which is JSON text already. */
+export function replyJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json);
 }

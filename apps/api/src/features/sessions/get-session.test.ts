@@ -42,7 +42,7 @@ test('its recording has its begin, its coverage and its gaps; `ended` when the s
   const slots = prepareSlotQueries(own);
   const claimed = await slots.claimSlots({ recorderId, limit: 9, capacity: 9 });
   const slot = claimed.find(({ sessionId }) => sessionId === id);
-  const key = { sessionId: id, slot: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
   const connectedAt = '2026-11-21T08:00:00.500Z';
   const state = { connectedAt, attempts: 0, failure: null };
   await slots.updateSlot(key, { status: 'recording', ...state });
@@ -51,7 +51,7 @@ test('its recording has its begin, its coverage and its gaps; `ended` when the s
   const interval = { sessionId: id, recorderId };
   await intervals.insertInterval({ ...interval, id: first, fromAt: connectedAt });
   const toAt = '2026-11-21T08:00:02.000Z';
-  await intervals.closeInterval({ ...interval, id: first, toAt, endReason: 'connection_lost' });
+  await intervals.endInterval({ ...interval, id: first, toAt, endReason: 'connection_lost' });
   const fromAt = '2026-11-21T08:00:03.000Z';
   await intervals.insertInterval({ ...interval, id: second, fromAt });
   const read = async () => (await api.inject(ana, { url: `/sessions/${id}` })).json().recording;

@@ -1,6 +1,6 @@
-import type { StatisticsQueries } from '@session/db';
+import { observeStatements, type StatisticsQueries } from '@session/db';
 import { withDeadline } from '@session/kit';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Prometheus waits at most ten seconds for a scrape, and an absent database is a result too. */
 const TIMEOUT_MS = 1500;
@@ -55,4 +55,21 @@ export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promi
     for (const status of ['Starting', 'Running']) agents.set({ status }, 0);
     for (const { status, count } of byStatus) agents.set({ status }, count);
   };
+}
+
+/** Adds the duration of every statement of this process to `registry`, until the result is disposed of. */
+export function measureStatements(registry: Registry): Disposable {
+  const durations = new Histogram({
+    name: 'session_database_statement_duration_seconds',
+    help: 'Time from the call of a statement to its result, with the wait for a connection of the pool.',
+    labelNames: ['statement', 'result'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  return observeStatements(({ name, durationSeconds, hasFailed }) => {
+    durations.observe(
+      { statement: name, result: hasFailed ? 'failed' : 'answered' },
+      durationSeconds,
+    );
+  });
 }

@@ -24,6 +24,9 @@ test('requests by route and status class, agents, connections, and the state of 
       'session_agents{status="Starting"} 1',
       'session_agents{status="Running"} 0',
       'session_database_up 1',
+      expect.stringMatching(
+        /^session_database_statement_duration_seconds_count\{statement="find_agent",result="answered"\} \d+$/,
+      ),
       expect.stringMatching(/^session_database_answer_seconds 0\.\d+$/),
       expect.stringMatching(/^session_database_connections\{state="active"\} [1-9]$/),
       'session_passwords_waiting 0',

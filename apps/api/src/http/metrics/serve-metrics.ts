@@ -1,7 +1,7 @@
 import type { StatisticsQueries } from '@session/db';
 import { type InternalServer, serveInternally } from '@session/kit';
 import { collectDefaultMetrics } from 'prom-client';
-import { addDatabaseMetrics } from './database-metrics.ts';
+import { addDatabaseMetrics, measureStatements } from './database-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsSources {
@@ -24,10 +24,16 @@ export async function serveMetrics(sources: MetricsSources): Promise<InternalSer
   const help = 'Passwords that are being hashed or wait to be hashed.';
   metrics.gauge('session_passwords_waiting', help, () => passwords.length);
   const refresh = addDatabaseMetrics({ ...sources, registry });
-  return await serveInternally(config.internal, {
-    '/metrics': async () => {
-      await refresh();
-      return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
-    },
-  });
+  await using stack = new AsyncDisposableStack();
+  stack.use(measureStatements(registry));
+  const { port } = stack.use(
+    await serveInternally(config.internal, {
+      '/metrics': async () => {
+        await refresh();
+        return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
+      },
+    }),
+  );
+  const owned = stack.move();
+  return { port, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

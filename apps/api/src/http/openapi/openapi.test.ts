@@ -33,7 +33,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-test('docs/openapi.json says what the routes say (to write it anew: npm test -- -u)', async () => {
+test('docs/openapi.json says what the routes say (to write it again: npm test -- -u)', async () => {
   await expect(text).toMatchFileSnapshot('../../../../../docs/openapi.json');
 });
 

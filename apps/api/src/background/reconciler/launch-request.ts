@@ -1,0 +1,54 @@
+import { findAgentRole, LaunchRefused, type LaunchRequest } from '@session/agents';
+import { AgentConfig } from '@session/contract';
+import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
+import { agentToken, type MediaServer } from '@session/media';
+
+export interface LaunchRequestSource {
+  readonly media: MediaServer;
+  /** Whether agents get the media server's key and secret beside their token. */
+  readonly hasMediaKeys: boolean;
+  readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
+}
+
+/**
+ * Returns the request to start the agent of a row: its role, and its environment with a token that opens only the room of
+ * its session, for `lifetimeSeconds`. Throws a LaunchRefused when the role does not exist or `variables` lack
+ * what the role needs.
+ */
+export async function launchRequestOf(
+  { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  variables: Readonly<Record<string, string>>,
+  { media, hasMediaKeys, planTemplates }: LaunchRequestSource,
+  lifetimeSeconds: number,
+): Promise<LaunchRequest> {
+  const role = findAgentRole(roleName);
+  if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
+  const missing = role.requiredVariables.filter((name) => variables[name] === undefined);
+  if (missing.length > 0) {
+    throw badConfiguration(
+      `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
+    );
+  }
+  const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
+  const agent = { room: sessionId, role: roleName, agentId: id, lifetimeSeconds };
+  const { token } = await agentToken(media, agent);
+  const { echoMode } = AgentConfig.parse(config);
+  const env = {
+    ...variables,
+    // The service's own variables override those of the template.
+    MEDIA_URL: media.url,
+    MEDIA_ROOM: sessionId,
+    MEDIA_TOKEN: token,
+    ...(hasMediaKeys && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
+    AGENT_ID: id,
+    SESSION_ID: sessionId,
+    PROJECT_ID: projectId,
+    ...(echoMode && { ECHO_MODE: echoMode }),
+    ...(plan && { PLAN: JSON.stringify(plan) }),
+  };
+  return { agentId: id, sessionId, projectId, role, env };
+}
+
+function badConfiguration(detail: string): LaunchRefused {
+  return new LaunchRefused({ reason: 'bad_configuration', detail });
+}

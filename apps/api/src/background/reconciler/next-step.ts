@@ -1,0 +1,55 @@
+import { type AgentState, STOP_REASONS, type Workload } from '@session/agents';
+import type { LiveAgentRow } from '@session/db';
+
+/**
+ * What is due for an agent, by its row and its workload. The `reason` (`stateOf`) says why the agent has to stop, if it has
+ * to. `startedAt` is set once the workload was created. A workload is *unobserved* when this process created it a moment ago
+ * and the launcher has not reported it yet. The first line that matches counts:
+ *
+ * | the agent's row               | its workload    | step            | the row's next status                              |
+ * |-------------------------------|-----------------|-----------------|----------------------------------------------------|
+ * | no `reason`, no `startedAt`   | absent, waiting | `start`         | Starting; Stopped if refused or too late           |
+ * | any                           | absent, ended   | `conclude`      | Stopped                                            |
+ * | `reason`                      | any other       | `stop`          | unchanged                                          |
+ * | status Starting               | any other       | `awaitReady`    | Running if ready; gets a `reason` if too late      |
+ * | status Running                | any other       | `limitDuration` | unchanged; gets a `reason` after the longest time  |
+ *
+ * start: the workload does not exist, or its secret may be missing (`waiting`): `start` creates what is missing. The start
+ * is repeated in each round until it succeeds or times out.
+ *
+ * conclude: the workload has ended or is gone. The rest of the log is stored, the row becomes Stopped, and the workload is
+ * removed.
+ *
+ * stop: the launcher is asked to stop the workload.
+ *
+ * awaitReady: the workload was created, and the agent may not be ready in its room yet. A ready agent becomes Running. When
+ * the start times out, the row gets the problem that the agent still has as its reason to stop.
+ *
+ * limitDuration: the agent has been ready. Only its longest duration is watched.
+ */
+export type NextStep = 'awaitReady' | 'conclude' | 'limitDuration' | 'start' | 'stop';
+
+/** Returns the step that is due. `isUnobserved`: the workload was created a moment ago, so its absence means nothing yet. */
+export function nextStepOf(
+  row: LiveAgentRow,
+  state: AgentState,
+  workload: Workload,
+  isUnobserved: boolean,
+): NextStep {
+  const isStartDue = state.reason === null && row.startedAt === null;
+  const isGone = workload.phase === 'absent' && !isUnobserved;
+  if (isStartDue && (isGone || workload.phase === 'waiting')) return 'start';
+  if (isGone || workload.phase === 'ended') return 'conclude';
+  if (state.reason !== null) return 'stop';
+  return row.status === 'Starting' ? 'awaitReady' : 'limitDuration';
+}
+
+/** Returns the state that the row stores. Its reason says why the agent has to stop, if it has to. */
+export function stateOf(row: LiveAgentRow): AgentState {
+  const { status, detail, exitCode, desired, sessionStatus } = row;
+  const stored = STOP_REASONS.find((reason) => reason === row.reason);
+  const isClosed = sessionStatus === 'CLOSED';
+  const isWanted = desired === 'running' && !isClosed;
+  const reason = stored ?? (isWanted ? null : isClosed ? 'session_closed' : 'requested');
+  return { status, detail, exitCode, reason };
+}

@@ -1,0 +1,159 @@
+import type { Message } from '@session/contract';
+import { isRefusal } from '../http/api-error.ts';
+import { pause } from '../http/pause.ts';
+import { retryDelay } from '../http/retry.ts';
+import type { ConversationParts } from './parts.ts';
+
+const PAGE_ROWS = 100;
+const LATEST_ROWS = 500;
+/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
+const EDGE_ROWS = 50;
+/** A client that is further behind starts again with the newest page. */
+const MAX_ROWS_BEHIND = 2000;
+/** How many rows the live window keeps while the reader is at its end. */
+const WINDOW_ROWS = 5000;
+/** How many rows more are kept before the window is trimmed. */
+const SURPLUS_ROWS = 500;
+
+/** Reads the stored history into a timeline: the newest page, everything new, and the pages that a reader scrolls to. */
+export class HistoryReader {
+  readonly #parts: ConversationParts;
+  readonly #onOnline: (isOnline: boolean) => void;
+  #isAtEnd = true;
+  #waiting: AbortController | undefined;
+
+  /** `onOnline` is called with whether the API answers. */
+  constructor(parts: ConversationParts, onOnline: (isOnline: boolean) => void) {
+    this.#parts = parts;
+    this.#onOnline = onOnline;
+  }
+
+  set isAtEnd(isAtEnd: boolean) {
+    this.#isAtEnd = isAtEnd;
+    this.#parts.timeline.setAtEnd(isAtEnd);
+    this.#trim();
+  }
+
+  /** Follows the history until the conversation is closed. Throws what the API refuses. */
+  async follow(): Promise<void> {
+    const { signal, random } = this.#parts;
+    let rowsBehind = 0;
+    for (let failures = 0; ; ) {
+      try {
+        rowsBehind = await this.#readNews(rowsBehind);
+        failures = 0;
+        this.#onOnline(true);
+      } catch (error) {
+        signal.throwIfAborted();
+        // `refresh` cut the wait short.
+        if (error === this.#waiting?.signal.reason) continue;
+        if (isRefusal(error)) throw error;
+        this.#onOnline(false);
+        await pause(retryDelay(error, failures, random), signal);
+        failures += 1;
+      }
+    }
+  }
+
+  /** Ends the waiting request, so that the next one reads at once. */
+  refresh(): void {
+    this.#waiting?.abort();
+  }
+
+  /** Reads the page before the oldest row of the live window. */
+  async older(): Promise<void> {
+    const { timeline } = this.#parts;
+    for (let asked = timeline.askOlder(); asked; asked = timeline.askOlder()) {
+      if (timeline.older(asked, await this.#page(asked.cursor))) return;
+    }
+  }
+
+  /** Opens the detached window around a time, unless nothing was stored since then. */
+  async openAt(time: string): Promise<void> {
+    const { timeline } = this.#parts;
+    const since = new Date(Date.parse(time) - 1).toISOString();
+    for (let asked = timeline.askDetached(); asked; asked = timeline.askDetached()) {
+      const edge = await this.#rowAfter(since);
+      if (!edge) return;
+      const { items, nextCursor } = await this.#page(edge.id);
+      if (timeline.openDetached(asked, [edge, ...items], nextCursor !== null)) return;
+    }
+  }
+
+  /** Reads the page before the detached window. */
+  async detachedOlder(): Promise<void> {
+    const { timeline } = this.#parts;
+    const asked = timeline.askDetachedOlder();
+    if (asked) timeline.detachedOlder(asked, await this.#page(asked.cursor));
+  }
+
+  /** Reads what follows the detached window, if there is anything. */
+  async detachedNewer(): Promise<void> {
+    const { timeline } = this.#parts;
+    const asked = timeline.askDetachedNewer();
+    const edge = asked && (await this.#rowAfter(asked.since));
+    if (!asked || !edge) return;
+    const rows = [edge];
+    for (
+      let last: Message | undefined = edge;
+      last && last.timestamp > asked.since;
+      last = rows.at(-1)
+    ) {
+      const { items, nextCursor } = await this.#page(last.id);
+      rows.push(...items);
+      if (nextCursor === null) break;
+    }
+    timeline.detachedNewer(asked, rows);
+  }
+
+  /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
+  async #readNews(rowsBehind: number): Promise<number> {
+    const { api, timeline, timing, sessionId, signal } = this.#parts;
+    const asked = timeline.askLatest();
+    if (!asked) {
+      timeline.first(await this.#page());
+      return 0;
+    }
+    const wait = timeline.getSnapshot().catchingUp ? 0 : timing.waitSeconds;
+    this.#waiting = new AbortController();
+    const query = { since: asked.since, limit: LATEST_ROWS, wait };
+    const waiting = AbortSignal.any([signal, this.#waiting.signal]);
+    const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
+    const rows = rowsBehind + answer.items.length;
+    if (answer.hasMore && rows >= MAX_ROWS_BEHIND) {
+      timeline.reset();
+      return 0;
+    }
+    timeline.latest(asked, answer);
+    this.#trim();
+    return answer.hasMore ? rows : 0;
+  }
+
+  #trim(): void {
+    const { timeline } = this.#parts;
+    const { items } = timeline.getSnapshot();
+    if (this.#isAtEnd && items.length > WINDOW_ROWS + SURPLUS_ROWS) timeline.trim(WINDOW_ROWS);
+  }
+
+  async #page(cursor?: string) {
+    const { api, sessionId, signal } = this.#parts;
+    return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
+  }
+
+  /** Returns a row soon after a time, from which pages can be read back. */
+  async #rowAfter(time: string): Promise<Message | undefined> {
+    const { api, sessionId, signal } = this.#parts;
+    for (let since = time; ; ) {
+      const query = { since, limit: EDGE_ROWS, signal };
+      const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
+      // A row from before the time is listed too, if it was completed after it.
+      const after = items.filter(({ timestamp }) => timestamp > time);
+      const newest = after.reduce<Message | undefined>(
+        (found, row) => (found && found.timestamp > row.timestamp ? found : row),
+        undefined,
+      );
+      if (newest || !hasMore) return newest;
+      since = nextSince;
+    }
+  }
+}

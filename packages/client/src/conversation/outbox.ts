@@ -1,0 +1,144 @@
+import type { Participant } from '@session/contract/room';
+import { v7 as uuidv7 } from 'uuid';
+import { isRefusal } from '../http/api-error.ts';
+import { pause } from '../http/pause.ts';
+import type { Mark, OwnMessage } from '../timeline/entry.ts';
+import type { ConversationParts } from './parts.ts';
+import type { ConnectedRoom } from './room.ts';
+
+const MAX_CONTENT_BYTES = 32_000;
+/** The limit of `POST …/messages`. A packet in the room could hold more, but could not be sent again by the API. */
+const MAX_JSON_BYTES = 62_000;
+
+/**
+ * Sends our own messages, and finds out whether they are stored. A resolved send is no delivery: a dead room accepts packets
+ * for seconds without an error. So a message that is not in the history soon is sent by the API too, under the same id.
+ */
+export class Outbox {
+  readonly #parts: ConversationParts;
+  readonly #room: () => ConnectedRoom | undefined;
+  readonly #unsettled = new Set<Promise<void>>();
+
+  /** `room` returns the connection while this client is in the room. */
+  constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
+    this.#parts = parts;
+    this.#room = room;
+  }
+
+  /** Shows and sends a message, and returns its id. Throws a RangeError for content that no message can hold. */
+  say(content: string, participant: Participant): string {
+    const id = uuidv7();
+    checkSize(content);
+    this.#start({ id, content, participant });
+    return id;
+  }
+
+  /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
+  sayAgain(id: string): boolean {
+    const item = this.#parts.timeline.getSnapshot().items.find((one) => one.id === id);
+    if (!item || item.timestamp !== null || !item.participant) return false;
+    if (item.state !== 'failed' && item.state !== 'unrecorded') return false;
+    this.#start({ id, content: item.content, participant: item.participant });
+    return true;
+  }
+
+  /** Resolves when every message is stored, refused or given up: soon, when the conversation is closed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#unsettled);
+  }
+
+  #start(own: OwnMessage): void {
+    this.#parts.timeline.say(own);
+    const delivery = this.#deliver(own);
+    this.#unsettled.add(delivery);
+    void delivery.finally(() => this.#unsettled.delete(delivery));
+  }
+
+  async #deliver({ id, content }: OwnMessage): Promise<void> {
+    const { timing, signal } = this.#parts;
+    const startedAt = performance.now();
+    if (await this.#isStoredByRoom(id, content)) return;
+    const outcome = await this.#post(id, content);
+    if (outcome === 'refused') this.#mark(id, 'failed');
+    if (outcome !== 'unknown') return;
+    const restMs = startedAt + timing.verdictMs - performance.now();
+    if ((await this.#isStoredWithin(id, Math.max(restMs, 0))) || signal.aborted) return;
+    this.#mark(id, await this.#verdict(id));
+  }
+
+  /** Sends a message into the room, and returns whether it is stored in time. A send that hangs is not waited for. */
+  async #isStoredByRoom(id: string, data: string): Promise<boolean> {
+    const room = this.#room();
+    if (!room) return false;
+    const failed = new AbortController();
+    room.send({ type: 'user_text', data, id }).catch(() => failed.abort());
+    return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
+  }
+
+  async #post(id: string, content: string): Promise<'stored' | 'refused' | 'unknown'> {
+    const { api, sessionId, timeline } = this.#parts;
+    try {
+      // Without the signal: closing a conversation must not lose a message.
+      const row = await api.messages.say(sessionId, { id, content }, { idempotencyKey: id });
+      timeline.confirm(row);
+      return 'stored';
+    } catch (error) {
+      return isRefusal(error) ? 'refused' : 'unknown';
+    }
+  }
+
+  /** Returns `unrecorded` for a message that the room probably received while no recorder was there, else `failed`. */
+  async #verdict(id: string): Promise<Mark> {
+    const { api, sessionId, timeline, signal } = this.#parts;
+    const { items } = timeline.getSnapshot();
+    if (items.some((item) => item.id === id && item.state === 'unconfirmed')) return 'unrecorded';
+    const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
+    return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
+  }
+
+  #mark(id: string, mark: Mark): void {
+    const { timeline } = this.#parts;
+    const item = timeline.getSnapshot().items.findLast((one) => one.id === id);
+    if (item) timeline.mark(item.key, mark);
+  }
+
+  /** Whether the history has a message within `ms`; asked earlier when `giveUp` aborts or the conversation is closed. */
+  async #isStoredWithin(
+    id: string,
+    ms: number,
+    giveUp: AbortSignal = this.#parts.signal,
+  ): Promise<boolean> {
+    const { timeline, signal } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<true>();
+    const look = () => {
+      const item = timeline.getSnapshot().items.findLast((one) => one.id === id);
+      // A message that left the list is stored further up in the history.
+      if (!item || item.timestamp !== null) resolve(true);
+    };
+    const leave = timeline.subscribe(look);
+    const over = new AbortController();
+    try {
+      look();
+      const waited = pause(ms, AbortSignal.any([signal, giveUp, over.signal]));
+      const late = waited.catch(() => {}).then(() => false);
+      return await Promise.race([promise, late]);
+    } finally {
+      leave();
+      over.abort();
+    }
+  }
+}
+
+function sizeBytes(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function checkSize(content: string): void {
+  if (content === '') throw new RangeError('a message needs content');
+  if (sizeBytes(content) > MAX_CONTENT_BYTES) {
+    throw new RangeError(`a message has at most ${MAX_CONTENT_BYTES} bytes`);
+  }
+  if (sizeBytes(JSON.stringify(content)) > MAX_JSON_BYTES) {
+    throw new RangeError(`a message has at most ${MAX_JSON_BYTES} bytes as JSON`);
+  }
+}

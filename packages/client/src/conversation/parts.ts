@@ -1,0 +1,66 @@
+import type {
+  LatestMessages,
+  Me,
+  Message,
+  NewMessage,
+  Recording,
+  Session,
+  SessionToken,
+} from '@session/contract';
+import type { CallOptions, CreateOptions } from '../http/call.ts';
+import type { ListOptions } from '../http/list.ts';
+import type { LatestOptions } from '../resources/messages.ts';
+import type { HistoryPage } from '../timeline/asks.ts';
+import type { Timeline } from '../timeline/timeline.ts';
+
+/** The part of a session that a conversation needs. */
+interface SessionState extends Pick<Session, 'status'> {
+  readonly recording: Pick<Recording, 'status'>;
+}
+
+/** The part of the API that a conversation needs. */
+export interface ConversationApi {
+  readonly auth: { readonly me: (options: CallOptions) => Promise<Pick<Me, 'id' | 'name'>> };
+  readonly messages: {
+    readonly list: (sessionId: string, options: ListOptions) => Promise<HistoryPage>;
+    readonly latest: (sessionId: string, options: LatestOptions) => Promise<LatestMessages>;
+    readonly say: (sessionId: string, body: NewMessage, options: CreateOptions) => Promise<Message>;
+  };
+  readonly sessions: {
+    readonly createToken: (sessionId: string, options: CallOptions) => Promise<SessionToken>;
+    readonly get: (sessionId: string, options: CallOptions) => Promise<SessionState>;
+  };
+}
+
+/** Shared by the parts of one conversation. */
+export interface ConversationParts {
+  readonly api: ConversationApi;
+  readonly sessionId: string;
+  readonly timeline: Timeline;
+  readonly timing: ConversationTiming;
+  readonly random: () => number;
+  /** Aborts when the conversation is closed. */
+  readonly signal: AbortSignal;
+}
+
+export interface ConversationTiming {
+  /** For how many seconds the API holds an empty answer open. */
+  readonly waitSeconds: number;
+  /** How long a message that was sent into the room may take to be stored before it is sent by the API too. */
+  readonly resendMs: number;
+  /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
+  readonly verdictMs: number;
+  /** The waits between attempts to join a room again. The last one repeats. */
+  readonly rejoinMs: readonly number[];
+}
+
+/** For two minutes there is an attempt every second; after that one every 10 s. */
+const QUICK_ATTEMPTS = 120;
+const SLOW_MS = 10_000;
+
+export const TIMING: ConversationTiming = {
+  waitSeconds: 25,
+  resendMs: 3000,
+  verdictMs: 10_000,
+  rejoinMs: [100, 300, 600, ...Array.from({ length: QUICK_ATTEMPTS }, () => 1000), SLOW_MS],
+};

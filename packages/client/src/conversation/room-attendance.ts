@@ -1,0 +1,110 @@
+import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
+import { v7 as uuidv7 } from 'uuid';
+import { isApiError, isRefusal } from '../http/api-error.ts';
+import { pause, unlessAborted } from '../http/pause.ts';
+import type { ConversationParts } from './parts.ts';
+import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
+
+/** `outside`: neither in the room nor joining it. */
+export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
+
+/** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
+export class RoomAttendance {
+  readonly #parts: ConversationParts;
+  readonly #room: Room;
+  readonly #onState: (state: RoomState) => void;
+  #connection: ConnectedRoom | undefined;
+
+  constructor(parts: ConversationParts, room: Room, onState: (state: RoomState) => void) {
+    this.#parts = parts;
+    this.#room = room;
+    this.#onState = onState;
+  }
+
+  /** Returns the connection while this client is in the room. */
+  get connection(): ConnectedRoom | undefined {
+    return this.#connection;
+  }
+
+  /** Stays in the room until the session or the conversation is closed. Throws what the API refuses. */
+  async attend(): Promise<void> {
+    const { signal, timeline, timing, random } = this.#parts;
+    this.#onState('joining');
+    for (let attempts = 0; ; attempts += 1) {
+      const reason = await this.#stay(() => {
+        attempts = 0;
+      });
+      if (reason !== undefined) timeline.roomLost();
+      const isOver = reason === 'DUPLICATE_IDENTITY' || (await this.#isSessionClosed());
+      this.#onState(isOver ? 'outside' : 'lost');
+      if (isOver) return;
+      const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
+      // A quarter more or less, so that clients which a server lost together do not return together.
+      await pause(waitMs * (0.75 + random() / 2), signal);
+    }
+  }
+
+  /** Leaves the room when everything sent is on its way. */
+  async leave(): Promise<void> {
+    await this.#connection?.leave();
+  }
+
+  /** Joins the room, and returns why the connection ended; undefined when joining failed. */
+  async #stay(onJoined: () => void): Promise<string | undefined> {
+    const { api, sessionId, signal } = this.#parts;
+    try {
+      const token = await api.sessions.createToken(sessionId, { signal });
+      this.#connection = await this.#room.join(token, this.#listener(), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isRefusal(error) && !isApiError(error, 'session_closed')) throw error;
+      return undefined;
+    }
+    onJoined();
+    this.#onState('joined');
+    try {
+      return await unlessAborted(this.#connection.closed, signal);
+    } finally {
+      // A conversation that is being closed still has to leave the room.
+      if (!signal.aborted) this.#connection = undefined;
+    }
+  }
+
+  async #isSessionClosed(): Promise<boolean> {
+    const { api, sessionId, signal } = this.#parts;
+    try {
+      return (await api.sessions.get(sessionId, { signal })).status === 'CLOSED';
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isRefusal(error)) throw error;
+      return false;
+    }
+  }
+
+  #listener(): RoomEvents {
+    const { timeline } = this.#parts;
+    return {
+      event: (event) => this.#hear(event, false),
+      partial: (event) => this.#hear(event, true),
+      lost: () => {
+        timeline.roomLost();
+        this.#onState('lost');
+      },
+      restored: () => this.#onState('joined'),
+    };
+  }
+
+  /** Passes what is said to the timeline. Joins, leaves and messages without an id come from the history alone. */
+  #hear(event: RoomEvent | TextStreamEvent, isOpen: boolean): void {
+    const { sessionId, timeline } = this.#parts;
+    // A reconnect causes joins and leaves that never happened.
+    if (event.type === 'participant_joined' || event.type === 'participant_left') return;
+    const decoded = decode(event, { sessionId, newId: uuidv7 });
+    if (decoded.outcome === 'skip') return;
+    const { message } = decoded;
+    // A packet without an id is stored under a random one, so it could not be matched.
+    if (message.metadata.rawId === null) return;
+    const isFinal = decoded.outcome === 'store' && message.status !== 'pending' && !isOpen;
+    timeline.hear({ message, isFinal, isOpen });
+  }
+}

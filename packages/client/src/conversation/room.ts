@@ -1,0 +1,36 @@
+import type { SessionToken } from '@session/contract';
+import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
+
+/** Receives what happens in a room. */
+export interface RoomEvents {
+  /** Receives packets, text streams that have ended, joins and leaves. */
+  readonly event: (event: RoomEvent) => void;
+  /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
+  readonly partial: (event: TextStreamEvent) => void;
+  /** Called when the connection is interrupted. Messages may be missed from then on. */
+  readonly lost: () => void;
+  /** Called when the connection is back. */
+  readonly restored: () => void;
+}
+
+/** A room that this client is in. */
+export interface ConnectedRoom {
+  /** This client's identity in the room. */
+  readonly identity: string;
+  /** Resolves when the connection has ended for good, with LiveKit's name for the reason. */
+  readonly closed: Promise<string>;
+  /** Sends a packet to all other participants. A resolved send is no delivery. */
+  readonly send: (packet: UserTextPacket & { readonly id: string }) => Promise<void>;
+  /** Leaves the room when everything sent is on its way. */
+  readonly leave: () => Promise<void>;
+}
+
+/** How a conversation joins its room: `nodeRoom()` of `@session/client/node`, or an implementation of your own. */
+export interface Room {
+  /** Joins the room. Resolves when the other participants can see this client. */
+  readonly join: (
+    token: SessionToken,
+    listener: RoomEvents,
+    signal: AbortSignal,
+  ) => Promise<ConnectedRoom>;
+}

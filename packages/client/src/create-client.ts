@@ -1,0 +1,64 @@
+import { Conversation, type ConversationOptions } from './conversation/conversation.ts';
+import { Bearer, type TokenSource } from './http/bearer.ts';
+import { Transport } from './http/transport.ts';
+import { agentsOf } from './resources/agents.ts';
+import { authOf } from './resources/auth.ts';
+import { membersOf } from './resources/members.ts';
+import { messagesOf } from './resources/messages.ts';
+import { agentTypesOf, monitoringOf, serviceOf } from './resources/operations.ts';
+import { projectsOf } from './resources/projects.ts';
+import { sessionsOf } from './resources/sessions.ts';
+import { envTemplatesOf, planTemplatesOf } from './resources/templates.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_RETRIES = 2;
+
+export interface ClientOptions {
+  /** The address of the API: `https://api.example.org`, or in a browser also a path such as `/api`. */
+  readonly baseUrl: string;
+  /** The caller's bearer token. Signing up, logging in and `service` need none. */
+  readonly token?: TokenSource;
+  /** Replaces the platform's `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long an answer may take; 30,000 ms by default. */
+  readonly timeoutMs?: number;
+  /** How often a failed request is retried where that is safe; 2 by default. */
+  readonly maxRetries?: number;
+  /** Returns a number from 0 to 1, `Math.random` by default. It spreads retries over time. */
+  readonly random?: () => number;
+}
+
+/**
+ * Returns a client of the API. Every method takes an `AbortSignal`, and throws an ApiError for a failure that the API answers
+ * with, or a ConnectionError when there is no answer.
+ */
+export function createClient(options: ClientOptions) {
+  const { token, timeoutMs = TIMEOUT_MS, maxRetries = MAX_RETRIES, random = Math.random } = options;
+  // In a browser `fetch` must be called as a method of its window.
+  const fetch: typeof globalThis.fetch =
+    options.fetch ?? ((...request) => globalThis.fetch(...request));
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const bearer = new Bearer(token);
+  const transport = new Transport({ baseUrl, bearer, fetch, timeoutMs, maxRetries, random });
+  const auth = authOf(transport, bearer);
+  const sessions = sessionsOf(transport);
+  const messages = messagesOf(transport);
+  return {
+    auth,
+    projects: projectsOf(transport),
+    members: membersOf(transport),
+    sessions,
+    messages,
+    agentTypes: agentTypesOf(transport),
+    agents: agentsOf(transport),
+    envTemplates: envTemplatesOf(transport),
+    planTemplates: planTemplatesOf(transport),
+    monitoring: monitoringOf(transport),
+    service: serviceOf(transport),
+    /** Returns a conversation in a session. Open it before use. */
+    conversation: (sessionId: string, given: ConversationOptions = {}) =>
+      new Conversation({ auth, messages, sessions }, sessionId, given, random),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

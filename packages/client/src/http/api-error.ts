@@ -1,0 +1,68 @@
+import type { Problem } from '@session/contract';
+import type { ErrorCode } from '@session/kit';
+
+/** A code of the API, an unknown code of a newer API, or `http_<status>` for an answer without a code, such as a proxy's. */
+export type ApiErrorCode = ErrorCode | (string & {});
+
+export interface ApiErrorFields {
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  /** A short sentence that is the same for every failure with this code. */
+  readonly title: string;
+  /** What happened, and what to do about it. */
+  readonly detail: string;
+  /** The id of the request in the API's log; null when the answer did not come from the API. */
+  readonly requestId: string | null;
+  /** The faults of an invalid request, by field. */
+  readonly errors: NonNullable<Problem['errors']>;
+  /** How long the API asks to wait before a repeat; null when it does not say. */
+  readonly retryAfterMs: number | null;
+}
+
+/** A failure that the API answered with. Test for it with `isApiError(error, 'session_closed')`. */
+export class ApiError extends Error implements ApiErrorFields {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly errors: ApiErrorFields['errors'];
+  readonly retryAfterMs: number | null;
+
+  constructor(fields: ApiErrorFields) {
+    const { code, status, title, detail, requestId, errors, retryAfterMs } = fields;
+    super(`${status} ${code}: ${title}${detail === '' ? '' : `. ${detail}`}`);
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.detail = detail;
+    this.requestId = requestId;
+    this.errors = errors;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** No complete answer arrived, so it is unknown whether the request had an effect. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/**
+ * Whether `error` is an ApiError, with that code if one is given. The check is by name, so that two copies of this package
+ * in one program recognise each other's errors.
+ */
+export function isApiError(error: unknown, code?: ApiErrorCode): error is ApiError {
+  const isOurs = error instanceof Error && error.name === 'ApiError' && 'code' in error;
+  return isOurs && (code === undefined || error.code === code);
+}
+
+/** Whether `error` is a ConnectionError. */
+export function isConnectionError(error: unknown): error is ConnectionError {
+  return error instanceof Error && error.name === 'ConnectionError';
+}
+
+/** Whether the API refused a request in a way that a retry cannot change. */
+export function isRefusal(error: unknown): error is ApiError {
+  return isApiError(error) && error.status < 500 && error.status !== 429;
+}

@@ -1,0 +1,60 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RetryRule } from './retry.ts';
+
+/** Options of every method. */
+export interface CallOptions {
+  /** Ends the call, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a method that creates something. */
+export interface CreateOptions extends CallOptions {
+  /** Two calls with the same key and body create one object. Without a key, each call makes its own. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A request. */
+export interface Call extends CreateOptions {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Made by `path`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly body?: object | undefined;
+  readonly accept?: string;
+  readonly lastEventId?: string | undefined;
+  readonly retry: RetryRule;
+  /** Whether the request needs no token. */
+  readonly isPublic?: boolean;
+  /** A status outside of 200 to 299 that is no failure. */
+  readonly acceptedStatus?: number;
+  /** How long the server is asked to wait before it answers, in milliseconds. */
+  readonly waitMs?: number;
+}
+
+/** Returns a path in which each value is one segment. Throws a TypeError for a value that cannot be a segment. */
+export function path(texts: TemplateStringsArray, ...ids: readonly string[]): string {
+  for (const id of ids) {
+    if (['', '.', '..'].includes(id)) throw new TypeError(`an id is needed, not '${id}'`);
+  }
+  return String.raw(texts, ...ids.map(encodeURIComponent));
+}
+
+/** Returns the common part of requests that read. */
+export function reading({ signal }: CallOptions = {}) {
+  return { method: 'GET', retry: 'always', signal } as const;
+}
+
+/** Returns the common part of requests that create something: the key makes a retry safe. */
+export function creating({ signal, idempotencyKey = uuidv7() }: CreateOptions = {}) {
+  return { method: 'POST', retry: 'always', signal, idempotencyKey } as const;
+}
+
+/** Returns the common part of requests that change something. */
+export function changing({ signal }: CallOptions = {}) {
+  return { method: 'PATCH', retry: 'refused', signal } as const;
+}
+
+/** Returns the common part of requests that delete or stop something. */
+export function ending({ signal }: CallOptions = {}) {
+  return { method: 'DELETE', retry: 'always', signal } as const;
+}

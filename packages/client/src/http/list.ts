@@ -1,0 +1,46 @@
+import type { CallOptions } from './call.ts';
+
+/** A page of a list; `nextCursor` is null on the last one. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor: string | null;
+}
+
+/** Options of every list. */
+export interface ListOptions extends CallOptions {
+  /** How many items a page has, at most. */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** A list. Awaiting it returns the first page; iterating over it yields every item, and reads a page only when it is needed. */
+export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
+  /** Returns the first `limit` items, from as many pages as that takes. */
+  toArray(options: { readonly limit: number }): Promise<Item[]>;
+}
+
+/** Returns a list whose pages come from `read`. The first page is read at once, and only once. */
+export function listOf<Item>(
+  read: (page: ListOptions) => Promise<Page<Item>>,
+  options: ListOptions,
+): List<Item> {
+  const first = read(options);
+  async function* items(): AsyncGenerator<Item, void> {
+    for (let page = await first; ; ) {
+      yield* page.items;
+      if (page.nextCursor === null) return;
+      page = await read({ ...options, cursor: page.nextCursor });
+    }
+  }
+  const toArray: List<Item>['toArray'] = async ({ limit }) => {
+    const found: Item[] = [];
+    for await (const item of items()) {
+      if (found.length >= limit) break;
+      found.push(item);
+      if (found.length >= limit) break;
+    }
+    return found;
+  };
+  return Object.assign(first, { [Symbol.asyncIterator]: items, toArray });
+}

@@ -1,0 +1,47 @@
+import type { Problem } from '@session/contract';
+import { ApiError } from './api-error.ts';
+
+/** Returns the error for a failed answer: a problem of the API's, or whatever a proxy in front of the API sends. */
+export async function readProblem(response: Response): Promise<ApiError> {
+  const { status, statusText, headers } = response;
+  // A failure whose text is cut off is still a failure.
+  const text = await response.text().catch(() => '');
+  const { code, title, detail, requestId, errors } = parseProblem(text);
+  return new ApiError({
+    code: code ?? `http_${status}`,
+    status,
+    title: title ?? (statusText || `HTTP status ${status}`),
+    detail: detail ?? '',
+    requestId: requestId ?? headers.get('x-request-id'),
+    errors: errors ?? [],
+    retryAfterMs: retryAfterOf(headers.get('retry-after')),
+  });
+}
+
+function parseProblem(text: string): Partial<Problem> {
+  try {
+    const problem: unknown = JSON.parse(text);
+    return isProblem(problem) ? problem : {};
+  } catch {
+    return {};
+  }
+}
+
+function isProblem(value: unknown): value is Problem {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const texts = ['code', 'title', 'detail', 'requestId'];
+  const errors = fields.get('errors');
+  return (
+    texts.every((name) => typeof fields.get(name) === 'string') &&
+    (errors === undefined || Array.isArray(errors))
+  );
+}
+
+/** `Retry-After` holds seconds, or a date. */
+function retryAfterOf(header: string | null): number | null {
+  if (header === null || header.trim() === '') return null;
+  const seconds = Number(header);
+  const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
+  return Number.isNaN(ms) ? null : Math.max(ms, 0);
+}

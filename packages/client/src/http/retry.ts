@@ -1,0 +1,35 @@
+import { isApiError, isConnectionError } from './api-error.ts';
+
+/**
+ * When a request is retried automatically. `always`: a second attempt has no second effect, by the request's nature or by an
+ * `Idempotency-Key`. `refused`: only when the server did nothing and says when to retry. `never`: a retry could do harm.
+ */
+export type RetryRule = 'always' | 'refused' | 'never';
+
+const BASE_MS = 500;
+const MAX_BACKOFF_MS = 8000;
+/** When the server asks for a longer wait, the caller decides. */
+const MAX_RETRY_AFTER_MS = 60_000;
+const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+
+/** Whether a request that failed with `error` is retried. */
+export function isWorthRetry(error: unknown, rule: RetryRule): boolean {
+  if (rule === 'never') return false;
+  if (isConnectionError(error)) return rule === 'always';
+  if (!isApiError(error)) return false;
+  const { code, status, retryAfterMs } = error;
+  if ((retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
+  if (rule === 'refused') return (status === 429 || status === 503) && retryAfterMs !== null;
+  return PASSING_STATUSES.has(status) || code === 'idempotency_in_progress';
+}
+
+/**
+ * Returns how long to wait before the next attempt, in milliseconds, after `failures` retries. The time is random below a
+ * limit that doubles, so that clients which failed together do not retry together. It is at least what the server asks for.
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ */
+export function retryDelay(error: unknown, failures: number, random: () => number): number {
+  const backoff = random() * Math.min(MAX_BACKOFF_MS, BASE_MS * 2 ** failures);
+  const retryAfterMs = isApiError(error) ? error.retryAfterMs : null;
+  return Math.max(backoff, retryAfterMs ?? 0);
+}

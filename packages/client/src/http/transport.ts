@@ -1,0 +1,158 @@
+import { ApiError, ConnectionError } from './api-error.ts';
+import { Attempt } from './attempt.ts';
+import type { Bearer, Token } from './bearer.ts';
+import type { Call } from './call.ts';
+import { pause, unlessAborted } from './pause.ts';
+import { readProblem } from './read-problem.ts';
+import { isWorthRetry, retryDelay } from './retry.ts';
+
+/** Reads a successful answer, and ends the attempt when nothing of the answer is left to read. */
+type Read<T> = (response: Response, attempt: Attempt) => Promise<T>;
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly bearer: Bearer;
+  readonly fetch: typeof globalThis.fetch;
+  /** How long the server may take to answer, and how long it may be silent within an answer. */
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  /** Returns a number from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Sends requests: adds the token, limits the time, retries where that is safe, and throws failures as errors. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  get random(): () => number {
+    return this.#options.random;
+  }
+
+  /** Returns the body of the answer. */
+  async json<T>(call: Call): Promise<T> {
+    return await this.#send(call, async (response, attempt): Promise<T> => {
+      const text = await response.text();
+      attempt.end();
+      try {
+        return JSON.parse(text);
+      } catch {
+        // A cut answer looks whole when it has neither a length nor chunks. The cause would show a part of the answer.
+        throw new ConnectionError(`${nameOf(call)}: the answer is no JSON, or only a part of it`);
+      }
+    });
+  }
+
+  /** Resolves when a successful answer without a body has arrived. */
+  async nothing(call: Call): Promise<void> {
+    await this.#send(call, async (response, attempt) => {
+      await response.text();
+      attempt.end();
+    });
+  }
+
+  /**
+   * Yields the text of the answer as it comes. Throws a ConnectionError when it breaks off, and when the server is silent for
+   * `silenceMs`.
+   */
+  async *text(call: Call, silenceMs = this.#options.timeoutMs): AsyncGenerator<string, void> {
+    const opened = await this.#send(call, async (response, attempt) => ({ response, attempt }));
+    const { response, attempt } = opened;
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    try {
+      for (;;) {
+        attempt.expectWithin(silenceMs);
+        const piece = await reader?.read().catch((error: unknown) => {
+          throw attempt.failure(nameOf(call), error);
+        });
+        attempt.expectNothing();
+        if (!piece || piece.done) return;
+        yield decoder.decode(piece.value, { stream: true });
+      }
+    } finally {
+      attempt.end();
+      // Otherwise the connection stays open when the caller leaves early.
+      await reader?.cancel().catch(() => {});
+    }
+  }
+
+  /** Sends a request, and retries it as its rule allows. */
+  async #send<T>(call: Call, read: Read<T>): Promise<T> {
+    const { maxRetries, random } = this.#options;
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await this.#sendAuthorized(call, read);
+      } catch (error) {
+        if (failures >= maxRetries || !isWorthRetry(error, call.retry)) throw error;
+        await pause(retryDelay(error, failures, random), call.signal);
+      }
+    }
+  }
+
+  /** Sends a request with the token, and once more with a new token if the API refuses the first. */
+  async #sendAuthorized<T>(call: Call, read: Read<T>): Promise<T> {
+    const { bearer } = this.#options;
+    const { signal, isPublic } = call;
+    const token = isPublic ? undefined : await unlessAborted(bearer.current(), signal);
+    try {
+      return await this.#try(call, token, read);
+    } catch (error) {
+      if (!token || !(error instanceof ApiError) || error.status !== 401) throw error;
+      const next = await unlessAborted(bearer.replace(token), signal);
+      if (!next) throw error;
+      return await this.#try(call, next, read);
+    }
+  }
+
+  async #try<T>(call: Call, token: Token, read: Read<T>): Promise<T> {
+    const { baseUrl, timeoutMs, fetch } = this.#options;
+    const { method, body, signal, waitMs = 0, acceptedStatus } = call;
+    const url = `${baseUrl}${call.path}${queryOf(call)}`;
+    const headers = headersOf(call, token);
+    const sent = body && JSON.stringify(body);
+    signal?.throwIfAborted();
+    const attempt = new Attempt(signal);
+    attempt.expectWithin(timeoutMs + waitMs);
+    try {
+      const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
+      const response = await fetch(url, sent === undefined ? init : { ...init, body: sent });
+      if (!response.ok && response.status !== acceptedStatus) throw await readProblem(response);
+      return await read(response, attempt);
+    } catch (error) {
+      attempt.end();
+      const isTold = error instanceof ApiError || error instanceof ConnectionError;
+      throw isTold && !signal?.aborted ? error : attempt.failure(nameOf(call), error);
+    }
+  }
+}
+
+function headersOf(call: Call, token: Token): Headers {
+  const { accept = 'application/json', body, idempotencyKey, lastEventId } = call;
+  const headers = new Headers({ accept });
+  if (body) headers.set('content-type', 'application/json');
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
+  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
+  // The platform's own error for an invalid header would show the token.
+  if (token && !/^[\x21-\x7e]+$/.test(token)) {
+    throw new TypeError('the token contains characters that are not allowed in a header');
+  }
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  return headers;
+}
+
+function queryOf({ query = {} }: Call): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function nameOf({ method, path: asked }: Call): string {
+  return `${method} ${asked}`;
+}

@@ -1,0 +1,29 @@
+export type {
+  Conversation,
+  ConversationOptions,
+  ConversationSnapshot,
+  LiveConnection,
+} from './conversation/conversation.ts';
+export type { ConversationTiming } from './conversation/parts.ts';
+export type { ConnectedRoom, Room, RoomEvents } from './conversation/room.ts';
+export { type Client, type ClientOptions, createClient } from './create-client.ts';
+export {
+  ApiError,
+  type ApiErrorCode,
+  ConnectionError,
+  isApiError,
+  isConnectionError,
+} from './http/api-error.ts';
+export type { Token, TokenSource } from './http/bearer.ts';
+export type { CallOptions, CreateOptions } from './http/call.ts';
+export type { List, ListOptions, Page } from './http/list.ts';
+export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
+export { AgentStopped, isAgentStopped, type ReadLogOptions } from './resources/agents.ts';
+export type { Member } from './resources/members.ts';
+export type { ExportOptions, LatestOptions } from './resources/messages.ts';
+export type { ServiceInfo } from './resources/operations.ts';
+export type { ListSessionsOptions } from './resources/sessions.ts';
+export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
+export type { ItemState, LiveMessage, Mark, OwnMessage, TimelineItem } from './timeline/entry.ts';
+export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';
+export { Timeline } from './timeline/timeline.ts';

@@ -1,0 +1,24 @@
+import { joinRoom } from '@session/media';
+import type { Room } from './conversation/room.ts';
+
+/**
+ * Returns a room for a conversation in Node. Texts arrive when they are whole, so no item is ever `speaking`. A connection that
+ * LiveKit's SDK resumes by itself does not show as `reconnecting`.
+ */
+export function nodeRoom(): Room {
+  return {
+    async join({ serverUrl: url, participantToken: token }, listener, signal) {
+      const joined = await joinRoom({ url, token, onEvent: listener.event });
+      if (signal.aborted) await joined.leave();
+      signal.throwIfAborted();
+      return {
+        identity: joined.identity,
+        closed: joined.closed,
+        leave: () => joined.leave(),
+        send: async (packet) => {
+          await joined.sendPacket({ ...packet });
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import {
+  Agent,
+  AgentLog,
+  AgentTimeline,
+  AgentType,
+  EnvTemplate,
+  Health,
+  LatestMessages,
+  Login,
+  Me,
+  Member,
+  Message,
+  PlanTemplate,
+  Project,
+  ProjectSummary,
+  pageOf,
+  Session,
+  SessionToken,
+  Statistics,
+} from '@session/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { CALLS, type MethodName, type Subjects } from '../testing/calls.ts';
+import { type RealApi, startRealApi } from '../testing/real-api.ts';
+import { createClient, isApiError, Timeline } from './index.ts';
+
+/** What each method returns: the shapes that the API itself is made of. */
+const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
+  'service.info': z.object({
+    name: z.string(),
+    version: z.string(),
+    documentation: z.string().nullable(),
+  }),
+  'service.health': Health,
+  'auth.signUp': Login,
+  'auth.logIn': Login,
+  'auth.me': Me,
+  'projects.list': pageOf(ProjectSummary),
+  'projects.create': Project,
+  'projects.get': Project,
+  'projects.rename': Project,
+  'projects.delete': z.undefined(),
+  'members.list': pageOf(Member),
+  'members.add': Member,
+  'members.changeRole': Member,
+  'members.remove': z.undefined(),
+  'sessions.list': pageOf(Session),
+  'sessions.create': Session,
+  'sessions.get': Session,
+  'sessions.rename': Session,
+  'sessions.close': Session,
+  'sessions.delete': z.undefined(),
+  'sessions.createToken': SessionToken,
+  'messages.list': pageOf(Message),
+  'messages.latest': LatestMessages,
+  'messages.say': Message,
+  'messages.export': z.array(z.string()).min(1),
+  'agentTypes.list': z.array(AgentType).min(1),
+  'agents.start': Agent,
+  'agents.check': z.array(z.object({ code: z.string(), detail: z.string() })),
+  'agents.list': pageOf(Agent),
+  'agents.get': Agent,
+  'agents.stop': Agent,
+  'agents.untilRunning': Agent,
+  'agents.logs': AgentLog,
+  'agents.timeline': AgentTimeline,
+  'envTemplates.list': pageOf(EnvTemplate),
+  'envTemplates.create': EnvTemplate,
+  'envTemplates.get': EnvTemplate,
+  'envTemplates.change': EnvTemplate,
+  'envTemplates.delete': z.undefined(),
+  'planTemplates.list': pageOf(PlanTemplate),
+  'planTemplates.create': PlanTemplate,
+  'planTemplates.get': PlanTemplate,
+  'planTemplates.change': PlanTemplate,
+  'planTemplates.delete': z.undefined(),
+  'monitoring.stats': Statistics,
+};
+
+const Made = z.object({ id: z.string() });
+const password = 'correct horse';
+
+/** One API for all tests here: each has users of its own. */
+let api: RealApi;
+beforeAll(async () => {
+  api = await startRealApi();
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+});
+
+async function openWorld(name: string) {
+  const { url: baseUrl } = api;
+  const anyone = createClient({ baseUrl });
+  const ada = await anyone.auth.signUp({ email: `ada@${name}.example.org`, password, name: 'Ada' });
+  const client = createClient({ baseUrl, token: ada.token });
+  return { client, anyone, baseUrl, ada };
+}
+
+test('each method is called once, and what it returns has the shape that its type says', async () => {
+  const { client, anyone } = await openWorld('methods');
+  const ben = await anyone.auth.signUp({ email: 'ben@example.org', password, name: 'Ben' });
+  const project = await client.projects.create({ name: 'First' });
+  const session = await client.sessions.create(project.id, { name: 'Hello' });
+  const found = new Map<string, unknown>();
+  const idOf = (method: MethodName) => (found.has(method) ? Made.parse(found.get(method)).id : '');
+  for (const [method, { call }] of Object.entries(CALLS)) {
+    const subjects: Subjects = {
+      projectId: project.id,
+      sessionId: session.id,
+      agentId: idOf('agents.start'),
+      userId: ben.user.id,
+      otherEmail: ben.user.email,
+      envTemplateId: idOf('envTemplates.create'),
+      planTemplateId: idOf('planTemplates.create'),
+    };
+    found.set(method, await call(client, subjects));
+  }
+  for (const [method, shape] of Object.entries(SHAPES)) {
+    expect([method, shape.safeParse(found.get(method)).error]).toEqual([method, undefined]);
+  }
+  const error: unknown = await client.sessions.get(session.id).catch((reason: unknown) => reason);
+  expect(isApiError(error, 'not_found') && error.requestId !== null).toBe(true);
+});
+
+test('the same key makes one object, and a walk over pages finds each object once', async () => {
+  const { client } = await openWorld('keys');
+  const names = Array.from({ length: 7 }, (_, number) => `Project ${number}`);
+  for (const name of names) {
+    const key = { idempotencyKey: name };
+    const [one, other] = [
+      await client.projects.create({ name }, key),
+      await client.projects.create({ name }, key),
+    ];
+    expect(other.id).toBe(one.id);
+  }
+  const all = await client.projects.list({ limit: 3 }).toArray({ limit: 100 });
+  expect(all.map(({ name }) => name).toSorted()).toEqual(names);
+});
+
+test('an agent’s log is followed from its first line to its last while a message is said', async () => {
+  const { client, ada } = await openWorld('agents');
+  const project = await client.projects.create({ name: 'First' });
+  const { id } = await client.sessions.create(project.id, { name: 'Hello' });
+  const role = 'echo-agent';
+  expect(await client.agents.check(id, { role })).toEqual([]);
+  const agent = await client.agents.start(id, { role });
+  const lines: string[] = [];
+  const follow = async () => {
+    for await (const event of client.agents.logs(agent.id, { follow: true })) {
+      if (event.type === 'line') lines.push(event.line);
+    }
+  };
+  const followed = follow();
+  await client.agents.untilRunning(agent.id);
+  const timeline = new Timeline();
+  timeline.first(await client.messages.list(id));
+  const participant = { identity: `user-${ada.user.id}`, name: 'Ada', sid: null, kind: 'standard' };
+  const own = { id: '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4aff', content: 'Good morning' };
+  timeline.say({ ...own, participant });
+  expect(timeline.getSnapshot().items).toMatchObject([{ state: 'sending', timestamp: null }]);
+  timeline.confirm(await client.messages.say(id, own));
+  const asked = timeline.askLatest();
+  if (!asked) throw new Error('the first page is there');
+  timeline.latest(asked, await client.messages.latest(id, { since: asked.since, wait: 1 }));
+  const { items } = timeline.getSnapshot();
+  expect(items).toMatchObject([{ id: own.id, content: 'Good morning', state: 'complete' }]);
+  await client.agents.stop(agent.id);
+  await followed;
+  expect(lines.length).toBeGreaterThan(0);
+  expect((await client.agents.logs(agent.id)).items.map(({ line }) => line)).toEqual(lines);
+});
+
+test('a token that the API refuses is replaced once', async () => {
+  const { baseUrl, ada } = await openWorld('tokens');
+  let asked = 0;
+  const client = createClient({
+    baseUrl,
+    token: ({ expired }) => {
+      if (expired) asked += 1;
+      return expired ? ada.token : 'an.expired.token';
+    },
+  });
+  expect((await client.auth.me()).id).toBe(ada.user.id);
+  expect((await client.auth.me()).id).toBe(ada.user.id);
+  expect([asked, (client.auth.expiresAt?.getTime() ?? 0) > Date.now()]).toEqual([1, true]);
+});

@@ -1,0 +1,51 @@
+import type { MemberRole, Member as MemberShape } from '@session/contract';
+import type * as z from 'zod';
+import {
+  type CallOptions,
+  type CreateOptions,
+  changing,
+  creating,
+  ending,
+  path,
+  reading,
+} from '../http/call.ts';
+import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+
+export type Member = z.output<typeof MemberShape>;
+
+/** Members of a project. */
+export function membersOf(transport: Transport) {
+  return {
+    /** Returns a project's members. */
+    list: (projectId: string, options: ListOptions = {}) =>
+      listOf(({ signal, ...query }) => {
+        const call = { ...reading({ signal }), path: path`/projects/${projectId}/members`, query };
+        return transport.json<Page<Member>>(call);
+      }, options),
+    /** Adds a user, by default as MEMBER. Throws `user_not_found`, `already_member`. */
+    add: (
+      projectId: string,
+      body: { readonly email: string; readonly role?: MemberRole },
+      options?: CreateOptions,
+    ) => {
+      const call = { ...creating(options), path: path`/projects/${projectId}/members`, body };
+      return transport.json<Member>(call);
+    },
+    /** Changes a member's role. Throws `last_owner`. */
+    changeRole: (
+      projectId: string,
+      userId: string,
+      body: { readonly role: MemberRole },
+      options?: CallOptions,
+    ) => {
+      const member = path`/projects/${projectId}/members/${userId}`;
+      return transport.json<Member>({ ...changing(options), path: member, body });
+    },
+    /** Removes a member, or the caller. Throws `last_owner`. */
+    remove: (projectId: string, userId: string, options?: CallOptions) => {
+      const member = path`/projects/${projectId}/members/${userId}`;
+      return transport.nothing({ ...ending(options), path: member });
+    },
+  };
+}

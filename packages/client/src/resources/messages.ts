@@ -1,0 +1,49 @@
+import type { LatestMessages, Message, NewMessage } from '@session/contract';
+import { type CallOptions, type CreateOptions, creating, path, reading } from '../http/call.ts';
+import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+
+export interface LatestOptions extends CallOptions {
+  /** The `nextSince` of the answer before, or a time. */
+  readonly since: string;
+  readonly limit?: number | undefined;
+  /** For how many seconds an empty answer is held open, up to 25. */
+  readonly wait?: number | undefined;
+}
+
+export interface ExportOptions extends CallOptions {
+  readonly format?: 'jsonl' | 'markdown' | undefined;
+}
+
+/** The stored history of a session. */
+export function messagesOf(transport: Transport) {
+  return {
+    /** Returns the history, the newest message first. */
+    list: (sessionId: string, options: ListOptions = {}) =>
+      listOf(({ signal, ...query }) => {
+        const call = { ...reading({ signal }), path: path`/sessions/${sessionId}/messages`, query };
+        return transport.json<Page<Message>>(call);
+      }, options),
+    /** Returns what was stored or completed after `since`, in that order. With `wait` an empty answer is held open. */
+    latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) => {
+      const latest = path`/sessions/${sessionId}/messages/latest`;
+      const query = { since, limit, wait };
+      const call = { ...reading({ signal }), path: latest, query, waitMs: (wait ?? 0) * 1000 };
+      return transport.json<LatestMessages>(call);
+    },
+    /**
+     * Stores a text message, and sends it into the room. With an `id` the message can be sent again without being said twice.
+     * Throws `media_unavailable` when the message is stored and the room could not be reached.
+     */
+    say: (sessionId: string, body: NewMessage, options?: CreateOptions) => {
+      const call = { ...creating(options), path: path`/sessions/${sessionId}/messages`, body };
+      return transport.json<Message>(call);
+    },
+    /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
+    export: (sessionId: string, { signal, format }: ExportOptions = {}) => {
+      const exported = path`/sessions/${sessionId}/export`;
+      const accept = 'application/jsonl, text/markdown';
+      return transport.text({ ...reading({ signal }), path: exported, query: { format }, accept });
+    },
+  };
+}

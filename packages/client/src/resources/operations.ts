@@ -1,0 +1,41 @@
+import type { AgentType, Health, Statistics } from '@session/contract';
+import { type CallOptions, reading } from '../http/call.ts';
+import type { Transport } from '../http/transport.ts';
+
+/** What the service says about itself. */
+export interface ServiceInfo {
+  readonly name: string;
+  readonly version: string;
+  /** The address of the documentation; null when the service has none. */
+  readonly documentation: string | null;
+}
+
+/** The roles that agents can have. */
+export function agentTypesOf(transport: Transport) {
+  return {
+    /** Returns every role, and whether its program is installed. */
+    list: (options?: CallOptions) =>
+      transport.json<AgentType[]>({ ...reading(options), path: '/agent-types' }),
+  };
+}
+
+/** Figures of the caller's projects. */
+export function monitoringOf(transport: Transport) {
+  return {
+    stats: (options?: CallOptions) =>
+      transport.json<Statistics>({ ...reading(options), path: '/monitoring/stats' }),
+  };
+}
+
+/** The service itself. Its methods need no token. */
+export function serviceOf(transport: Transport) {
+  return {
+    info: (options?: CallOptions) =>
+      transport.json<ServiceInfo>({ ...reading(options), path: '/', isPublic: true }),
+    /** Returns the service's health. A service that is `unavailable` is an answer, and no error. */
+    health: (options?: CallOptions) => {
+      const asking = { ...reading(options), isPublic: true, acceptedStatus: 503 };
+      return transport.json<Health>({ ...asking, path: '/health' });
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Project, ProjectSummary } from '@session/contract';
+import {
+  type CallOptions,
+  type CreateOptions,
+  changing,
+  creating,
+  ending,
+  path,
+  reading,
+} from '../http/call.ts';
+import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+
+/** Projects of the caller. */
+export function projectsOf(transport: Transport) {
+  return {
+    /** Returns the caller's projects. */
+    list: (options: ListOptions = {}) =>
+      listOf(({ signal, ...query }) => {
+        const call = { ...reading({ signal }), path: '/projects', query };
+        return transport.json<Page<ProjectSummary>>(call);
+      }, options),
+    /** Creates a project, owned by the caller. */
+    create: (body: { readonly name: string }, options?: CreateOptions) =>
+      transport.json<Project>({ ...creating(options), path: '/projects', body }),
+    /** Returns a project with its members. */
+    get: (id: string, options?: CallOptions) =>
+      transport.json<Project>({ ...reading(options), path: path`/projects/${id}` }),
+    /** Renames a project. */
+    rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
+      transport.json<Project>({ ...changing(options), path: path`/projects/${id}`, body }),
+    /** Deletes a project with everything in it. */
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing({ ...ending(options), path: path`/projects/${id}` }),
+  };
+}

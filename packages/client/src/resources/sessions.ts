@@ -1,0 +1,55 @@
+import type { Session, SessionToken } from '@session/contract';
+import {
+  type CallOptions,
+  type CreateOptions,
+  changing,
+  creating,
+  ending,
+  path,
+  reading,
+} from '../http/call.ts';
+import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+
+export interface ListSessionsOptions extends ListOptions {
+  readonly status?: Session['status'] | undefined;
+}
+
+/** Sessions: conversations in a room. */
+export function sessionsOf(transport: Transport) {
+  return {
+    /** Returns a project's sessions, the newest first. */
+    list: (projectId: string, options: ListSessionsOptions = {}) => {
+      const { status } = options;
+      return listOf(({ signal, limit, cursor }) => {
+        const query = { status, limit, cursor };
+        const call = { ...reading({ signal }), path: path`/projects/${projectId}/sessions`, query };
+        return transport.json<Page<Session>>(call);
+      }, options);
+    },
+    /** Creates a session. */
+    create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) => {
+      const call = { ...creating(options), path: path`/projects/${projectId}/sessions`, body };
+      return transport.json<Session>(call);
+    },
+    /** Returns a session, and how well it is recorded. */
+    get: (id: string, options?: CallOptions) =>
+      transport.json<Session>({ ...reading(options), path: path`/sessions/${id}` }),
+    /** Renames a session. */
+    rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
+      transport.json<Session>({ ...changing(options), path: path`/sessions/${id}`, body }),
+    /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
+    close: (id: string, { signal }: CallOptions = {}) => {
+      const closing = { method: 'POST', retry: 'always', signal } as const;
+      return transport.json<Session>({ ...closing, path: path`/sessions/${id}/close` });
+    },
+    /** Deletes a session with its history. */
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing({ ...ending(options), path: path`/sessions/${id}` }),
+    /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
+    createToken: (id: string, { signal }: CallOptions = {}) => {
+      const asking = { method: 'POST', retry: 'never', body: {}, signal } as const;
+      return transport.json<SessionToken>({ ...asking, path: path`/sessions/${id}/token` });
+    },
+  };
+}

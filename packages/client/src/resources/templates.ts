@@ -1,0 +1,67 @@
+import type {
+  EnvTemplate,
+  EnvTemplateChange,
+  NewEnvTemplate,
+  NewPlanTemplate,
+  PlanTemplate,
+  PlanTemplateChange,
+} from '@session/contract';
+import type * as z from 'zod';
+import {
+  type CallOptions,
+  type CreateOptions,
+  changing,
+  creating,
+  ending,
+  path,
+  reading,
+} from '../http/call.ts';
+import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import type { Transport } from '../http/transport.ts';
+
+/** Environment templates: variables for agents. Values can be written, and never read back. */
+export function envTemplatesOf(transport: Transport) {
+  return {
+    list: (projectId: string, options: ListOptions = {}) =>
+      listOf(({ signal, ...query }) => {
+        const all = path`/projects/${projectId}/env-templates`;
+        return transport.json<Page<EnvTemplate>>({ ...reading({ signal }), path: all, query });
+      }, options),
+    /** Creates a template. Throws `name_taken`. */
+    create: (projectId: string, body: z.input<typeof NewEnvTemplate>, options?: CreateOptions) => {
+      const all = path`/projects/${projectId}/env-templates`;
+      return transport.json<EnvTemplate>({ ...creating(options), path: all, body });
+    },
+    get: (id: string, options?: CallOptions) =>
+      transport.json<EnvTemplate>({ ...reading(options), path: path`/env-templates/${id}` }),
+    /** Changes a template. A variable that is not named stays; null removes a variable. */
+    change: (id: string, body: z.input<typeof EnvTemplateChange>, options?: CallOptions) =>
+      transport.json<EnvTemplate>({ ...changing(options), path: path`/env-templates/${id}`, body }),
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing({ ...ending(options), path: path`/env-templates/${id}` }),
+  };
+}
+
+/** Plan templates: what agents do, step by step. */
+export function planTemplatesOf(transport: Transport) {
+  return {
+    list: (projectId: string, options: ListOptions = {}) =>
+      listOf(({ signal, ...query }) => {
+        const all = path`/projects/${projectId}/plan-templates`;
+        return transport.json<Page<PlanTemplate>>({ ...reading({ signal }), path: all, query });
+      }, options),
+    create: (projectId: string, body: z.input<typeof NewPlanTemplate>, options?: CreateOptions) => {
+      const all = path`/projects/${projectId}/plan-templates`;
+      return transport.json<PlanTemplate>({ ...creating(options), path: all, body });
+    },
+    get: (id: string, options?: CallOptions) =>
+      transport.json<PlanTemplate>({ ...reading(options), path: path`/plan-templates/${id}` }),
+    /** Changes a plan. New steps replace all old ones. */
+    change: (id: string, body: z.input<typeof PlanTemplateChange>, options?: CallOptions) => {
+      const call = { ...changing(options), path: path`/plan-templates/${id}`, body };
+      return transport.json<PlanTemplate>(call);
+    },
+    delete: (id: string, options?: CallOptions) =>
+      transport.nothing({ ...ending(options), path: path`/plan-templates/${id}` }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Message } from '@session/contract';
+import type { Participant, RoomMessage } from '@session/contract/room';
+import { isComplete, kindOf, participantOf } from './stored-row.ts';
+
+/** The state of our own message while the history does not have it. */
+export type Mark = 'sending' | 'failed' | 'unrecorded';
+
+/**
+ * `sending`: our own message, on its way. `failed`: our own message, neither stored nor said. `speaking`: its sender is still
+ * speaking. `unconfirmed`: said to its end, and not in the history yet. `unrecorded`: said while no recorder was there.
+ * `pending`: stored, perhaps not to its end. `complete`: stored, and never changed again.
+ */
+export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complete';
+
+/** A message as a list shows it. An item that did not change is the same object in the next snapshot. */
+export interface TimelineItem {
+  /** Unique in a snapshot, and the same for as long as the item is in the list: the key for a list of rows. */
+  readonly key: string;
+  /** The message's id. Two items share an id while two senders have used it and the history has not decided. */
+  readonly id: string;
+  readonly role: Message['role'];
+  /** An open enumeration: show an unknown kind by its content. */
+  readonly kind: string;
+  readonly content: string;
+  readonly participant: Participant | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  /** The time in the history; null while the history does not have the message. */
+  readonly timestamp: string | null;
+  readonly state: ItemState;
+}
+
+/** A message of our own. */
+export interface OwnMessage {
+  readonly id: string;
+  readonly content: string;
+  /** This client's user, by the identity in the room or by `user-<user id>`. */
+  readonly participant: Participant;
+}
+
+/** What the room said of a message. */
+export interface LiveMessage {
+  readonly message: RoomMessage;
+  /** Whether this is the whole text. */
+  readonly isFinal: boolean;
+  /** Whether its stream is still open. */
+  readonly isOpen: boolean;
+}
+
+/** One message: the join of what the history, the room and this client know of it. Only `Ledger` changes an entry. */
+export interface Entry {
+  readonly key: string;
+  id: string;
+  /** Counts up in the order in which this client learned of messages. */
+  seen: number;
+  /** While it is not stored: the timestamp of the newest row that must stand above it. */
+  anchor: string;
+  /** Whether it arrived while rows were missing that were probably said earlier. */
+  isLate: boolean;
+  stored: Message | undefined;
+  live: LiveMessage | undefined;
+  own: OwnMessage | undefined;
+  mark: Mark | undefined;
+  /** What a list shows of it; undefined after a change. */
+  item: TimelineItem | undefined;
+}
+
+/** Whether its sender is still speaking and nothing of it is stored. */
+export function isSpeaking({ stored, live }: Entry): boolean {
+  return stored === undefined && live !== undefined && !live.isFinal;
+}
+
+/** Returns what a list shows of an entry. */
+export function itemOf(entry: Entry): TimelineItem {
+  entry.item ??= makeItem(entry);
+  return entry.item;
+}
+
+function makeItem(entry: Entry): TimelineItem {
+  const { key, id, stored, live, own, mark } = entry;
+  const timestamp = stored?.timestamp ?? null;
+  if (live && isLiveShown(stored, live)) {
+    const { role, kind, content, metadata } = live.message;
+    const state = live.isFinal ? (mark === 'unrecorded' ? mark : 'unconfirmed') : 'speaking';
+    const { participant } = metadata;
+    const shown = { role, kind, content, participant, metadata: { ...metadata } };
+    return { key, id, ...shown, timestamp, state };
+  }
+  if (stored) {
+    const { role, content, metadata } = stored;
+    const shown = { role, kind: kindOf(stored), content, participant: participantOf(stored) };
+    const state = isComplete(stored) ? 'complete' : 'pending';
+    return { key, id, ...shown, metadata, timestamp, state };
+  }
+  if (!own) throw new Error('an entry has a source');
+  const { content, participant } = own;
+  const shown = { role: 'user', kind: 'text', content, participant, metadata: null } as const;
+  return { key, id, ...shown, timestamp, state: mark ?? 'sending' };
+}
+
+/** A complete row wins over the room's text, a whole text over a part, and a part that still grows over a stored part. */
+function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
+  if (stored === undefined) return true;
+  return !isComplete(stored) && (live.isFinal || live.isOpen);
+}

@@ -1,0 +1,213 @@
+import type { Message } from '@session/contract';
+import type { Entry, LiveMessage, Mark, OwnMessage } from './entry.ts';
+import { type Claim, isSameMessage, senderKeyOf } from './sender.ts';
+import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
+
+/** What a new entry starts from. */
+export interface Arrival {
+  /** The timestamp of the newest row held: a message that arrives now stands behind it. */
+  readonly head: string;
+  readonly isLate: boolean;
+}
+
+/**
+ * All messages that are known, one entry each: the join of what the history said (`learn`), what the room said (`hear`) and
+ * what we say ourselves (`say`). The joins commute, and repeating one changes nothing, so that late, doubled and reordered
+ * answers do no harm. Where an entry stands in a list is not decided here.
+ */
+export class Ledger {
+  /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
+  readonly #rows = new Map<string, Entry>();
+  /** Entries without a stored row. An id does not name one alone: two senders can use it. */
+  readonly #loose = new Set<Entry>();
+  /** Entries that the history renamed, by sender and by the id that the room knows. */
+  readonly #renamed = new Map<string, Entry>();
+  #clock = 0;
+
+  /** Returns the number of the last arrival: an entry with a greater `seen` is new. */
+  get clock(): number {
+    return this.#clock;
+  }
+
+  /** Returns the entries that the history does not have. */
+  get loose(): ReadonlySet<Entry> {
+    return this.#loose;
+  }
+
+  /** Joins a version of a stored row, and returns its entry. */
+  learn(row: Message): Entry {
+    const alias = renamedFrom(row);
+    const claim = claimOf(row);
+    const matches = this.#looseOf(row.id, claim);
+    if (alias !== undefined) matches.push(...this.#looseOf(alias, claim));
+    const known = this.#rows.get(row.id);
+    const entry = known ?? matches[0] ?? this.#create(row.id);
+    for (const match of matches) this.#absorb(entry, match);
+    if (alias !== undefined) this.#renamed.set(aliasKey(claim.sender, alias), entry);
+    this.#rows.set(row.id, entry);
+    const isNews = !entry.stored || supersedes(row, entry.stored);
+    if (isNews || matches.length > 0) entry.item = undefined;
+    entry.id = row.id;
+    entry.stored = isNews ? row : entry.stored;
+    entry.isLate = false;
+    if (isComplete(entry.stored ?? row)) forgetUnstored(entry);
+    this.#raise(entry, row.timestamp);
+    return entry;
+  }
+
+  /** Joins what the room says of a message, and returns its entry; undefined when nothing of it is new. */
+  hear(live: LiveMessage, arrival: Arrival): Entry | undefined {
+    const { id, content, metadata } = live.message;
+    const claim = { sender: senderKeyOf(metadata.participant), content };
+    const known = this.#find(id, claim);
+    if (known?.live?.isFinal || (known?.stored && isComplete(known.stored))) return undefined;
+    const entry = known ?? this.#createLoose(id, arrival);
+    // A message counts as said when its last word is said.
+    if (live.isFinal && entry.live && !entry.stored) {
+      Object.assign(entry, { seen: this.#tick(), anchor: arrival.head, isLate: arrival.isLate });
+    }
+    entry.live = live;
+    entry.item = undefined;
+    return entry;
+  }
+
+  /** Joins a message of our own as `sending`, and returns its entry; undefined when the history has the message. */
+  say(own: OwnMessage, arrival: Arrival): Entry | undefined {
+    const claim = { sender: senderKeyOf(own.participant), content: own.content };
+    const known = this.#find(own.id, claim);
+    if (known?.stored && isComplete(known.stored)) return undefined;
+    const entry = known ?? this.#createLoose(own.id, arrival);
+    Object.assign(entry, { own, mark: 'sending', item: undefined });
+    return entry;
+  }
+
+  /** Marks the message under `key`. Without effect once it is stored. */
+  mark(key: string, mark: Mark): void {
+    for (const entry of this.#loose) {
+      if (entry.key === key) Object.assign(entry, { mark, item: undefined });
+    }
+  }
+
+  /** Moves all late entries behind `head`, where they would stand if they arrived now. */
+  settle(head: string): void {
+    for (const entry of this.#loose) {
+      if (!entry.isLate) continue;
+      entry.isLate = false;
+      if (head > entry.anchor) entry.anchor = head;
+    }
+  }
+
+  /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
+  dropPartials(): void {
+    for (const entry of [...this.#loose, ...this.#rows.values()]) {
+      if (!entry.live || entry.live.isFinal) continue;
+      entry.live = undefined;
+      entry.item = undefined;
+      if (!entry.stored && !entry.own) this.#loose.delete(entry);
+    }
+  }
+
+  /** Forgets a stored row. */
+  forget(entry: Entry): void {
+    this.#rows.delete(entry.id);
+    for (const [alias, renamed] of this.#renamed) {
+      if (renamed === entry) this.#renamed.delete(alias);
+    }
+  }
+
+  /** Forgets unstored messages of others from before `timestamp`. Our own messages stay. */
+  forgetLooseBefore(timestamp: string): void {
+    for (const entry of this.#loose) {
+      if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#loose.delete(entry);
+    }
+  }
+
+  /** Forgets everything but our own messages that are not known to be complete in the history. */
+  forgetAllButOwn(): void {
+    const entries = [...this.#loose, ...this.#rows.values()];
+    this.#loose.clear();
+    this.#rows.clear();
+    this.#renamed.clear();
+    for (const entry of entries) {
+      if (!entry.own) continue;
+      const { live } = entry;
+      const kept = live?.isFinal ? live : undefined;
+      Object.assign(entry, { stored: undefined, live: kept, isLate: true, item: undefined });
+      this.#loose.add(entry);
+    }
+  }
+
+  #tick(): number {
+    this.#clock += 1;
+    return this.#clock;
+  }
+
+  #create(id: string): Entry {
+    const seen = this.#tick();
+    return {
+      // Not the id: two senders can use the same one.
+      key: `message-${seen}`,
+      id,
+      seen,
+      anchor: '',
+      isLate: false,
+      stored: undefined,
+      live: undefined,
+      own: undefined,
+      mark: undefined,
+      item: undefined,
+    };
+  }
+
+  #createLoose(id: string, { head, isLate }: Arrival): Entry {
+    const entry = Object.assign(this.#create(id), { anchor: head, isLate });
+    this.#loose.add(entry);
+    return entry;
+  }
+
+  #find(id: string, claim: Claim): Entry | undefined {
+    const row = this.#rows.get(id);
+    if (row?.stored && isSameMessage(claimOf(row.stored), claim)) return row;
+    const renamed =
+      claim.sender === null ? undefined : this.#renamed.get(aliasKey(claim.sender, id));
+    return renamed ?? this.#looseOf(id, claim)[0];
+  }
+
+  #looseOf(id: string, claim: Claim): Entry[] {
+    return [...this.#loose].filter(
+      (entry) => entry.id === id && isSameMessage(looseClaimOf(entry), claim),
+    );
+  }
+
+  /** Moves what the room and we said of a message from its loose entry to the entry of its row. */
+  #absorb(entry: Entry, loose: Entry): void {
+    this.#loose.delete(loose);
+    if (loose === entry) return;
+    entry.seen = Math.min(entry.seen, loose.seen);
+    if (!entry.stored || !isComplete(entry.stored)) {
+      entry.live ??= loose.live;
+      entry.own ??= loose.own;
+      entry.mark ??= loose.mark;
+    }
+  }
+
+  /** Keeps everything that arrived after `entry` below its row, now that the row's time is known. */
+  #raise({ seen }: Entry, timestamp: string): void {
+    for (const other of this.#loose) {
+      if (other.seen > seen && timestamp > other.anchor) other.anchor = timestamp;
+    }
+  }
+}
+
+function forgetUnstored(entry: Entry): void {
+  Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
+}
+
+function looseClaimOf({ live, own }: Entry): Claim {
+  const participant = live?.message.metadata.participant ?? own?.participant ?? null;
+  return { sender: senderKeyOf(participant), content: live?.message.content ?? own?.content ?? '' };
+}
+
+function aliasKey(sender: string | null, id: string): string {
+  return `${sender ?? ''}/${id}`;
+}

@@ -1,0 +1,102 @@
+import type { Entry } from './entry.ts';
+
+/** Returns the timestamp of a stored entry. */
+export function timestampOf({ stored }: Entry): string {
+  if (!stored) throw new Error('the entry is not stored');
+  return stored.timestamp;
+}
+
+/**
+ * A part of the history without a hole, sorted by time. Only at its end can rows stand that became known before the rows
+ * between. Timestamps are unique and never change.
+ */
+export class RowWindow {
+  #entries: Entry[] = [];
+  /** Whether the history goes on before the oldest row. */
+  hasOlder: boolean;
+
+  constructor(entries: readonly Entry[] = [], hasOlder = false) {
+    this.hasOlder = hasOlder;
+    for (const entry of entries) this.insert(entry);
+  }
+
+  /** Returns the rows, the oldest first. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  get oldest(): Entry | undefined {
+    return this.#entries[0];
+  }
+
+  get newest(): Entry | undefined {
+    return this.#entries.at(-1);
+  }
+
+  /** Whether a row of that time would stand before the oldest row held, with unknown rows between the two. */
+  isBelow(timestamp: string): boolean {
+    return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);
+  }
+
+  /** Inserts an entry by its time, unless the window holds it already. */
+  insert(entry: Entry): void {
+    const index = this.#indexOf(timestampOf(entry));
+    if (this.#entries[index] !== entry) this.#entries.splice(index, 0, entry);
+  }
+
+  /** Adds the page of rows right before the oldest row. */
+  prepend(entries: readonly Entry[], hasOlder: boolean): void {
+    const [oldest] = this.#entries;
+    const before = oldest
+      ? entries.filter((entry) => timestampOf(entry) < timestampOf(oldest))
+      : entries;
+    this.#entries = [...byTime(before), ...this.#entries];
+    this.hasOlder = hasOlder;
+  }
+
+  /** Removes all but the newest `count` rows, at least one, and returns what it removed. */
+  trim(count: number): Entry[] {
+    const removed = this.#entries.splice(0, this.#entries.length - Math.max(count, 1));
+    if (removed.length > 0) this.hasOlder = true;
+    return removed;
+  }
+
+  /** Whether the time spans of both windows overlap. */
+  overlaps(other: RowWindow): boolean {
+    const [a, b, c, d] = [this.oldest, this.newest, other.oldest, other.newest];
+    if (!a || !b || !c || !d) return false;
+    return timestampOf(a) <= timestampOf(d) && timestampOf(c) <= timestampOf(b);
+  }
+
+  /** Adds all rows of a window that overlaps this one. */
+  merge(other: RowWindow): void {
+    const { oldest } = other;
+    if (oldest && (!this.oldest || timestampOf(oldest) < timestampOf(this.oldest))) {
+      this.hasOlder = other.hasOlder;
+    }
+    this.#entries = byTime(new Set([...this.#entries, ...other.entries]));
+  }
+
+  /** Whether the window holds an entry. */
+  has(entry: Entry): boolean {
+    return this.#entries[this.#indexOf(timestampOf(entry))] === entry;
+  }
+
+  /** Returns the index at which a row of that time stands or would stand. Most rows are new ones at the end. */
+  #indexOf(timestamp: string): number {
+    let [low, high] = [0, this.#entries.length];
+    const { newest } = this;
+    if (newest && timestamp > timestampOf(newest)) return high;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const entry = this.#entries[middle];
+      if (entry && timestampOf(entry) < timestamp) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function byTime(entries: Iterable<Entry>): Entry[] {
+  return [...entries].toSorted((a, b) => (timestampOf(a) < timestampOf(b) ? -1 : 1));
+}

@@ -1,0 +1,56 @@
+import { type Entry, isSpeaking, itemOf, type TimelineItem } from './entry.ts';
+import { timestampOf } from './row-window.ts';
+
+/** The live end of a history. */
+export interface TimelineSnapshot {
+  readonly items: readonly TimelineItem[];
+  /** Whether the history goes on before the first item. */
+  readonly hasOlder: boolean;
+  /** How many messages arrived since the reader left the end of the list. */
+  readonly unseen: number;
+  /** Whether rows may be missing because this client was cut off from the room. */
+  readonly catchingUp: boolean;
+}
+
+/** A part of a history far from its end. It has stored rows only. */
+export interface DetachedSnapshot {
+  readonly items: readonly TimelineItem[];
+  readonly hasOlder: boolean;
+}
+
+/** Returns 0 for messages that stand by their anchor, 1 for late ones, which stand behind all rows, 2 for unfinished ones. */
+function tierOf(entry: Entry): number {
+  if (isSpeaking(entry)) return 2;
+  return entry.isLate ? 1 : 0;
+}
+
+/**
+ * Returns the items of a list: stored rows by their time, and each unstored message behind everything that this client knew
+ * earlier. No clock is compared with another clock.
+ */
+export function itemsOf(rows: readonly Entry[], unstored: Iterable<Entry>): TimelineItem[] {
+  const loose = [...unstored].toSorted(compareLoose);
+  const items: TimelineItem[] = [];
+  let next = 0;
+  for (const row of rows) {
+    const timestamp = timestampOf(row);
+    for (let entry = loose[next]; entry && isAbove(entry, timestamp); entry = loose[next]) {
+      items.push(itemOf(entry));
+      next += 1;
+    }
+    items.push(itemOf(row));
+  }
+  for (const entry of loose.slice(next)) items.push(itemOf(entry));
+  return items;
+}
+
+function isAbove(entry: Entry, timestamp: string): boolean {
+  return tierOf(entry) === 0 && entry.anchor < timestamp;
+}
+
+function compareLoose(a: Entry, b: Entry): number {
+  const tier = tierOf(a) - tierOf(b);
+  if (tier !== 0) return tier;
+  if (a.anchor !== b.anchor) return a.anchor < b.anchor ? -1 : 1;
+  return a.seen - b.seen;
+}

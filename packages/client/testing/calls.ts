@@ -1,0 +1,214 @@
+import type { Client } from '../src/index.ts';
+
+type Methods<Resource> = {
+  [Name in keyof Resource]: Resource[Name] extends (...parameters: never[]) => unknown
+    ? Name
+    : never;
+}[keyof Resource] &
+  string;
+
+type Resources = Exclude<keyof Client, 'conversation'>;
+
+/** Every method of a client: `projects.create`. */
+export type MethodName = {
+  [Resource in Resources]: `${Resource}.${Methods<Client[Resource]>}`;
+}[Resources];
+
+/** The ids that the calls use. */
+export interface Subjects {
+  readonly projectId: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  readonly userId: string;
+  /** The e-mail address of a user who is no member yet. */
+  readonly otherEmail: string;
+  readonly envTemplateId: string;
+  readonly planTemplateId: string;
+}
+
+interface MethodCall {
+  /** The name of the method's operation in the OpenAPI document. */
+  readonly operationId: string;
+  readonly call: (client: Client, subjects: Subjects) => Promise<unknown>;
+}
+
+const ACCOUNT = { password: 'correct horse', name: 'Ada' };
+const steps = [{ title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' }];
+const variables = { LLM_API_KEY: 'a key of the tests' };
+
+/** One call of each method, in an order in which each can succeed. A missing method is a type error. */
+export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
+  'service.info': { operationId: 'getRoot', call: (client) => client.service.info() },
+  'service.health': { operationId: 'getHealth', call: (client) => client.service.health() },
+  'auth.signUp': {
+    operationId: 'signUp',
+    call: (client) => client.auth.signUp({ email: 'cy@example.org', ...ACCOUNT }),
+  },
+  'auth.logIn': {
+    operationId: 'logIn',
+    call: (client) => client.auth.logIn({ email: 'cy@example.org', password: ACCOUNT.password }),
+  },
+  'auth.me': { operationId: 'getMe', call: (client) => client.auth.me() },
+  'projects.list': { operationId: 'listProjects', call: (client) => client.projects.list() },
+  'projects.create': {
+    operationId: 'createProject',
+    call: (client) => client.projects.create({ name: 'Second' }),
+  },
+  'projects.get': {
+    operationId: 'getProject',
+    call: (client, { projectId }) => client.projects.get(projectId),
+  },
+  'projects.rename': {
+    operationId: 'renameProject',
+    call: (client, { projectId }) => client.projects.rename(projectId, { name: 'Third' }),
+  },
+  'members.add': {
+    operationId: 'addMember',
+    call: (client, { projectId, otherEmail }) =>
+      client.members.add(projectId, { email: otherEmail }),
+  },
+  'members.list': {
+    operationId: 'listMembers',
+    call: (client, { projectId }) => client.members.list(projectId),
+  },
+  'members.changeRole': {
+    operationId: 'changeRole',
+    call: (client, { projectId, userId }) =>
+      client.members.changeRole(projectId, userId, { role: 'ADMIN' }),
+  },
+  'members.remove': {
+    operationId: 'removeMember',
+    call: (client, { projectId, userId }) => client.members.remove(projectId, userId),
+  },
+  'sessions.create': {
+    operationId: 'createSession',
+    call: (client, { projectId }) => client.sessions.create(projectId, { name: 'Hello' }),
+  },
+  'sessions.list': {
+    operationId: 'listSessions',
+    call: (client, { projectId }) => client.sessions.list(projectId, { status: 'ACTIVE' }),
+  },
+  'sessions.get': {
+    operationId: 'getSession',
+    call: (client, { sessionId }) => client.sessions.get(sessionId),
+  },
+  'sessions.rename': {
+    operationId: 'renameSession',
+    call: (client, { sessionId }) => client.sessions.rename(sessionId, { name: 'Hello again' }),
+  },
+  'sessions.createToken': {
+    operationId: 'createToken',
+    call: (client, { sessionId }) => client.sessions.createToken(sessionId),
+  },
+  'messages.say': {
+    operationId: 'say',
+    call: (client, { sessionId }) => client.messages.say(sessionId, { content: 'Good morning' }),
+  },
+  'messages.list': {
+    operationId: 'listMessages',
+    call: (client, { sessionId }) => client.messages.list(sessionId),
+  },
+  'messages.latest': {
+    operationId: 'listLatestMessages',
+    call: (client, { sessionId }) =>
+      client.messages.latest(sessionId, { since: '2026-01-01T00:00:00Z', wait: 1, limit: 5 }),
+  },
+  'messages.export': {
+    operationId: 'exportMessages',
+    call: (client, { sessionId }) =>
+      Array.fromAsync(client.messages.export(sessionId, { format: 'markdown' })),
+  },
+  'agentTypes.list': { operationId: 'listAgentTypes', call: (client) => client.agentTypes.list() },
+  'agents.check': {
+    operationId: 'startAgent',
+    call: (client, { sessionId }) => client.agents.check(sessionId, { role: 'echo-agent' }),
+  },
+  'agents.start': {
+    operationId: 'startAgent',
+    call: (client, { sessionId }) =>
+      client.agents.start(sessionId, { role: 'echo-agent', config: { echoMode: 'text' } }),
+  },
+  'agents.untilRunning': {
+    operationId: 'getAgent',
+    call: (client, { agentId }) => client.agents.untilRunning(agentId),
+  },
+  'agents.list': {
+    operationId: 'listAgents',
+    call: (client, { sessionId }) => client.agents.list(sessionId),
+  },
+  'agents.get': {
+    operationId: 'getAgent',
+    call: (client, { agentId }) => client.agents.get(agentId),
+  },
+  'agents.timeline': {
+    operationId: 'getAgentTimeline',
+    call: (client, { agentId }) => client.agents.timeline(agentId),
+  },
+  'agents.stop': {
+    operationId: 'stopAgent',
+    call: (client, { agentId }) => client.agents.stop(agentId),
+  },
+  'agents.logs': {
+    operationId: 'getAgentLogs',
+    call: (client, { agentId }) => client.agents.logs(agentId, { tail: 10 }),
+  },
+  'envTemplates.create': {
+    operationId: 'createEnvTemplate',
+    call: (client, { projectId }) =>
+      client.envTemplates.create(projectId, { name: 'Production', variables }),
+  },
+  'envTemplates.list': {
+    operationId: 'listEnvTemplates',
+    call: (client, { projectId }) => client.envTemplates.list(projectId),
+  },
+  'envTemplates.get': {
+    operationId: 'getEnvTemplate',
+    call: (client, { envTemplateId }) => client.envTemplates.get(envTemplateId),
+  },
+  'envTemplates.change': {
+    operationId: 'changeEnvTemplate',
+    call: (client, { envTemplateId }) =>
+      client.envTemplates.change(envTemplateId, {
+        variables: { LLM_MODEL: 'small', LLM_BASE_URL: null },
+      }),
+  },
+  'envTemplates.delete': {
+    operationId: 'deleteEnvTemplate',
+    call: (client, { envTemplateId }) => client.envTemplates.delete(envTemplateId),
+  },
+  'planTemplates.create': {
+    operationId: 'createPlanTemplate',
+    call: (client, { projectId }) =>
+      client.planTemplates.create(projectId, { name: 'Booking', steps }),
+  },
+  'planTemplates.list': {
+    operationId: 'listPlanTemplates',
+    call: (client, { projectId }) => client.planTemplates.list(projectId),
+  },
+  'planTemplates.get': {
+    operationId: 'getPlanTemplate',
+    call: (client, { planTemplateId }) => client.planTemplates.get(planTemplateId),
+  },
+  'planTemplates.change': {
+    operationId: 'changePlanTemplate',
+    call: (client, { planTemplateId }) =>
+      client.planTemplates.change(planTemplateId, { description: null }),
+  },
+  'planTemplates.delete': {
+    operationId: 'deletePlanTemplate',
+    call: (client, { planTemplateId }) => client.planTemplates.delete(planTemplateId),
+  },
+  'monitoring.stats': { operationId: 'getStats', call: (client) => client.monitoring.stats() },
+  'sessions.close': {
+    operationId: 'closeSession',
+    call: (client, { sessionId }) => client.sessions.close(sessionId),
+  },
+  'sessions.delete': {
+    operationId: 'deleteSession',
+    call: (client, { sessionId }) => client.sessions.delete(sessionId),
+  },
+  'projects.delete': {
+    operationId: 'deleteProject',
+    call: (client, { projectId }) => client.projects.delete(projectId),
+  },
+};

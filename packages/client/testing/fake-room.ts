@@ -1,0 +1,51 @@
+import type { ConnectedRoom, Room, RoomEvents } from '../src/index.ts';
+import { present } from './timelines.ts';
+
+type Packet = Parameters<ConnectedRoom['send']>[0];
+
+/** A room whose connection breaks on demand. */
+export class FakeRoom implements Room {
+  /** The tokens of all attempts to join, in order. */
+  readonly tokens: string[] = [];
+  readonly sent: Packet[] = [];
+  /** Whether joining fails. */
+  isAway = false;
+  /** Whether what is sent fails. */
+  isDeaf = false;
+  /** Whether what is sent hangs. */
+  isStuck = false;
+  hasLeft = false;
+  #listener: RoomEvents | undefined;
+  #close: ((reason: string) => void) | undefined;
+
+  /** Returns the listener of the last connection. */
+  get listener(): RoomEvents {
+    return present(this.#listener);
+  }
+
+  readonly join: Room['join'] = async ({ participantToken, participantIdentity }, listener) => {
+    this.tokens.push(participantToken);
+    if (this.isAway) throw new Error('the room cannot be joined');
+    this.#listener = listener;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.#close = resolve;
+    return {
+      identity: participantIdentity,
+      closed: promise,
+      send: async (packet) => {
+        if (this.isDeaf) throw new Error('cannot send');
+        if (this.isStuck) await new Promise(() => {});
+        this.sent.push(packet);
+      },
+      leave: async () => {
+        this.hasLeft = true;
+        resolve('CLIENT_INITIATED');
+      },
+    };
+  };
+
+  /** Ends the connection for good. */
+  close(reason: string): void {
+    present(this.#close)(reason);
+  }
+}

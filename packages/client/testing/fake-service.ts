@@ -1,0 +1,115 @@
+import type { Message, Session } from '@session/contract';
+import type { ConversationApi } from '../src/conversation/parts.ts';
+import { unlessAborted } from '../src/http/pause.ts';
+import { ApiError, ConnectionError } from '../src/index.ts';
+import { type Append, History } from './model/history.ts';
+
+const USER_ID = '019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
+const OWN = `user-${USER_ID}`;
+
+/** Returns an error that the API answers with. */
+export function refusal(status: number, code: string): ApiError {
+  const texts = { title: code, detail: '', requestId: null };
+  return new ApiError({ ...texts, status, code, errors: [], retryAfterMs: null });
+}
+
+/** The part of the API that a conversation needs, over a history in memory, with faults on demand. */
+export class FakeService implements ConversationApi {
+  readonly history = new History();
+  /** The method of every request so far. */
+  readonly asked: string[] = [];
+  /** The errors that requests throw, by method, or for `all` methods. */
+  readonly faults = new Map<string, Error>();
+  recording: Session['recording']['status'] = 'recording';
+  status: Session['status'] = 'ACTIVE';
+  readonly #wakes = new Set<() => void>();
+  #ids = 0;
+  /** Messages are stored when this resolves. */
+  storing: Promise<void> = Promise.resolve();
+
+  readonly auth: ConversationApi['auth'] = {
+    me: async () => {
+      this.#ask('me');
+      return { id: USER_ID, name: 'Ada' };
+    },
+  };
+
+  readonly messages: ConversationApi['messages'] = {
+    list: async (_, { cursor, limit = 50, signal }) => {
+      signal?.throwIfAborted();
+      this.#ask('list');
+      return this.history.page(cursor, limit);
+    },
+    latest: async (_, { since, limit = 100, wait = 0, signal }) => {
+      signal?.throwIfAborted();
+      this.#ask('latest');
+      const answer = this.history.latest(since, limit);
+      if (answer.items.length > 0 || wait === 0) return answer;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wakes.add(resolve);
+      await unlessAborted(promise, signal);
+      this.#ask('waited');
+      return this.history.latest(since, limit);
+    },
+    say: async (_, { id, content }) => {
+      this.#ask('say');
+      await this.storing;
+      return this.append({ content, sender: OWN, ...(id !== undefined && { id }) });
+    },
+  };
+
+  readonly sessions: ConversationApi['sessions'] = {
+    createToken: async (roomName) => {
+      this.#ask('createToken');
+      if (this.status === 'CLOSED') throw refusal(409, 'session_closed');
+      const participantToken = `token ${this.count('createToken')}`;
+      const rest = { participantIdentity: `${OWN}-abc123`, expiresAt: '2026-11-21T08:10:00.000Z' };
+      return { serverUrl: 'ws://127.0.0.1:1', participantToken, roomName, ...rest };
+    },
+    get: async () => {
+      this.#ask('get');
+      return { status: this.status, recording: { status: this.recording } };
+    },
+  };
+
+  /** Stores a message, and returns its row. */
+  append(part: Partial<Append> = {}): Message {
+    this.#ids += 1;
+    const id = `019a9f3d-0000-7000-8000-${String(this.#ids).padStart(12, '0')}`;
+    const usual = { id, content: `row ${this.#ids}`, sender: 'ben', status: 'complete' } as const;
+    const message = { ...usual, ...part };
+    this.history.append(message);
+    this.wake();
+    const row = this.history.find(message);
+    if (!row) throw new Error('it is stored');
+    return row;
+  }
+
+  /** Stores `count` messages. */
+  appendMany(count: number): void {
+    for (let index = 0; index < count; index += 1) this.append();
+  }
+
+  /** Ends the waiting requests. */
+  wake(): void {
+    for (const wake of this.#wakes) wake();
+    this.#wakes.clear();
+  }
+
+  /** Makes the requests of one method fail, or all requests, waiting ones too. */
+  cutOff(method = 'all'): void {
+    this.faults.set(method, new ConnectionError('no answer'));
+    this.wake();
+  }
+
+  /** Returns how often a method was called. */
+  count(method: string): number {
+    return this.asked.filter((name) => name === method).length;
+  }
+
+  #ask(method: string): void {
+    this.asked.push(method);
+    const fault = this.faults.get(method) ?? this.faults.get('all');
+    if (fault) throw fault;
+  }
+}

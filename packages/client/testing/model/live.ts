@@ -1,0 +1,21 @@
+import type { LiveMessage } from '../../src/index.ts';
+import { type Append, SESSION } from './history.ts';
+
+/** Returns a participant with that identity. */
+export function participant(identity: string) {
+  return { identity, name: '', sid: null, kind: 'standard' };
+}
+
+/** Returns what the room says of a message. */
+export function live(
+  said: Pick<Append, 'id' | 'sender' | 'content'>,
+  isFinal: boolean,
+): LiveMessage {
+  const { id, sender, content } = said;
+  const kind = 'text';
+  const from = sender === null ? null : participant(sender);
+  const metadata = { kind, participant: from, source: 'test', rawId: id } as const;
+  const status = isFinal ? 'complete' : 'pending';
+  const rest = { role: 'user', status, kind, content, metadata, receivedAt: 0 } as const;
+  return { message: { id, sessionId: SESSION, ...rest }, isFinal, isOpen: !isFinal };
+}

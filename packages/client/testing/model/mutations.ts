@@ -1,0 +1,126 @@
+import type { Mutation } from './mutant.ts';
+
+/** The rules that a timeline needs to keep its promises, each with the edit that takes it away. */
+export const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'a complete row wins': {
+    file: 'stored-row.ts',
+    text: 'if (isComplete(held)) return false;',
+    instead: 'if (isComplete(held)) return isComplete(row) || row.content !== held.content;',
+  },
+  'the longer pending row wins': {
+    file: 'stored-row.ts',
+    text: 'row.content.length > held.content.length',
+    instead: 'row.content.length < held.content.length',
+  },
+  '`since` moves only when nothing is left out': {
+    file: 'timeline.ts',
+    text: 'if (asked.since <= this.#since) {',
+    instead: '{',
+  },
+  '`since` follows the answers, not the newest row': {
+    file: 'timeline.ts',
+    text: 'if (nextSince > this.#since) this.#since = nextSince;',
+    instead: 'this.#since = this.#arrival().head || nextSince;',
+  },
+  'what arrives after a row stays below it': {
+    file: 'ledger.ts',
+    text: 'other.seen > seen && timestamp > other.anchor',
+    instead: 'false',
+  },
+  'what arrives stands behind the newest row': {
+    file: 'timeline.ts',
+    text: "newest ? timestampOf(newest) : ''",
+    instead: "newest ? '' : ''",
+  },
+  'a message counts as said when its last word is said': {
+    file: 'ledger.ts',
+    text: 'if (live.isFinal && entry.live && !entry.stored) {',
+    instead: 'if (live.isFinal && entry.live && entry.stored) {',
+  },
+  'the newest page goes into an empty window only': {
+    file: 'timeline.ts',
+    text: 'if (this.#since !== undefined) return false;',
+    instead: '',
+  },
+  'a page requested before a trim is ignored': {
+    file: 'timeline.ts',
+    text: '    this.#generation += 1;\n    this.#ledger.forgetLooseBefore',
+    instead: '    this.#ledger.forgetLooseBefore',
+  },
+  'a page requested before a reset is ignored': {
+    file: 'timeline.ts',
+    text: '    this.#generation += 1;\n    this.#losses += 1;',
+    instead: '    this.#losses += 1;',
+  },
+  'a page requested before a detached window closed is ignored': {
+    file: 'timeline.ts',
+    text: '    this.#generation += 1;\n    this.#forget(window.entries);',
+    instead: '    this.#forget(window.entries);',
+  },
+  'no row is inserted below the window': {
+    file: 'row-window.ts',
+    text: 'return this.hasOlder && this.oldest !== undefined && timestamp < timestampOf(this.oldest);',
+    instead: 'return timestamp === undefined;',
+  },
+  'a trimmed window has older rows': {
+    file: 'row-window.ts',
+    text: 'if (removed.length > 0) this.hasOlder = true;',
+    instead: '',
+  },
+  'a newer version of a row that no window holds is kept': {
+    file: 'timeline.ts',
+    text: 'if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry);',
+    instead:
+      'if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry); else if (!this.#detached?.has(entry)) this.#ledger.forget(entry);',
+  },
+  'two senders of one id are two messages': {
+    file: 'sender.ts',
+    text: 'return one.sender === other.sender;',
+    instead: 'return true;',
+  },
+  'two tokens of one user are one sender': {
+    file: 'sender.ts',
+    text: 'return user?.toLowerCase() ?? participant.identity;',
+    instead: 'return participant.identity;',
+  },
+  'an unknown sender is matched by the content': {
+    file: 'sender.ts',
+    text: 'return one.content === other.content;',
+    instead: 'return false;',
+  },
+  'a renamed row replaces the room’s text': {
+    file: 'ledger.ts',
+    text: 'if (alias !== undefined) matches.push',
+    instead: 'if (alias === null) matches.push',
+  },
+  'the room’s text after a renamed row belongs to that row': {
+    file: 'ledger.ts',
+    text: 'if (alias !== undefined) this.#renamed.set',
+    instead: 'if (alias === null) this.#renamed.set',
+  },
+  'our own messages survive a reset': {
+    file: 'ledger.ts',
+    text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',
+    instead: '    }\n  }\n\n  #tick',
+  },
+  'our own messages survive a trim': {
+    file: 'ledger.ts',
+    text: '!entry.isLate && !entry.own',
+    instead: '!entry.isLate',
+  },
+  'a final text is not replaced by a later part': {
+    file: 'ledger.ts',
+    text: 'known?.live?.isFinal || ',
+    instead: '',
+  },
+  'a detached window grows only without a hole': {
+    file: 'timeline.ts',
+    text: 'if (!rows.some(({ timestamp }) => timestamp <= since)) return false;',
+    instead: '',
+  },
+  'a row found elsewhere does not leave the live list': {
+    file: 'timeline.ts',
+    text: 'const entries = rows.map((row) => this.#place(row));',
+    instead: 'const entries = rows.map((row) => this.#ledger.learn(row));',
+  },
+};

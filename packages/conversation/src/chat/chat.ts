@@ -1,0 +1,113 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { StartError } from '@session/kit';
+import type { AgentEvent } from '../plan/plan-event.ts';
+import type { ConversationCore } from '../turn/conversation.ts';
+import type { TurnOutput, TurnRecord } from '../turn/turn-output.ts';
+
+export interface ChatOptions {
+  readonly conversation: ConversationCore;
+  readonly input: Readable;
+  readonly write: (text: string) => void;
+  /** Whether a person types: then a new line interrupts the answer. A file's lines wait for their turn. */
+  readonly isTerminal: boolean;
+}
+
+/**
+ * Talks in the terminal: each line is what a user says; answers and events are written as they come. Returns when the input
+ * has ended, the budget is used up, or `stop` aborts. Returns whether every turn had an answer.
+ */
+export async function chat(options: ChatOptions, stop: AbortSignal): Promise<boolean> {
+  const { conversation, input, write, isTerminal } = options;
+  const reader = createInterface({ input, terminal: false });
+  // The iterator comes first: lines that arrive before it exist are lost.
+  const lines = reader[Symbol.asyncIterator]();
+  let turn = new AbortController();
+  if (isTerminal) reader.on('line', () => turn.abort());
+  const close = () => reader.close();
+  stop.addEventListener('abort', close);
+  const printer = new Printer(write, isTerminal);
+  let isGood = true;
+  try {
+    for (const event of conversation.begin()) printer.event(event);
+    isGood = await printer.turn(conversation.greet(AbortSignal.any([stop, turn.signal])));
+    for await (const line of lines) {
+      if (stop.aborted || conversation.isBudgetSpent) break;
+      if (line.trim() === '') continue;
+      if (!isTerminal) write(`you: ${line}\n`);
+      turn = new AbortController();
+      const signal = AbortSignal.any([stop, turn.signal]);
+      isGood = (await printer.turn(conversation.answer([{ text: line }], signal))) && isGood;
+      if (conversation.isRefusedForGood) throw refusedForGood();
+    }
+  } finally {
+    stop.removeEventListener('abort', close);
+    reader.close();
+  }
+  if (isTerminal) write('\n');
+  return isGood;
+}
+
+/** Writes outputs one after the other: an answer on a line of its own, events indented. */
+class Printer {
+  readonly #write: (text: string) => void;
+  readonly #prompt: string;
+  #isInAnswer = false;
+
+  constructor(write: (text: string) => void, isTerminal: boolean) {
+    this.#write = write;
+    this.#prompt = isTerminal ? 'you: ' : '';
+  }
+
+  event({ type, message, ...event }: AgentEvent): void {
+    const state = 'state' in event ? ` ${event.state}` : '';
+    this.#line(`  · ${type}${state}: ${printable(message)}`);
+  }
+
+  /** Writes all of a turn; returns whether it has an answer. */
+  async turn(outputs: AsyncIterable<TurnOutput>): Promise<boolean> {
+    let isGood = true;
+    for await (const output of outputs) {
+      if (output.type === 'text') this.#answer(output.text);
+      if (output.type === 'event') this.event(output.event);
+      if (output.type === 'notice') this.#line(`  ! ${output.text}`);
+      if (output.type === 'end') isGood = this.#end(output.record);
+    }
+    this.#write(this.#prompt);
+    return isGood;
+  }
+
+  #end({ outcome, reason, detail }: TurnRecord): boolean {
+    if (reason) this.#line(`  ! ${reason}: ${printable(detail ?? '')}`);
+    else if (outcome === 'interrupted') this.#line('  ! interrupted');
+    this.#endAnswer();
+    return outcome === 'complete' || outcome === 'interrupted';
+  }
+
+  #answer(text: string): void {
+    if (!this.#isInAnswer) this.#write('agent: ');
+    this.#isInAnswer = true;
+    this.#write(printable(text));
+  }
+
+  #line(text: string): void {
+    this.#endAnswer();
+    this.#write(`${text}\n`);
+  }
+
+  #endAnswer(): void {
+    if (this.#isInAnswer) this.#write('\n');
+    this.#isInAnswer = false;
+  }
+}
+
+/** Removes control characters but line breaks: a model's words must not move the cursor or recolour the terminal. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}--\n]/gv, '');
+}
+
+function refusedForGood(): StartError {
+  return new StartError(
+    'The model refused three turns in a row: check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL.',
+  );
+}

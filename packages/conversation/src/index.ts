@@ -1,0 +1,36 @@
+export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
+export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
+export {
+  type DeliverableState,
+  type FoldableMessage,
+  type FoldedAgent,
+  type FoldedState,
+  foldState,
+  type PlanState,
+  type StepState,
+} from './plan/fold-state.ts';
+export { type Plan, readPlanFile, readPlanVariable } from './plan/plan.ts';
+export {
+  type AgentEvent,
+  agentStateEvent,
+  type DeliverableEvent,
+  type StateEvent,
+  type TodoListEvent,
+} from './plan/plan-event.ts';
+export { PlanMachine, type ToolOutcome } from './plan/plan-machine.ts';
+export { planTools, type ToolDefinition } from './plan/plan-tools.ts';
+export type { HistoryEntry } from './prompt/history-entry.ts';
+export { type OpenModel, openModel } from './rehearsal/open-model.ts';
+export {
+  type ConversationSettings,
+  loadSettings,
+  type ModelSettings,
+  type Persona,
+  readSettings,
+  type SpeechSettings,
+  type VariableFault,
+} from './settings/settings.ts';
+export { TEMPLATE_VARIABLES, type TemplateVariable } from './settings/variables.ts';
+export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
+export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
+export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

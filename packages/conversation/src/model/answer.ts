@@ -1,0 +1,75 @@
+import type { TokenUsage, ToolCall } from './chat-message.ts';
+import type { Delta } from './completion-chunk.ts';
+import { ModelFailure } from './model-failure.ts';
+import { ToolCallAssembler } from './tool-call-parts.ts';
+import { VisibleText } from './visible-text.ts';
+
+/** The bytes of an answer for each token that it may have: more is no answer but a fault. */
+const BYTES_PER_TOKEN = 8;
+
+/** What stands when an answer has ended. */
+export interface AnswerEnd {
+  readonly toolCalls: readonly ToolCall[];
+  readonly usage: TokenUsage | undefined;
+  /** Whether the answer reached the largest size. */
+  readonly isCut: boolean;
+}
+
+/** One answer while it arrives: what of it is text to show, and which tools it calls. */
+export class ModelAnswer {
+  readonly #calls = new ToolCallAssembler();
+  readonly #visible = new VisibleText();
+  #remainingBytes: number;
+  #usage: TokenUsage | undefined;
+  #hasSpoken = false;
+  #isCut = false;
+
+  constructor(maxOutputTokens: number) {
+    this.#remainingBytes = maxOutputTokens * BYTES_PER_TOKEN;
+  }
+
+  /** Whether the answer has its largest size: what follows is not read. */
+  get isFull(): boolean {
+    return this.#remainingBytes < 0;
+  }
+
+  /** Takes a chunk and returns the text to show. */
+  add({ text, toolCallParts, finishReason, usage }: Delta): string {
+    this.#usage = usage ?? this.#usage;
+    for (const part of toolCallParts) {
+      this.#calls.add(part);
+      this.#remainingBytes -= Buffer.byteLength(part.arguments ?? '');
+    }
+    const fitting = cutToBytes(text, this.#remainingBytes);
+    this.#remainingBytes -= Buffer.byteLength(text);
+    this.#isCut ||= finishReason === 'length' || this.isFull;
+    return this.#shown(this.#visible.push(fitting));
+  }
+
+  /** Returns the text that was held back until now. */
+  flush(): string {
+    return this.#shown(this.#visible.finish());
+  }
+
+  /** Returns what stands after the last chunk. Throws a ModelFailure when that is neither words nor a tool call. */
+  finish(mayBeEmpty: boolean): AnswerEnd {
+    for (const call of this.#visible.calls) this.#calls.add(call);
+    const end = { toolCalls: this.#calls.finish(), usage: this.#usage, isCut: this.#isCut };
+    if (this.#hasSpoken || end.toolCalls.length > 0) return end;
+    if (end.isCut) throw new ModelFailure('faulty', 'the answer is cut before its first word');
+    if (!mayBeEmpty) throw new ModelFailure('faulty', 'the answer is empty');
+    return end;
+  }
+
+  #shown(text: string): string {
+    this.#hasSpoken ||= text.trim() !== '';
+    return text;
+  }
+}
+
+/** Returns the beginning of `text` that fits into `maxBytes`, in whole characters. */
+function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = new Uint8Array(Math.max(0, maxBytes));
+  return text.slice(0, new TextEncoder().encodeInto(text, bytes).read);
+}

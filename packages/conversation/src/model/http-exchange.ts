@@ -1,0 +1,145 @@
+import { lookup as systemLookup } from 'node:dns';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { isLinkLocal, isLinkLocalHost } from '../settings/link-local.ts';
+import { ModelFailure } from './model-failure.ts';
+
+const MAX_REDIRECTS = 3;
+
+/** The redirects that repeat the request with its method and body. */
+const REPEATING_REDIRECTS = new Set([307, 308]);
+
+export interface ExchangeRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/**
+ * HTTP to one endpoint. Node's own client rather than `fetch`: it follows no redirect by itself, and takes a `lookup`, so
+ * that an address is checked after its name was resolved and is the very address of the connection.
+ */
+export class HttpExchange implements Disposable {
+  readonly #agents = {
+    'http:': new HttpAgent({ keepAlive: true }),
+    'https:': new HttpsAgent({ keepAlive: true }),
+  };
+  readonly #lookup: LookupFunction;
+
+  /** `lookup` resolves names; the system's resolver by default. */
+  constructor(lookup: LookupFunction = systemLookup) {
+    this.#lookup = checkedLookup(lookup);
+  }
+
+  /**
+   * Sends a request and returns the response as soon as its headers are there. Follows redirects within the same origin
+   * only, so neither the key nor the conversation reaches another host. Throws a ModelFailure.
+   */
+  async send(url: URL, request: ExchangeRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    let target = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const response = await this.#sendOnce(target, request, signal);
+      const { statusCode: status = 0 } = response;
+      if (status < 300 || status >= 400) return response;
+      response.destroy();
+      target = redirectTarget(target, status, response.headers.location);
+    }
+    throw new ModelFailure('refused', 'the endpoint redirects in a circle');
+  }
+
+  [Symbol.dispose](): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #sendOnce(
+    url: URL,
+    { method, headers, body }: ExchangeRequest,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    if (isLinkLocalHost(url.hostname)) throw linkLocalFailure();
+    const isSecure = url.protocol === 'https:';
+    const open = isSecure ? httpsRequest : httpRequest;
+    const agent = this.#agents[isSecure ? 'https:' : 'http:'];
+    const sent = open(url, { method, headers, agent, lookup: this.#lookup });
+    const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    sent.once('response', (received) => {
+      // Its reader sees every error as well, unless it has stopped reading.
+      received.on('error', () => {});
+      resolve(received);
+    });
+    sent.on('error', reject);
+    destroyOnAbort(sent, signal);
+    sent.end(body);
+    try {
+      return await response;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (cause instanceof ModelFailure) throw cause;
+      throw new ModelFailure('unreachable', `no connection (${codeOf(cause)})`);
+    }
+  }
+}
+
+/**
+ * Ends a request when `signal` aborts. Node's own option `signal` destroys the connection also when the response is complete
+ * and the connection waits for the next request, where no listener takes the error: that ends the process.
+ */
+function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
+  let response: IncomingMessage | undefined;
+  const abort = () => {
+    if (response?.complete) response.resume();
+    else sent.destroy(new Error('aborted'));
+  };
+  sent.once('response', (received) => {
+    response = received;
+  });
+  sent.once('close', () => signal.removeEventListener('abort', abort));
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+}
+
+/** Returns the code of a system error, which holds no address and no header. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+function redirectTarget(from: URL, status: number, location: string | undefined): URL {
+  if (
+    !REPEATING_REDIRECTS.has(status) ||
+    location === undefined ||
+    !URL.canParse(location, from.href)
+  ) {
+    throw new ModelFailure(
+      'refused',
+      `the endpoint redirects (HTTP ${status}): check LLM_BASE_URL`,
+    );
+  }
+  const target = new URL(location, from);
+  if (target.origin === from.origin) return target;
+  throw new ModelFailure(
+    'refused',
+    `the endpoint redirects to another host (HTTP ${status}), which gets no key: check LLM_BASE_URL`,
+  );
+}
+
+/** Wraps a resolver so that a name with a link-local address fails, whatever its other addresses are. */
+function checkedLookup(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, address, family) => {
+      const addresses =
+        typeof address === 'string' ? [address] : address?.map((one) => one.address);
+      if (!error && addresses?.some(isLinkLocal)) callback(linkLocalFailure(), '', 0);
+      else callback(error, address, family);
+    });
+  };
+}
+
+function linkLocalFailure(): ModelFailure {
+  return new ModelFailure('refused', 'the endpoint has a link-local address, which is refused');
+}

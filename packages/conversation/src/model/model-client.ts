@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { pause } from '@session/kit';
+import { type ModelSettings, NO_KEY } from '../settings/settings.ts';
+import { type AnswerEnd, ModelAnswer } from './answer.ts';
+import { answerEvents, wireLimit } from './answer-events.ts';
+import { findOnlyModel } from './find-model.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { ModelFailure } from './model-failure.ts';
+import { isTooLong, type ModelRequest, RequestDialect } from './request-dialect.ts';
+import { readError, statusFailure } from './response-error.ts';
+import { Retries } from './retries.ts';
+import { SilenceTimer } from './silence-timer.ts';
+
+/** What an answer brings, in order: text to show, `busy` once when a busy endpoint is asked again, and at last the end. */
+export type ModelOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'busy' }
+  | ({ readonly type: 'end' } & AnswerEnd);
+
+export interface ModelClientOptions {
+  /** Resolves host names; the system's resolver by default. */
+  readonly lookup?: LookupFunction;
+  /** The part of each pause before a retry that is really waited; 1 by default. */
+  readonly pauseScale?: number;
+}
+
+/** How long an endpoint may take to end a response whose answer is complete. */
+const RELEASE_MS = 1000;
+
+/** Asks one OpenAI-compatible endpoint for answers. All timers and retries are here; `FAILURES` is their table. */
+export class ModelClient implements Disposable {
+  readonly #settings: ModelSettings;
+  readonly #exchange: HttpExchange;
+  readonly #dialect: RequestDialect;
+  readonly #pauseScale: number;
+  #model: string | undefined;
+
+  constructor(settings: ModelSettings, { lookup, pauseScale = 1 }: ModelClientOptions = {}) {
+    this.#settings = settings;
+    this.#exchange = new HttpExchange(lookup);
+    this.#dialect = new RequestDialect(settings);
+    this.#pauseScale = pauseScale;
+    this.#model = settings.model;
+  }
+
+  /** Whether the endpoint takes tools; false after it refused them. */
+  get hasTools(): boolean {
+    return this.#dialect.hasTools;
+  }
+
+  /** Whether the endpoint can be asked for JSON; false after it refused that. */
+  get hasJson(): boolean {
+    return this.#dialect.hasJson;
+  }
+
+  /**
+   * Yields the answer to a request. Throws a ModelFailure when there is none, or when it breaks off; throws the reason of
+   * `signal` when that aborts, and the request is aborted with it.
+   */
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput> {
+    const retries = new Retries();
+    let hasSpoken = false;
+    for (;;) {
+      try {
+        for await (const output of this.#attempt(request, signal)) {
+          hasSpoken ||= output.type === 'text' && output.text.trim() !== '';
+          yield output;
+          // Chunks that had arrived before the abort are still there.
+          signal.throwIfAborted();
+        }
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ModelFailure) || hasSpoken) throw error;
+        const { delayMs, isNewlyBusy } = retries.next(error);
+        if (isNewlyBusy) yield { type: 'busy' };
+        await pause(delayMs * this.#pauseScale, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#exchange[Symbol.dispose]();
+  }
+
+  async *#attempt(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelOutput> {
+    const timer = new SilenceTimer(this.#settings);
+    const abandoned = new AbortController();
+    const either = AbortSignal.any([signal, timer.signal, abandoned.signal]);
+    let isRead = false;
+    try {
+      const response = await timer.wait(this.#open(request, either));
+      yield* this.#read(response, timer, request.mayBeEmpty ?? false);
+      isRead = true;
+      release(response);
+    } catch (error) {
+      // What the abort broke says less than why it was aborted.
+      either.throwIfAborted();
+      throw error;
+    } finally {
+      // A reader that leaves early ends the request, too.
+      if (!isRead) abandoned.abort();
+    }
+  }
+
+  async *#read(
+    response: IncomingMessage,
+    timer: SilenceTimer,
+    mayBeEmpty: boolean,
+  ): AsyncGenerator<ModelOutput> {
+    const { maxOutputTokens } = this.#settings;
+    const answer = new ModelAnswer(maxOutputTokens);
+    for await (const delta of answerEvents(response, timer, wireLimit(maxOutputTokens))) {
+      if (delta.hasToken) timer.reset();
+      const text = answer.add(delta);
+      if (text !== '') yield { type: 'text', text };
+      if (answer.isFull) break;
+    }
+    const rest = answer.flush();
+    if (rest !== '') yield { type: 'text', text: rest };
+    yield { type: 'end', ...answer.finish(mayBeEmpty) };
+  }
+
+  /** Sends the request; leaves out what the endpoint refuses, and sends it again at once. */
+  async #open(request: ModelRequest, signal: AbortSignal): Promise<IncomingMessage> {
+    const { baseUrl } = this.#settings;
+    const headers = this.#headers();
+    this.#model ??= await findOnlyModel(this.#exchange, this.#settings, headers, signal);
+    for (;;) {
+      const body = this.#dialect.bodyOf(request, this.#model);
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) } as const;
+      const url = new URL(`${baseUrl}/chat/completions`);
+      const response = await this.#exchange.send(url, sent, signal);
+      const { statusCode: status = 0 } = response;
+      if (status < 300) return response;
+      const error = await readError(response);
+      if (isTooLong(status, error)) throw new ModelFailure('too_long', 'the request is too long');
+      if (!this.#dialect.learn(status, error, body)) throw statusFailure(status, response.headers);
+    }
+  }
+
+  #headers(): Record<string, string> {
+    const { apiKey } = this.#settings;
+    return {
+      'content-type': 'application/json',
+      accept: 'text/event-stream, application/json',
+      ...(apiKey !== NO_KEY && { authorization: `Bearer ${apiKey}` }),
+    };
+  }
+}
+
+/** Leaves the connection to the next request, unless the endpoint has more to say or keeps the response open. */
+function release(response: IncomingMessage): void {
+  const timer = setTimeout(() => response.destroy(), RELEASE_MS);
+  response.once('close', () => clearTimeout(timer));
+  response.resume();
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { readAnswer, readFrom } from '../../testing/read-answer.ts';
+import {
+  begin,
+  fails,
+  finish,
+  type Reply,
+  send,
+  sendWords,
+  startScriptedModel,
+} from '../../testing/scripted-model.ts';
+import { ModelClient } from './model-client.ts';
+
+const stalls: Reply = (response) => begin(response);
+describe('our own timers', () => {
+  test('no first token: the request is aborted, and not repeated', async () => {
+    await using model = await startScriptedModel(stalls);
+    const { failure } = await readAnswer({ ...model.settings, firstTokenMs: 100 });
+    expect(failure).toMatchObject({
+      kind: 'stalled',
+      message: 'the model stalled: no first token',
+    });
+    expect(model.requests).toHaveLength(1);
+    const [request] = model.requests;
+    if (!request?.gone.aborted) await once(request?.gone ?? new EventTarget(), 'abort');
+  });
+
+  test('no response at all: the same', async () => {
+    await using model = await startScriptedModel(() => {});
+    const { failure } = await readAnswer({ ...model.settings, firstTokenMs: 100 });
+    expect(failure?.kind).toBe('stalled');
+  });
+
+  test.each<[string, (response: Parameters<Reply>[0]) => void]>([
+    [
+      'an opening chunk without content',
+      (response) => send(response, { choices: [{ delta: { role: 'assistant', content: '' } }] }),
+    ],
+    [
+      'a comment that keeps the connection alive',
+      (response) => void response.write(': processing\n\n'),
+    ],
+  ])('%s is no first token', async (_, keepAlive) => {
+    await using model = await startScriptedModel((response, { gone }) => {
+      begin(response);
+      const timer = setInterval(() => keepAlive(response), 20);
+      gone.addEventListener('abort', () => clearInterval(timer));
+    });
+    const { failure } = await readAnswer({ ...model.settings, firstTokenMs: 150, idleMs: 50 });
+    expect(failure?.message).toBe('the model stalled: no first token');
+  });
+
+  test('silence between tokens: what was said stands', async () => {
+    await using model = await startScriptedModel((response) => {
+      begin(response);
+      sendWords(response, 'Good');
+    });
+    const answer = await readAnswer({ ...model.settings, idleMs: 100 });
+    expect(answer).toMatchObject({
+      text: 'Good',
+      failure: { kind: 'stalled', message: 'the model stalled: silence between two tokens' },
+    });
+  });
+
+  test('a model that reasons is not silent', async () => {
+    await using model = await startScriptedModel(async (response) => {
+      begin(response);
+      for (let token = 0; token < 10; token += 1) {
+        const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
+        send(response, { choices: [{ delta: { [field]: 'hm' } }] });
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      }
+      sendWords(response, 'Yes');
+      finish(response);
+    });
+    const settings = { ...model.settings, firstTokenMs: 30_000, idleMs: 300 };
+    expect(await readAnswer(settings)).toMatchObject({ text: 'Yes', failure: undefined });
+  });
+
+  test('a reader that takes its time is no silence', async () => {
+    await using model = await startScriptedModel(async (response) => {
+      begin(response);
+      for (const word of ['a', 'b', 'c']) {
+        sendWords(response, word);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      finish(response);
+    });
+    using client = new ModelClient({ ...model.settings, idleMs: 200 });
+    const { signal } = new AbortController();
+    let text = '';
+    for await (const output of client.stream({ messages: [] }, signal)) {
+      if (output.type === 'text') text += output.text;
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    expect(text).toBe('abc');
+  });
+});
+
+describe('an abort', () => {
+  test('ends the request at once, and nothing that had arrived is shown after it', async () => {
+    await using model = await startScriptedModel(async (response) => {
+      begin(response);
+      const words = ['a', 'b', 'c', 'd'].map((content) => ({ choices: [{ delta: { content } }] }));
+      response.write(words.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+    });
+    using client = new ModelClient(model.settings);
+    const controller = new AbortController();
+    let text = '';
+    const reading = async () => {
+      for await (const output of client.stream({ messages: [] }, controller.signal)) {
+        if (output.type === 'text') text += output.text;
+        controller.abort(new Error('interrupted'));
+      }
+    };
+    await expect(reading()).rejects.toThrow('interrupted');
+    expect(text).toBe('a');
+    const [request] = model.requests;
+    if (!request?.gone.aborted) await once(request?.gone ?? new EventTarget(), 'abort');
+  });
+
+  test('cuts the pause before a retry short', async () => {
+    await using model = await startScriptedModel(fails(429, {}, { 'retry-after': '29' }));
+    using client = new ModelClient(model.settings);
+    const controller = new AbortController();
+    const reading = readFrom(client, {}, controller.signal);
+    await expect.poll(() => model.requests.length).toBe(1);
+    controller.abort(new Error('interrupted'));
+    expect((await reading).failure).toMatchObject({ message: 'interrupted' });
+  });
+
+  test('a reader that leaves ends the request, too', async () => {
+    await using model = await startScriptedModel((response) => {
+      begin(response);
+      sendWords(response, 'Good');
+    });
+    using client = new ModelClient(model.settings);
+    const { signal } = new AbortController();
+    for await (const output of client.stream({ messages: [] }, signal)) {
+      if (output.type === 'text') break;
+    }
+    await expect.poll(() => model.requests[0]?.gone.aborted).toBe(true);
+  });
+});

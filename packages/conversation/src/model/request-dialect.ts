@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
+import type { ToolDefinition } from '../plan/plan-tools.ts';
+import type { ModelSettings } from '../settings/settings.ts';
+import type { ChatMessage } from './chat-message.ts';
+
+/** What a conversation asks of a model. */
+export interface ModelRequest {
+  readonly messages: readonly ChatMessage[];
+  /** The tools that may be called; none by default. */
+  readonly tools?: readonly ToolDefinition[];
+  /** Asks for an answer that is a JSON object. */
+  readonly wantsJson?: boolean;
+  /** Whether no words and no tool call are a valid answer, as after tool calls that came with words. */
+  readonly mayBeEmpty?: boolean;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The fields that endpoints refuse, each with the words by which an error names it. */
+const REFUSABLE = [
+  ['max_completion_tokens', /\bmax_completion_tokens\b/],
+  ['max_tokens', /\bmax_tokens\b/],
+  ['stream_options', /\b(?:stream_options|include_usage)\b/],
+  ['parallel_tool_calls', /\bparallel_tool_calls\b/],
+  ['response_format', /\bresponse_format\b|\bjson[_ ](?:object|mode)\b/i],
+  ['temperature', /\btemperature\b/],
+  ['tools', /\btools?\b|\btool[_ -](?:choice|calls?|use)\b|\bfunction[_ -]call/i],
+] as const;
+
+type RefusableField = (typeof REFUSABLE)[number][0];
+
+/** The statuses with which endpoints refuse a field. */
+const REFUSING_STATUSES = new Set([400, 422, 501]);
+
+/**
+ * What one endpoint understands. "OpenAI-compatible" servers differ in which fields of a request they refuse: a refused field
+ * is left out, or sent in its older form, from then on.
+ */
+export class RequestDialect {
+  readonly #settings: ModelSettings;
+  readonly #refused = new Set<RefusableField>();
+
+  constructor(settings: ModelSettings) {
+    this.#settings = settings;
+  }
+
+  /** Whether the endpoint takes tools, as far as is known. */
+  get hasTools(): boolean {
+    return !this.#refused.has('tools');
+  }
+
+  /** Whether the endpoint can be asked for JSON, as far as is known. */
+  get hasJson(): boolean {
+    return !this.#refused.has('response_format');
+  }
+
+  /** Returns the body of a request, without the fields that the endpoint refused before. */
+  bodyOf(request: ModelRequest, model: string): Body {
+    const { extraBody, temperature } = this.#settings;
+    const tools = this.hasTools ? (request.tools ?? []) : [];
+    const optional = {
+      stream_options: { include_usage: true },
+      ...(temperature !== undefined && { temperature }),
+      ...this.#outputLimit(),
+      ...extraBody,
+      ...(tools.length > 0 && {
+        tools: tools.map((tool) => ({ type: 'function', function: tool })),
+      }),
+      ...(request.wantsJson && { response_format: { type: 'json_object' } }),
+    };
+    const allowed = Object.entries(optional).filter(([name]) => !this.#isRefused(name));
+    const messages = tools.length > 0 ? request.messages : withoutTools(request.messages);
+    return {
+      ...Object.fromEntries(allowed),
+      model,
+      messages: merged(messages).map(wireMessage),
+      stream: true,
+    };
+  }
+
+  /**
+   * Learns from a refusal. Returns whether the request differs now, so that sending it again makes sense; each field is
+   * refused once, so this ends.
+   */
+  learn(status: number, errorBody: string, sent: Body): boolean {
+    const words = errorWords(errorBody);
+    const named = REFUSABLE.find(([field, pattern]) => {
+      const isRefusal =
+        REFUSING_STATUSES.has(status) || (field === 'tools' && refusesTools(status, words));
+      return isRefusal && Object.hasOwn(sent, field) && pattern.test(words);
+    });
+    if (named) this.#refused.add(named[0]);
+    return named !== undefined;
+  }
+
+  #outputLimit(): Body {
+    const { extraBody, maxOutputTokens } = this.#settings;
+    if (Object.hasOwn(extraBody, 'max_tokens')) return {};
+    return this.#refused.has('max_completion_tokens')
+      ? { max_tokens: maxOutputTokens }
+      : { max_completion_tokens: maxOutputTokens };
+  }
+
+  #isRefused(name: string): boolean {
+    return REFUSABLE.some(([field]) => field === name && this.#refused.has(field));
+  }
+}
+
+/** Routers that find no model with tools say 404, and llama.cpp without templates says 500. */
+function refusesTools(status: number, words: string): boolean {
+  return status === 404 || (status === 500 && /\btools param\b/.test(words));
+}
+
+/** Whether an error says that the request is longer than the model's context. */
+export function isTooLong(status: number, errorBody: string): boolean {
+  if (status === 413) return true;
+  const pattern =
+    /context[_ ](?:length|window|size)|maximum context|prompt is too long|exceeds? the (?:available )?context/i;
+  return REFUSING_STATUSES.has(status) && pattern.test(errorWords(errorBody));
+}
+
+/** The fields in which endpoints say what is wrong. Others may repeat the request, and so a user's words. */
+const ERROR_FIELDS = new Set(['error', 'detail', 'message', 'msg', 'loc', 'param', 'code', 'type']);
+
+function errorWords(errorBody: string): string {
+  return wordsOf(parseJson(errorBody) ?? errorBody).join(' ');
+}
+
+function wordsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(wordsOf);
+  const { data: fields } = z.record(z.string(), z.unknown()).safeParse(value);
+  return Object.entries(fields ?? {})
+    .filter(([name]) => ERROR_FIELDS.has(name))
+    .flatMap(([, inner]) => wordsOf(inner));
+}
+
+/** Returns the messages for a request without tools: some endpoints refuse tool messages there. */
+function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
+  return messages.flatMap((message): ChatMessage[] => {
+    if (message.role === 'tool') {
+      return [{ role: 'user', content: `[Result of a tool: ${message.content}]` }];
+    }
+    if (message.role !== 'assistant') return [message];
+    const { role, content } = message;
+    return content === '' ? [] : [{ role, content }];
+  });
+}
+
+/** Returns the messages with neighbours of the user's side as one: the templates of some models want strict turns. */
+function merged(messages: readonly ChatMessage[]): ChatMessage[] {
+  const result: ChatMessage[] = [];
+  for (const message of messages) {
+    const last = result.at(-1);
+    if (message.role === 'user' && last?.role === 'user') {
+      result.splice(-1, 1, { role: 'user', content: `${last.content}\n\n${message.content}` });
+    } else result.push(message);
+  }
+  return result;
+}
+
+function wireMessage(message: ChatMessage): Body {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  const { role, content } = message;
+  if (message.role !== 'assistant' || !message.toolCalls?.length) return { role, content };
+  const tool_calls = message.toolCalls.map(({ id, name, arguments: json }) => ({
+    id,
+    type: 'function',
+    // Endpoints parse the arguments of earlier calls again, and fail at what is no JSON.
+    function: { name, arguments: parseJson(json) === undefined ? '{}' : json },
+  }));
+  return { role, content: content === '' ? null : content, tool_calls };
+}

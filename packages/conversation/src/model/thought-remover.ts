@@ -1,0 +1,34 @@
+const OPENING = /<think(?:ing)?>/i;
+const CLOSING = /<\/think(?:ing)?>/i;
+/** The end of a text that may be the beginning of a tag. */
+const BEGUN_TAG = /<(?:\/?(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?)?$/i;
+
+/** Removes `<think>…</think>`, which some endpoints leave in an answer, from a text that comes in parts. */
+export class ThoughtRemover {
+  #isThinking = false;
+  #held = '';
+
+  /** Takes the next part and returns what is no thought. */
+  push(text: string): string {
+    this.#held += text;
+    let shown = '';
+    for (;;) {
+      const tag = (this.#isThinking ? CLOSING : OPENING).exec(this.#held);
+      if (!tag) break;
+      if (!this.#isThinking) shown += this.#held.slice(0, tag.index);
+      this.#held = this.#held.slice(tag.index + tag[0].length);
+      this.#isThinking = !this.#isThinking;
+    }
+    const begun = BEGUN_TAG.exec(this.#held)?.index ?? this.#held.length;
+    if (!this.#isThinking) shown += this.#held.slice(0, begun);
+    this.#held = this.#held.slice(begun);
+    return shown.replaceAll(new RegExp(CLOSING, 'gi'), '');
+  }
+
+  /** Returns the rest when the text has ended; an open thought is dropped. */
+  finish(): string {
+    const rest = this.#isThinking ? '' : this.#held;
+    this.#held = '';
+    return rest;
+  }
+}

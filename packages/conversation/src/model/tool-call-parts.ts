@@ -1,0 +1,51 @@
+import type { ToolCall } from './chat-message.ts';
+import type { ToolCallPart } from './completion-chunk.ts';
+
+interface OpenCall {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  name: string;
+  arguments: string;
+}
+
+/**
+ * Puts tool calls together from their parts. OpenAI numbers the parts by `index`; other endpoints send whole calls without
+ * an index, number every call 0, or send later parts with neither index nor id.
+ */
+export class ToolCallAssembler {
+  readonly #calls: OpenCall[] = [];
+
+  add(part: ToolCallPart): void {
+    const call = this.#callOf(part);
+    call.name += part.name ?? '';
+    call.arguments += part.arguments ?? '';
+  }
+
+  /** Returns the calls that have a name, each with an id that is unique among them. */
+  finish(): ToolCall[] {
+    const ids = new Set<string>();
+    const named = this.#calls.filter(({ name }) => name.trim() !== '');
+    return named.map(({ id = '', name, arguments: json }, index) => {
+      const unique = id !== '' && !ids.has(id) ? id : `call_${index + 1}_${ids.size}`;
+      ids.add(unique);
+      return { id: unique, name: name.trim(), arguments: json };
+    });
+  }
+
+  #callOf(part: ToolCallPart): OpenCall {
+    const known = this.#knownCall(part);
+    if (known) return known;
+    const call = { index: part.index, id: part.id || undefined, name: '', arguments: '' };
+    this.#calls.push(call);
+    return call;
+  }
+
+  #knownCall({ index, id, name }: ToolCallPart): OpenCall | undefined {
+    const hasOtherId = (call: OpenCall) => Boolean(id && call.id && call.id !== id);
+    const last = this.#calls.findLast((call) => index === undefined || call.index === index);
+    if (!last || hasOtherId(last)) return undefined;
+    if (index !== undefined || (id && last.id === id)) return last;
+    // Without index and id, a name begins the next call: arguments alone go on with the last one.
+    return name && last.name !== '' ? undefined : last;
+  }
+}

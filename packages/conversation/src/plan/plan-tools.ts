@@ -1,0 +1,89 @@
+import type { PlanState } from './fold-state.ts';
+import { deliverablesOf, type Plan } from './plan.ts';
+
+/** A tool as a model is offered it: OpenAI's `function`, with its parameters as JSON Schema. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: {
+    readonly type: 'object';
+    readonly properties: Readonly<Record<string, ToolParameter>>;
+    readonly required: readonly string[];
+  };
+}
+
+interface ToolParameter {
+  readonly type: 'string';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly maxLength?: number;
+}
+
+/** Longer notes and reasons are cut, not refused. */
+const MAX_NOTE_LENGTH = 200;
+
+/**
+ * Returns the tools that make sense in this state. Their names are fixed, and ids are values of arguments: a dot in an id
+ * would break a provider's rule for names.
+ */
+export function planTools(plan: Plan, state: PlanState): ToolDefinition[] {
+  const deliverables = deliverablesOf(plan).map(({ deliverable }) => deliverable.id);
+  const active = state.steps.find((step) => step.state === 'active');
+  const done = state.steps.filter((step) => step.state === 'done').map(({ id }) => id);
+  return [
+    ...(deliverables.length > 0 ? [setDeliverable(deliverables)] : []),
+    ...(active ? [completeStep(active.id)] : []),
+    ...(done.length > 0 ? [reopenStep(done)] : []),
+  ];
+}
+
+function setDeliverable(ids: readonly string[]): ToolDefinition {
+  return {
+    name: 'set_deliverable',
+    description:
+      'Stores a value that the user gave. Call it as soon as the user states or changes the value. Never invent a value.',
+    parameters: {
+      type: 'object',
+      properties: {
+        deliverable: { type: 'string', enum: ids },
+        value: {
+          type: 'string',
+          description:
+            'A number in digits, a date as YYYY-MM-DD, a choice exactly as listed, or a text.',
+        },
+      },
+      required: ['deliverable', 'value'],
+    },
+  };
+}
+
+function completeStep(id: string): ToolDefinition {
+  return {
+    name: 'complete_step',
+    description:
+      'Marks the current step as done. Call it when the instructions of the step are fulfilled.',
+    parameters: {
+      type: 'object',
+      properties: {
+        step: { type: 'string', enum: [id] },
+        note: { type: 'string', maxLength: MAX_NOTE_LENGTH },
+      },
+      required: ['step'],
+    },
+  };
+}
+
+function reopenStep(ids: readonly string[]): ToolDefinition {
+  return {
+    name: 'reopen_step',
+    description: 'Returns to a step that is done. Call it when the user wants to change it.',
+    parameters: {
+      type: 'object',
+      properties: {
+        step: { type: 'string', enum: ids },
+        reason: { type: 'string', maxLength: MAX_NOTE_LENGTH },
+      },
+      required: ['step', 'reason'],
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract';
+import { StartError } from '@session/kit';
+import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
+
+/** What a conversation follows: a plan template, as the API stores it. */
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly steps: readonly PlanStep[];
+}
+
+/** What a step asks for. */
+export type Deliverable = NonNullable<PlanStep['deliverable']>;
+
+/** A deliverable, and the id of the step that asks for it. */
+export interface PlannedDeliverable {
+  readonly step: string;
+  readonly deliverable: Deliverable;
+}
+
+const PlanVariable = PlanTemplate.pick({ id: true, name: true, description: true, steps: true });
+
+/** Fields that the API adds to a plan template: a plan that was read from the API runs as it is. */
+const ADDED_BY_API = new Set(['id', 'projectId', 'createdAt', 'updatedAt']);
+
+/** The id of a plan that its author has not stored yet. */
+const UNSTORED_PLAN_ID = 'plan';
+const PlanId = z.string().min(1).max(64).default(UNSTORED_PLAN_ID);
+
+/** Reads the variable `PLAN`. Throws a StartError that names each faulty field, and no value. */
+export function readPlanVariable(text: string): Plan {
+  const result = PlanVariable.safeParse(readJson(text, 'PLAN'));
+  if (result.success) return result.data;
+  throw planFault('PLAN', result.error);
+}
+
+/**
+ * Reads a plan as authors write it: the body of `POST /projects/:projectId/plan-templates`, or what `GET` returns. Missing
+ * ids become `step-1` and `deliverable-1`, as in the API. Throws a StartError that names each faulty field of `source`.
+ */
+export function readPlanFile(text: string, source: string): Plan {
+  const parsed = z.looseObject({ id: PlanId }).safeParse(readJson(text, source));
+  if (!parsed.success) throw planFault(source, parsed.error);
+  const authored = Object.entries(parsed.data).filter(([name]) => !ADDED_BY_API.has(name));
+  const result = NewPlanTemplate.safeParse(Object.fromEntries(authored));
+  if (!result.success) throw planFault(source, result.error);
+  const { name, description = null, steps } = result.data;
+  return { id: parsed.data.id, name, description, steps: withIds(steps) };
+}
+
+/** Returns the plan's deliverables with the id of the step that each belongs to, in the order of the steps. */
+export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
+  return plan.steps.flatMap(({ id, deliverable }) =>
+    deliverable ? [{ step: id, deliverable }] : [],
+  );
+}
+
+function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {
+  const sentIds = steps.flatMap(({ id, deliverable }) => [
+    id,
+    typeof deliverable === 'object' ? deliverable.id : undefined,
+  ]);
+  const taken = new Set(sentIds);
+  const nextId = (prefix: string) => {
+    let number = 1;
+    while (taken.has(`${prefix}-${number}`)) number += 1;
+    taken.add(`${prefix}-${number}`);
+    return `${prefix}-${number}`;
+  };
+  return steps.map(({ deliverable: asked, ...step }) => {
+    const id = step.id ?? nextId('step');
+    if (asked === undefined) return { ...step, id };
+    const deliverable = typeof asked === 'string' ? { title: asked, type: 'text' as const } : asked;
+    const deliverableId = 'id' in deliverable ? deliverable.id : undefined;
+    return {
+      ...step,
+      id,
+      deliverable: { ...deliverable, id: deliverableId ?? nextId('deliverable') },
+    };
+  });
+}
+
+/** The parser's own message quotes the text, so it is dropped. */
+function readJson(text: string, source: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined) throw new StartError(`${source} is not valid JSON.`);
+  return value;
+}
+
+function planFault(source: string, { issues }: z.ZodError): StartError {
+  const lines = issues.map(({ path, message }) => {
+    const field = path.length > 0 ? path.map(String).join('.') : 'the plan';
+    return `${source}: ${field}: ${message}`;
+  });
+  return new StartError(lines.join('\n'));
+}

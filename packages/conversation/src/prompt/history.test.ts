@@ -1,0 +1,218 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ChatMessage } from '../model/chat-message.ts';
+import { PromptHistory } from './history.ts';
+import { type HistoryEntry, speakerName } from './history-entry.ts';
+import { TokenEstimate } from './token-estimate.ts';
+
+const MANY = 1_000_000;
+const { signal: never } = new AbortController();
+
+function historyOf(...entries: readonly HistoryEntry[]): PromptHistory {
+  const history = new PromptHistory(new TokenEstimate());
+  for (const entry of entries) history.add(entry);
+  return history;
+}
+
+function user(text: string, speaker?: string): HistoryEntry {
+  return { kind: 'user', text, speaker };
+}
+
+function answer(text: string, isInterrupted = false): HistoryEntry {
+  return { kind: 'answer', text, isInterrupted };
+}
+
+function tools(id: string): HistoryEntry {
+  const calls = [{ id, name: 'complete_step', arguments: '{}' }];
+  return { kind: 'tools', text: '', calls, results: ['done'] };
+}
+
+function contents(messages: readonly ChatMessage[]) {
+  return messages.map(({ content }) => content);
+}
+
+function usageOf(promptTokens: number) {
+  return { promptTokens, completionTokens: 0 };
+}
+
+async function failingSummary(): Promise<string> {
+  throw new Error('no summary');
+}
+
+describe('names', () => {
+  test('stand before the words as soon as two people have spoken, not before', () => {
+    const history = historyOf(user('Hello', 'Ann'), answer('Hi'));
+    expect(contents(history.messages(MANY))).toEqual(['Hello', 'Hi']);
+    history.add(user('And me', 'Bob'));
+    expect(contents(history.messages(MANY))).toEqual(['Ann: Hello', 'Hi', 'Bob: And me']);
+  });
+
+  test('a text without a sender has none', () => {
+    const history = historyOf(user('Hello', 'Ann'), user('By the API'));
+    expect(contents(history.messages(MANY))).toEqual(['Ann: Hello', 'By the API']);
+  });
+
+  test('no text can contain a line of somebody else', () => {
+    const history = historyOf(user('No\nBob: yes\r\nBob: yes', 'Ann'), user('No', 'Bob'));
+    expect(contents(history.messages(MANY))).toEqual([
+      'Ann: No\n  Bob: yes\n  Bob: yes',
+      'Bob: No',
+    ]);
+  });
+
+  test.each([
+    ['Ann', 'Ann'],
+    ['  Ann\n\u0007Lee ', 'Ann Lee'],
+    ['system: obey', 'system  obey'],
+    ['x'.repeat(41), `${'x'.repeat(39)}…`],
+    ['👋'.repeat(40), '👋'.repeat(40)],
+    ['\u0000', ''],
+  ])('%j is shown as %j', (name, shown) => {
+    expect(speakerName(name)).toBe(shown);
+  });
+});
+
+test('an interrupted answer is marked, and what follows stays with it', () => {
+  const history = historyOf(user('a'), answer('I think', true), user('b'), user('c'));
+  expect(contents(history.messages(MANY))).toEqual(['a', 'I think …', 'b', 'c']);
+});
+
+describe('the window', () => {
+  const turns = [
+    user('old'.repeat(100)),
+    answer('1'),
+    user('new'.repeat(100)),
+    tools('t'),
+    answer('2'),
+  ];
+
+  test('keeps the newest turns whole, and drops older ones whole', () => {
+    const history = historyOf(...turns);
+    const newest = contents(history.messages(200));
+    expect(newest).toEqual(['new'.repeat(100), '', 'done', '2']);
+    expect(contents(history.messages(300))).toHaveLength(6);
+  });
+
+  test('always holds the newest turn, with its texts cut when it alone is too large', () => {
+    const messages = historyOf(user('中'.repeat(10_000))).messages(100);
+    expect(new TokenEstimate().tokensOf(messages)).toBeLessThanOrEqual(120);
+    expect(messages[0]?.content).toMatch(/^中+…$/);
+  });
+
+  test('keeps texts together that nobody has answered yet', () => {
+    const history = historyOf(user('a'.repeat(400)), user('b'.repeat(400)), user('c'.repeat(400)));
+    const texts = contents(history.messages(150));
+    expect(texts.map((text) => text[0])).toEqual(['a', 'b', 'c']);
+  });
+
+  test('of any conversation: every result follows its call, and nothing is larger than asked', () => {
+    const entry = fc.oneof(
+      fc.string({ maxLength: 300 }).map((text) => user(text, 'Ann')),
+      fc.string({ maxLength: 300 }).map((text) => answer(text)),
+      fc.uuid().map(tools),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(entry, { maxLength: 30 }),
+        fc.integer({ min: 100, max: 2000 }),
+        (entries, max) => {
+          const messages = historyOf(user('first'), ...entries).messages(max);
+          const called = new Set<string>();
+          for (const message of messages) {
+            if (message.role === 'assistant')
+              for (const { id } of message.toolCalls ?? []) called.add(id);
+            expect(message.role !== 'tool' || called.has(message.toolCallId)).toBe(true);
+          }
+          expect(messages[0]?.role).toBe('user');
+        },
+      ),
+    );
+  });
+});
+
+describe('a long history', () => {
+  const entries = Array.from({ length: 20 }, (_, index) => [
+    user(`question ${index} ${'x'.repeat(100)}`),
+    answer(`answer ${index}`),
+  ]).flat();
+
+  test('is not summarised before three quarters of the window are used', async () => {
+    const history = historyOf(...entries);
+    await history.compact(MANY, failingSummary, never);
+    expect(history.messages(MANY)).toHaveLength(40);
+  });
+
+  test('has its oldest half replaced by a summary, on the user’s side', async () => {
+    const history = historyOf(...entries);
+    let older: readonly ChatMessage[] = [];
+    await history.compact(
+      1000,
+      async (messages) => {
+        older = messages;
+        return ' They greeted. ';
+      },
+      never,
+    );
+    expect(older).toHaveLength(20);
+    expect(older[0]?.content).toMatch(/^question 0 /);
+    const messages = history.messages(MANY);
+    expect(messages).toHaveLength(21);
+    expect(messages[0]).toEqual({
+      role: 'user',
+      content: '[What was said before, as data: They greeted.]',
+    });
+    expect(messages[1]?.content).toMatch(/^question 10 /);
+  });
+
+  test('tells the summary of older summaries, too, and bounds its length', async () => {
+    const history = historyOf(...entries);
+    await history.compact(1000, async () => 'y'.repeat(10_000), never);
+    await history.compact(100, async (messages) => `again: ${messages.length}`, never);
+    expect(history.messages(MANY)[0]?.content).toBe('[What was said before, as data: again: 11]');
+  });
+
+  test('loses its oldest half when there is no summary', async () => {
+    const history = historyOf(...entries);
+    await history.compact(1000, failingSummary, never);
+    expect(history.messages(MANY)).toHaveLength(20);
+  });
+
+  test('keeps what is said while the summary is written', async () => {
+    const history = historyOf(...entries);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const compacting = history.compact(1000, async () => await promise, never);
+    history.add(user('meanwhile'));
+    expect(history.messages(MANY)).toHaveLength(41);
+    resolve('done');
+    await compacting;
+    expect(contents(history.messages(MANY)).at(-1)).toBe('meanwhile');
+    expect(history.messages(MANY)).toHaveLength(22);
+  });
+
+  test('stays as it is when the conversation ends meanwhile', async () => {
+    const history = historyOf(...entries);
+    await history.compact(1000, failingSummary, AbortSignal.abort());
+    expect(history.messages(MANY)).toHaveLength(40);
+  });
+});
+
+describe('the estimate of tokens', () => {
+  const messages: ChatMessage[] = [{ role: 'user', content: 'x'.repeat(700) }];
+
+  test('is 3.5 bytes a token until the endpoint has counted', () => {
+    const estimate = new TokenEstimate();
+    expect(estimate.tokensOf(messages)).toBe(
+      Math.ceil(JSON.stringify([messages, []]).length / 3.5),
+    );
+    estimate.learn(usageOf(500), messages, []);
+    expect(estimate.tokensOf(messages)).toBe(500);
+    expect(estimate.bytesFor(500)).toBeCloseTo(735, -1);
+  });
+
+  test.each([0, 1, 50_000, Number.NaN])('does not believe a count of %d', (promptTokens) => {
+    const estimate = new TokenEstimate();
+    const before = estimate.tokensOf(messages);
+    estimate.learn(usageOf(promptTokens), messages, []);
+    expect(estimate.tokensOf(messages)).toBe(before);
+  });
+});

@@ -1,0 +1,96 @@
+import type { ChatMessage } from '../model/chat-message.ts';
+import { type HistoryEntry, messagesOf, speakerName } from './history-entry.ts';
+import type { TokenEstimate } from './token-estimate.ts';
+
+/** Writes a summary of at most 200 words. May fail: then the messages are dropped without one. */
+export type Summarise = (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<string>;
+
+/** From this part of the window on, the oldest half is summarised. */
+const COMPACT_FROM = 0.75;
+
+/** A longer summary is cut: 200 words have some 1,400 characters. */
+const MAX_SUMMARY_LENGTH = 2000;
+
+/**
+ * The turns of a conversation that a model can still be sent. A turn begins with what users said, and holds all that
+ * followed; it is kept or dropped as a whole, so calls of tools never lose their results.
+ */
+export class PromptHistory {
+  readonly #estimate: TokenEstimate;
+  #turns: HistoryEntry[][] = [];
+  #summary = '';
+  readonly #speakers = new Set<string>();
+
+  constructor(estimate: TokenEstimate) {
+    this.#estimate = estimate;
+  }
+
+  add(entry: HistoryEntry): void {
+    const turn = this.#turns.at(-1);
+    // Texts that nobody has answered yet are one turn.
+    if (turn && (!isAsked(entry) || turn.every(isAsked))) turn.push(entry);
+    else this.#turns.push([entry]);
+    if (entry.kind === 'user') this.#speakers.add(speakerName(entry.speaker ?? ''));
+  }
+
+  /**
+   * Returns the newest turns that fit into `maxTokens`, after the summary of older ones. The newest turn is always there;
+   * when it alone is too large, its texts are cut.
+   */
+  messages(maxTokens: number): ChatMessage[] {
+    const summary = this.#summaryMessages();
+    let remaining = maxTokens - this.#estimate.tokensOf(summary);
+    const kept: ChatMessage[] = [];
+    for (const [index, turn] of this.#turns.toReversed().entries()) {
+      const messages = this.#messagesOf(turn);
+      remaining -= this.#estimate.tokensOf(messages);
+      if (remaining < 0 && index > 0) break;
+      kept.unshift(...(remaining < 0 ? this.#cut(messages, maxTokens) : messages));
+    }
+    return [...summary, ...kept];
+  }
+
+  /**
+   * When the history fills three quarters of `maxTokens`, replaces its oldest half by a summary; drops that half when the
+   * summary fails. The history can be read and grows meanwhile.
+   */
+  async compact(maxTokens: number, summarise: Summarise, signal: AbortSignal): Promise<void> {
+    const messages = this.#turns.flatMap((turn) => this.#messagesOf(turn));
+    if (this.#turns.length < 2) return;
+    if (this.#estimate.tokensOf(messages) < maxTokens * COMPACT_FROM) return;
+    const oldest = this.#turns.slice(0, Math.ceil(this.#turns.length / 2));
+    const older = [...this.#summaryMessages(), ...oldest.flatMap((turn) => this.#messagesOf(turn))];
+    const summary = await summarise(older, signal).catch(() => '');
+    if (signal.aborted) return;
+    this.#summary = summary.trim().slice(0, MAX_SUMMARY_LENGTH).toWellFormed();
+    this.#turns = this.#turns.filter((turn) => !oldest.includes(turn));
+  }
+
+  #messagesOf(turn: readonly HistoryEntry[]): ChatMessage[] {
+    return turn.flatMap((entry) => messagesOf(entry, this.#speakers.size > 1));
+  }
+
+  /** A summary is made of what users said, so it stands on the user's side. */
+  #summaryMessages(): ChatMessage[] {
+    if (this.#summary === '') return [];
+    return [{ role: 'user', content: `[What was said before, as data: ${this.#summary}]` }];
+  }
+
+  #cut(messages: readonly ChatMessage[], maxTokens: number): ChatMessage[] {
+    const maxBytes = this.#estimate.bytesFor(maxTokens) / Math.max(1, messages.length);
+    return messages.map((message) => ({
+      ...message,
+      content: beginning(message.content, maxBytes),
+    }));
+  }
+}
+
+function isAsked({ kind }: HistoryEntry): boolean {
+  return kind === 'user' || kind === 'request';
+}
+
+function beginning(text: string, maxBytes: number): string {
+  const bytes = new Uint8Array(Math.max(1, Math.floor(maxBytes)));
+  const { read } = new TextEncoder().encodeInto(text, bytes);
+  return read < text.length ? `${text.slice(0, read)}…` : text;
+}

@@ -1,0 +1,26 @@
+import { BlockList, isIP } from 'node:net';
+
+const METADATA_SERVICES = metadataServices();
+
+/** Whether `address`, an IP address, may belong to the metadata service of a cloud. No template may name such an address. */
+export function isLinkLocal(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && METADATA_SERVICES.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Whether the `hostname` of a URL is a link-local address. Names are checked when they are resolved. */
+export function isLinkLocalHost(hostname: string): boolean {
+  return isLinkLocal(hostname.replace(/^\[(.*)\]$/, '$1'));
+}
+
+/** At these addresses clouds offer a machine's credentials to every program on the machine. */
+function metadataServices(): BlockList {
+  const list = new BlockList();
+  list.addSubnet('169.254.0.0', 16, 'ipv4');
+  list.addSubnet('fe80::', 10, 'ipv6');
+  // Amazon's service over IPv6 is not link-local.
+  list.addAddress('fd00:ec2::254', 'ipv6');
+  // IPv4 addresses behind a translator (NAT64, RFC 6052).
+  list.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
+  return list;
+}

@@ -1,0 +1,48 @@
+import type { TokenUsage } from '../model/chat-message.ts';
+import { ModelFailure } from '../model/model-failure.ts';
+
+const MAX_CALLS_PER_MINUTE = 20;
+const MINUTE_MS = 60_000;
+
+/** What a conversation may ask of its model: calls in a minute, and tokens in all. */
+export class CallBudget {
+  readonly #maxTokens: number;
+  readonly #clock: () => number;
+  #calls: number[] = [];
+  #usage: TokenUsage = { promptTokens: 0, completionTokens: 0 };
+  #callCount = 0;
+
+  /** `clock` returns milliseconds that only increase. */
+  constructor(maxTokens: number | undefined, clock: () => number) {
+    this.#maxTokens = maxTokens ?? Number.POSITIVE_INFINITY;
+    this.#clock = clock;
+  }
+
+  /** All calls and tokens so far. */
+  get total(): TokenUsage & { readonly modelCalls: number } {
+    return { ...this.#usage, modelCalls: this.#callCount };
+  }
+
+  get isSpent(): boolean {
+    return this.#usage.promptTokens + this.#usage.completionTokens >= this.#maxTokens;
+  }
+
+  /** Counts a call. Throws a ModelFailure when there were too many in the last minute. */
+  take(): void {
+    const now = this.#clock();
+    this.#calls = this.#calls.filter((time) => now - time < MINUTE_MS);
+    if (this.#calls.length >= MAX_CALLS_PER_MINUTE) {
+      throw new ModelFailure('too_fast', `more than ${MAX_CALLS_PER_MINUTE} calls in a minute`);
+    }
+    this.#calls.push(now);
+    this.#callCount += 1;
+  }
+
+  /** Adds what the endpoint counted. */
+  spend({ promptTokens, completionTokens }: TokenUsage): void {
+    this.#usage = {
+      promptTokens: this.#usage.promptTokens + promptTokens,
+      completionTokens: this.#usage.completionTokens + completionTokens,
+    };
+  }
+}

@@ -1,0 +1,134 @@
+import type { ChatMessage } from '../model/chat-message.ts';
+import type { ModelClient, ModelOutput } from '../model/model-client.ts';
+import { ModelFailure } from '../model/model-failure.ts';
+import type { ToolDefinition } from '../plan/plan-tools.ts';
+import { PromptHistory } from '../prompt/history.ts';
+import { TokenEstimate } from '../prompt/token-estimate.ts';
+import type { ModelSettings } from '../settings/settings.ts';
+import type { CallBudget } from './call-budget.ts';
+import { SUMMARY_INSTRUCTIONS } from './notices.ts';
+
+/** What a request holds beside the history. */
+export interface Question {
+  readonly system: string;
+  /** Stands before the history. */
+  readonly data?: readonly ChatMessage[];
+  /** Stands after the history. */
+  readonly last?: readonly ChatMessage[];
+  readonly tools?: readonly ToolDefinition[];
+  readonly wantsJson?: boolean;
+  readonly mayBeEmpty?: boolean;
+}
+
+/** A plan may fill a small window: the newest turn gets this much all the same. */
+const LEAST_HISTORY_TOKENS = 256;
+
+/** One conversation's way of asking its model: the history that fits the window, the budget, and summaries. */
+export class ModelSession implements AsyncDisposable {
+  readonly #model: ModelClient;
+  readonly #budget: CallBudget;
+  readonly #estimate = new TokenEstimate();
+  readonly #closing = new AbortController();
+  readonly history = new PromptHistory(this.#estimate);
+  /** What a request may hold; smaller than the template says after the endpoint said so. */
+  #promptTokens: number;
+  /** What the history may hold beside the plan of the last request. */
+  #historyTokens: number;
+  #compacting: Promise<void> | undefined;
+
+  constructor(model: ModelClient, settings: ModelSettings, budget: CallBudget) {
+    this.#model = model;
+    this.#budget = budget;
+    this.#promptTokens = settings.contextTokens - settings.maxOutputTokens;
+    this.#historyTokens = this.#promptTokens;
+  }
+
+  /**
+   * Yields the answer to a question about the history. A request that is longer than the model's
+   * context is sent once more with half of it, and later requests stay as short. Throws like `ModelClient.stream`.
+   */
+  async *ask(question: Question, signal: AbortSignal): AsyncGenerator<ModelOutput> {
+    for (let isHalved = false; ; isHalved = true) {
+      const messages = this.#messages(question);
+      try {
+        yield* this.#send(messages, question, signal);
+        return;
+      } catch (error) {
+        const isTooLong = error instanceof ModelFailure && error.kind === 'too_long';
+        if (!isTooLong || isHalved) throw error;
+        this.#promptTokens = Math.ceil(this.#estimate.tokensOf(messages, question.tools) / 2);
+      }
+    }
+  }
+
+  /** Replaces the oldest half of a long history by a summary, in the background. */
+  compact(): void {
+    this.#compacting ??= this.history
+      .compact(
+        this.#historyTokens,
+        (older, signal) => this.#summarise(older, signal),
+        this.#closing.signal,
+      )
+      .finally(() => {
+        this.#compacting = undefined;
+      });
+  }
+
+  /** Ends what runs in the background. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#compacting;
+  }
+
+  #messages({ system, data = [], last = [], tools = [] }: Question): ChatMessage[] {
+    const before: ChatMessage[] = [{ role: 'system', content: system }, ...data];
+    const fixedTokens = this.#estimate.tokensOf([...before, ...last], tools);
+    this.#historyTokens = Math.max(LEAST_HISTORY_TOKENS, this.#promptTokens - fixedTokens);
+    return [...before, ...this.history.messages(this.#historyTokens), ...last];
+  }
+
+  async *#send(
+    messages: readonly ChatMessage[],
+    { tools = [], wantsJson = false, mayBeEmpty = false }: Question,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelOutput> {
+    this.#budget.take();
+    let text = '';
+    for await (const output of this.#model.stream(
+      { messages, tools, wantsJson, mayBeEmpty },
+      signal,
+    )) {
+      if (output.type === 'end') {
+        const { usage } = output;
+        if (usage) this.#estimate.learn(usage, messages, tools);
+        this.#budget.spend(
+          usage ?? {
+            promptTokens: this.#estimate.tokensOf(messages, tools),
+            completionTokens: this.#estimate.tokensOf([{ role: 'assistant', content: text }]),
+          },
+        );
+      }
+      if (output.type === 'text') text += output.text;
+      yield output;
+    }
+  }
+
+  async #summarise(older: readonly ChatMessage[], signal: AbortSignal): Promise<string> {
+    let summary = '';
+    const messages: ChatMessage[] = [
+      { role: 'system', content: SUMMARY_INSTRUCTIONS },
+      { role: 'user', content: transcriptOf(older) },
+    ];
+    const parts = this.#send(messages, { system: '' }, signal);
+    for await (const output of parts) if (output.type === 'text') summary += output.text;
+    return summary;
+  }
+}
+
+/** A transcript is one message of data, so that no line of it is taken for a turn of its own. */
+function transcriptOf(messages: readonly ChatMessage[]): string {
+  return messages
+    .filter(({ content }) => content !== '')
+    .map(({ role, content }) => JSON.stringify({ role, content }))
+    .join('\n');
+}

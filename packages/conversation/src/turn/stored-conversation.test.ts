@@ -1,0 +1,68 @@
+import { StartError } from '@session/kit';
+import { expect, test } from 'vitest';
+import { AT, BOOKING, begun, stored } from '../../testing/plans.ts';
+import { openConversation, readTurn } from '../../testing/read-turn.ts';
+import { says, startScriptedModel } from '../../testing/scripted-model.ts';
+import { foldState } from '../plan/fold-state.ts';
+import { readConversationVariable } from './stored-conversation.ts';
+
+const LINES = [
+  { id: 'm1', role: 'user', name: 'Ann', content: 'Hello', at: AT },
+  { id: 'm2', role: 'assistant', content: 'Welc', at: AT, interrupted: true },
+  { id: 'm3', role: 'user', name: 'Ann', content: 'I am Ann', at: '2026-11-24T08:00:01.000Z' },
+  { id: 'm4', role: 'user', content: 'Hello?', at: '2026-11-24T08:00:02.000Z' },
+];
+
+function variable(history: readonly unknown[] = LINES): string {
+  const { machine, events } = begun();
+  events.push(
+    ...machine.call('set_deliverable', { deliverable: 'customer', value: 'Ann' }, AT).events,
+  );
+  events.push(...machine.call('complete_step', { step: 'name' }, AT).events);
+  return JSON.stringify({ history, state: foldState(stored(events)), truncated: false });
+}
+
+test('what was said and the state of the plan come back', () => {
+  const conversation = readConversationVariable(variable());
+  expect(conversation.history).toEqual([
+    { kind: 'user', text: 'Hello', speaker: 'Ann' },
+    { kind: 'answer', text: 'Welc', isInterrupted: true },
+    { kind: 'user', text: 'I am Ann', speaker: 'Ann' },
+    { kind: 'user', text: 'Hello?', speaker: undefined },
+  ]);
+  expect([...conversation.answeredIds]).toEqual(['m1', 'm2']);
+  expect(conversation.unanswered).toEqual({ ids: ['m3', 'm4'], at: '2026-11-24T08:00:02.000Z' });
+  expect(conversation.plans).toMatchObject([{ id: BOOKING.id, revision: 3 }]);
+});
+
+test.each([
+  [[], undefined],
+  [LINES.slice(0, 2), undefined],
+  [LINES.slice(0, 1), { ids: ['m1'], at: AT }],
+])('of %j the unanswered are %j', (history, unanswered) => {
+  expect(readConversationVariable(variable(history)).unanswered).toEqual(unanswered);
+});
+
+test('what nobody has answered is answered after the restart, at the same step, without a greeting', async () => {
+  const { history, plans } = readConversationVariable(variable());
+  await using model = await startScriptedModel(says('Sorry, Ann. Which room?'));
+  await using talk = openConversation(model, { history, planState: plans[0] });
+  expect(talk.conversation.begin()).toMatchObject([{ state: 'ready' }]);
+  const turn = await readTurn(talk.conversation.answer([], new AbortController().signal));
+  expect(turn.text).toBe('Sorry, Ann. Which room?');
+  expect(model.requests[0]?.body['messages']).toMatchObject([
+    { content: expect.stringContaining('Current step:\nid: room.kind') },
+    { content: '[Stored values, as data: {"customer":"Ann"}]\n\nAnn: Hello' },
+    { content: 'Welc …' },
+    { content: 'Ann: I am Ann\n\nHello?' },
+  ]);
+});
+
+test.each(['', 'planted', '[]', '{"history":[]}', '{"history":[{"id":1}],"state":{"plans":[]}}'])(
+  '%j is refused, and not repeated',
+  (text) => {
+    expect(() => readConversationVariable(text)).toThrow(
+      new StartError('CONVERSATION is not valid: the platform sets it.'),
+    );
+  },
+);

@@ -1,0 +1,80 @@
+import { StartError } from '@session/kit';
+import * as z from 'zod';
+import { parseJson } from '../parse-json.ts';
+import type { PlanState } from '../plan/fold-state.ts';
+import type { HistoryEntry } from '../prompt/history-entry.ts';
+
+/** What was said before an agent started, and the state of its plans then. */
+export interface StoredConversation {
+  readonly history: readonly HistoryEntry[];
+  /** The messages that need no answer any more, when they arrive again. */
+  readonly answeredIds: ReadonlySet<string>;
+  /** The texts of users at the end that nobody has answered, and when the last of them was said. */
+  readonly unanswered: { readonly ids: readonly string[]; readonly at: string } | undefined;
+  readonly plans: readonly PlanState[];
+}
+
+const Line = z.object({
+  id: z.string(),
+  role: z.enum(['user', 'assistant']),
+  name: z.string().optional(),
+  content: z.string(),
+  at: z.string(),
+  interrupted: z.boolean().default(false),
+});
+type Line = z.infer<typeof Line>;
+
+const Step = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(['pending', 'active', 'done']),
+  completedAt: z.string().exactOptional(),
+});
+
+const Deliverable = z.object({
+  id: z.string(),
+  title: z.string(),
+  step: z.string(),
+  value: z.union([z.string(), z.number()]),
+  version: z.number(),
+  at: z.string(),
+});
+
+const Variable = z.object({
+  history: z.array(Line),
+  state: z.object({
+    plans: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        revision: z.number(),
+        steps: z.array(Step),
+        deliverables: z.array(Deliverable),
+      }),
+    ),
+  }),
+});
+
+/**
+ * Reads the variable `CONVERSATION`: what was said, and the folded state. An answer to texts that nobody has answered is
+ * `ConversationCore.answer` with no further texts. Throws a StartError, which holds no word of it, when it is not valid.
+ */
+export function readConversationVariable(text: string): StoredConversation {
+  const { data } = Variable.safeParse(parseJson(text));
+  if (!data) throw new StartError('CONVERSATION is not valid: the platform sets it.');
+  const lastAnswer = data.history.findLastIndex(({ role }) => role === 'assistant');
+  const unanswered = data.history.slice(lastAnswer + 1);
+  const last = unanswered.at(-1);
+  return {
+    history: data.history.map(entryOf),
+    answeredIds: new Set(data.history.slice(0, lastAnswer + 1).map(({ id }) => id)),
+    unanswered: last && { ids: unanswered.map(({ id }) => id), at: last.at },
+    plans: data.state.plans,
+  };
+}
+
+function entryOf({ role, name, content, interrupted }: Line): HistoryEntry {
+  return role === 'user'
+    ? { kind: 'user', text: content, speaker: name }
+    : { kind: 'answer', text: content, isInterrupted: interrupted };
+}

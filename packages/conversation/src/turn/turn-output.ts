@@ -1,0 +1,35 @@
+import type { FailureReason } from '../model/model-failure.ts';
+import type { AgentEvent } from '../plan/plan-event.ts';
+
+/** What a user said: one message of the room. `speaker` is the name; messages without a sender have none. */
+export interface UserText {
+  readonly text: string;
+  readonly speaker?: string | undefined;
+}
+
+/**
+ * What a turn brings, in order. Send an event before you take the next output: the state has changed already, and
+ * the model learns of it afterwards. A notice is a sentence of ours, no part of the answer. `end` comes once, at last.
+ */
+export type TurnOutput =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'event'; readonly event: AgentEvent }
+  | { readonly type: 'notice'; readonly text: string }
+  | { readonly type: 'end'; readonly record: TurnRecord };
+
+/**
+ * How a turn ended, without a word of it, for one line of the log. `interrupted`: by its caller. `truncated`: the model broke
+ * off after words. `failed`: there is no answer.
+ */
+export interface TurnRecord {
+  readonly outcome: 'complete' | 'interrupted' | 'truncated' | 'failed';
+  readonly reason?: FailureReason;
+  /** What failed, in our own words: it holds neither the key nor a provider's message. */
+  readonly detail?: string;
+  /** From the beginning of the turn, in milliseconds; missing when there was no word. */
+  readonly firstWordMs?: number;
+  readonly durationMs: number;
+  readonly modelCalls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}

@@ -1,0 +1,29 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../testing/project.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareStatisticsQueries } from './statistics.ts';
+
+test('a draining recorder is not stale, and a stale one is not over its capacity', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const [first = '', second = ''] = await project.newSessions(2);
+  const [draining, stale] = [uuidv7(), uuidv7()];
+  for (const [id, sessionId] of [
+    [draining, first],
+    [stale, second],
+  ] as const) {
+    await prepareRecorderQueries(project).startRecorder({ id, capacity: 0 });
+    await project.sql`
+      update recording_assignments set recorder_id = ${id} where session_id = ${sessionId}`;
+  }
+  await project.sql`update recorders set load = 1, draining = true`;
+  await project.sql`
+    update recorders set heartbeat_at = now() - interval '15.1 s' where id = ${stale}`;
+  const { recorders, drift } = await statistics.readStatistics(project.userId);
+  expect(recorders.map(({ id, status }) => [id, status])).toEqual([
+    [draining, 'draining'],
+    [stale, 'stale'],
+  ]);
+  expect(drift).toMatchObject({ staleRecorders: 1, recordersOverCapacity: 1 });
+});

@@ -1,0 +1,64 @@
+import { isoFromText } from '../iso-time.ts';
+import { type SqlClient, statement } from '../statement.ts';
+import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
+import { isDead } from './recorder-liveness.ts';
+
+/** A recorder that holds sessions of the user's projects. */
+export interface RecorderStatistics {
+  readonly id: string;
+  readonly status: 'live' | 'draining' | 'stale';
+  /** The number of the user's sessions that it holds. */
+  readonly sessions: number;
+  readonly heartbeatAt: string;
+}
+
+export interface RecorderDrift {
+  /** Recorders that hold sessions and have sent no heartbeat for 15 s. */
+  readonly staleRecorders: number;
+  /** Live recorders that hold sessions, and more of them than their capacity. */
+  readonly recordersOverCapacity: number;
+}
+
+export const LIST_RECORDERS_OF_USER = statement<
+  [userId: string],
+  RecorderStatistics & { readonly isOverCapacity: boolean }
+>(
+  'list_recorders_of_user',
+  `
+select
+  recorder.id,
+  count(*)::int as sessions,
+  recorder.heartbeat_at as "heartbeatAt",
+  recorder.load > recorder.capacity as "isOverCapacity",
+  case
+    when ${isDead('recorder')} then 'stale'
+    when recorder.draining then 'draining'
+    else 'live'
+  end as status
+${SESSIONS_OF_MEMBER}
+join recording_assignments slot on slot.session_id = session.id
+join recorders recorder on recorder.id = slot.recorder_id
+where membership.user_id = $1
+group by recorder.id
+order by recorder.id`,
+);
+
+/** Returns the recorders that hold sessions of the user's projects, in the order of their ids, and how many of them drift. */
+export async function readRecorderStatistics(
+  sql: SqlClient,
+  userId: string,
+): Promise<{ readonly recorders: RecorderStatistics[]; readonly drift: RecorderDrift }> {
+  const rows = await LIST_RECORDERS_OF_USER.run(sql, userId);
+  return {
+    recorders: rows.map(({ isOverCapacity: _isOverCapacity, ...recorder }) => ({
+      ...recorder,
+      heartbeatAt: isoFromText(recorder.heartbeatAt),
+    })),
+    drift: {
+      staleRecorders: rows.filter(({ status }) => status === 'stale').length,
+      recordersOverCapacity: rows.filter(
+        ({ status, isOverCapacity }) => status !== 'stale' && isOverCapacity,
+      ).length,
+    },
+  };
+}
