@@ -38,7 +38,7 @@ export class Echo {
   /** Receives a room event. The answer, if there is one, is sent through `sender`. */
   receive(event: RoomEvent, sender: AnswerSender): void {
     const decoded = decode(event, { sessionId: this.#sessionId, newId: uuidv7 });
-    if (decoded.outcome !== 'record') return;
+    if (decoded.outcome !== 'store') return;
     const { id, kind, role, status, content } = decoded.message;
     // Texts of agents have the role assistant. A sender that is not announced yet counts as a person: our agents
     // announce themselves before they send anything.

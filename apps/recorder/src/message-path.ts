@@ -8,29 +8,31 @@ import type {
 import type { MessageQueries, NewMessageRow } from '@session/db';
 
 /*
- * The path of a message through the recorder, as what each stage hands over to the next.
+ * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
  *
- * | stage             | takes                | hands over                 | where                                |
- * |-------------------|----------------------|----------------------------|--------------------------------------|
- * | room              | what the SDK reports | `RoomEvent`                | `listenToRoom` of packages/media     |
- * | its state         | `RoomEvent`          | `ReceivedEvent`            | room/room-link.ts                    |
- * | one room of many  | `ReceivedEvent`      | `ReceivedEvent`            | room/room-connection.ts              |
- * | sender and order  | `ReceivedEvent`      | `RoomEvent` with a sender  | session/session-events.ts            |
- * | decision          | `RoomEvent`          | `RoomMessage`              | session/session-events.ts: `decode`  |
- * | leader or standby | a message without id | `StorableMessage`          | session/session-leadership.ts        |
- * | history writer    | `StorableMessage`    | batch of `QueuedMessage`   | history/history-writer.ts            |
- * | flush             | batch                | `NewMessageRow`            | history/batch-store.ts               |
- * | row               | `NewMessageRow`      | a row of the history       | `appendMessages` of packages/db      |
- * | page              | rows                 | `GET …/messages`           | `pageMessages` of packages/db        |
+ *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/listen-to-room.ts.
+ *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and who was announced.
+ *     room/room-link.ts.
+ *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
+ *     recorded from. room/room-connection.ts.
+ *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender lookup is over (the sender may still be null).
+ *     session/session-events.ts.
+ *  5. decision: `RoomEvent` → `RoomMessage`. `decode` of packages/contract/src/room (for a packet decode-packet.ts), called
+ *     by session/session-events.ts.
+ *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
+ *     session/session-leadership.ts.
+ *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
+ *  8. flush: batch → `NewMessageRow`. history/batch-store.ts.
+ *  9. row: `NewMessageRow` → a row of the history. packages/db/src/queries/append-messages.ts.
+ * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
+ *     packages/db/src/queries/read-messages.ts.
  *
- * A message whose id comes from the room goes from the decision to the history writer directly.
- *
- * Imports go one way: the root (main, deps, recorder) → slots → session → room and history. Neither of the last two knows
- * the other. Every stage may import config, timing and this file, which import no stage; so may they import process/,
- * which imports only config, timing and its own files.
+ * A raw id (`metadata.rawId`) is the id that a room event carries. All recorders derive the same message id from it, so the
+ * message is stored once, however many recorders pass it on. Of a message without a raw id (`metadata.rawId === null`) every
+ * recorder makes an id of its own. So only one recorder may store it: the leader.
  */
 
-/** A room event, and how its room stood when the event came. */
+/** A room event, and the state of its connection when the event came. */
 export interface ReceivedEvent {
   readonly event: RoomEvent;
   /** Whether the connection was up. */
@@ -59,14 +61,15 @@ export interface SenderFinder {
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
 
-/** Sender → order → decision: takes the events of a session whose senders are known, in order. */
+/** Sender → order → decision: takes the events of a session whose sender lookup is over, in order. */
 export interface RoomEventReceiver {
   push(event: RoomEvent): void;
 }
 
 /**
- * A decided message. `intervalId` is set on a message that only the leader stores: the row is refused when another
- * recorder has become the leader meanwhile.
+ * A decided message. `intervalId` is set on a message that only the leader stores: it is the interval for which this
+ * recorder leads. The row is skipped if that interval has ended as `recorder_died`, and the interval of another recorder
+ * contains the time of receipt: then the other recorder stores the message.
  */
 export type StorableMessage = RoomMessage & Pick<NewMessageRow, 'intervalId'>;
 
@@ -77,13 +80,13 @@ export interface MessageReceiver {
 
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
-  /** Whether any message of the session is not stored yet. */
+  /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */
-  stored(sessionId: string, signal: AbortSignal): Promise<void>;
+  untilStored(sessionId: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Messages of a session that were received and could not be kept: the history has a gap where they were. */
+/** Messages of a session that were received and lost: the history has a gap where they were. */
 export interface LostMessages {
   readonly kind: 'loss';
   readonly sessionId: string;
@@ -97,7 +100,10 @@ export interface LostMessages {
 /** What waits in the queue or in the spool: a message, or the mark that stands where messages were dropped. */
 export type QueuedMessage = StorableMessage | LostMessages;
 
-/** How many of a batch's first messages are settled: stored, or rejected for good. Without `error` all of them are. */
+/**
+ * `settled` is how many of a batch's first messages need no further work: each is stored, or was rejected for good. The
+ * others are sent again. Without `error` all messages are settled.
+ */
 export interface StoreResult {
   readonly settled: number;
   readonly error?: unknown;

@@ -46,7 +46,7 @@ export interface RecorderDeps {
 /** Records every session whose slot it can claim, from its start to `stop`. Puts the stages of `message-path.ts` together. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
-  readonly #epoch: number;
+  readonly #recorderEpoch: number;
   readonly #writer: HistoryWriter;
   readonly #skipped = new SkipCounts();
   readonly #gaps: GapReport;
@@ -56,10 +56,10 @@ export class Recorder implements AsyncDisposable {
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
-  private constructor(deps: RecorderDeps, epoch: number, writer: HistoryWriter) {
+  private constructor(deps: RecorderDeps, recorderEpoch: number, writer: HistoryWriter) {
     const { recorderId, queries, log, timing, config } = deps;
     this.#deps = deps;
-    this.#epoch = epoch;
+    this.#recorderEpoch = recorderEpoch;
     this.#writer = writer;
     this.#gaps = new GapReport({ queries, writer });
     this.#webhookPresence = new WebhookPresence({
@@ -70,7 +70,7 @@ export class Recorder implements AsyncDisposable {
     const recordingDeps = this.#recordingDeps();
     this.#slots = new SlotKeeper({
       recorderId,
-      epoch,
+      recorderEpoch,
       capacity: config.capacity,
       redundancy: config.redundancy,
       queries,
@@ -78,8 +78,8 @@ export class Recorder implements AsyncDisposable {
       timing,
       gaps: this.#gaps,
       writer,
-      flushedAt: () => writer.oldestAt ?? Date.now(),
-      record: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
+      writerFlushedAt: () => writer.oldestAt ?? Date.now(),
+      startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
       log.error({ from, to }, 'this process stood still: events of that time may be lost');
@@ -95,16 +95,18 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
-    const { recorderEpoch: epoch, slots } = await queries.startRecorder({
+    const { recorderEpoch, slots } = await queries.startRecorder({
       id,
       capacity: config.capacity,
     });
-    log.info({ recorderId: id, epoch, sessions: slots.length }, 'the recorder starts');
+    const start = { recorderId: id, epoch: recorderEpoch, sessions: slots.length };
+    log.info(start, 'the recorder starts');
+    // The writer exists before the recorder that it reports to.
     const started = Promise.withResolvers<Recorder>();
-    const recordLoss = async (lost: LostMessages) =>
-      await (await started.promise).#recordLoss(lost);
-    const writer = await openHistory({ ...deps, ...config, queries, recordLoss });
-    const recorder = new Recorder(deps, epoch, writer);
+    const reportLoss = async (lost: LostMessages) =>
+      await (await started.promise).#reportLoss(lost);
+    const writer = await openHistory({ ...deps, ...config, queries, reportLoss });
+    const recorder = new Recorder(deps, recorderEpoch, writer);
     started.resolve(recorder);
     return recorder;
   }
@@ -114,9 +116,9 @@ export class Recorder implements AsyncDisposable {
     return this.#slots.fenced;
   }
 
-  /** Resolves when every slot that may be claimed is claimed for the first time, or when `signal` aborts. */
-  async claimed(signal: AbortSignal): Promise<void> {
-    await this.#slots.claimed(signal);
+  /** Resolves when slots are claimed for the first time, as far as there are any to claim, or when `signal` aborts. */
+  async firstRound(signal: AbortSignal): Promise<void> {
+    await this.#slots.firstRound(signal);
   }
 
   health(): RecorderHealth {
@@ -126,7 +128,7 @@ export class Recorder implements AsyncDisposable {
     return {
       status: this.#stopped || this.fenced.aborted ? 'unavailable' : database,
       recorderId: this.#deps.recorderId,
-      epoch: this.#epoch,
+      epoch: this.#recorderEpoch,
       sessions: this.#slots.countStates(),
       queueLength: length,
       spool,
@@ -182,8 +184,9 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Cuts lost messages out of the intervals. The database must know every interval of before: hence `verify`. */
-  async #recordLoss({ sessionId, receivedAt, until }: LostMessages): Promise<void> {
+  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
+  async #reportLoss({ sessionId, receivedAt, until }: LostMessages): Promise<void> {
+    // First write all open reports (`verify`): only stored intervals can be cut.
     await this.#slots.verify();
     const { recorderId, queries } = this.#deps;
     const from = new Date(receivedAt).toISOString();
@@ -198,7 +201,7 @@ export class Recorder implements AsyncDisposable {
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;
     return await RoomLink.connect({ url, token, timeoutMs: timing.connectMs }, (err) => {
-      log.error({ err, sessionId: room }, 'an event was not recorded');
+      log.error({ err, sessionId: room }, 'a callback of the LiveKit SDK failed');
     });
   }
 }

@@ -3,8 +3,8 @@ export interface Timing {
   /** How often the database is asked for work, even if no notification announces any. */
   readonly pollMs: number;
   /**
-   * How often a recorder reports that it is alive, and until when everything it received is stored. The bounds of a gap
-   * are as accurate as this is short.
+   * How often a recorder sends a heartbeat: it is alive, and everything received before `flushedAt` is stored. The shorter,
+   * the more accurate are the bounds of a gap.
    */
   readonly heartbeatMs: number;
   /** After a database failure, no other recorder is declared dead for this long. */
@@ -25,7 +25,7 @@ export interface Timing {
   readonly stallMs: number;
   /** How long the sender of an event is looked up: the server announces a participant up to 3 s late. */
   readonly senderMs: number;
-  /** How long the newest version of an unfinished utterance waits for the final version. */
+  /** How long an interim transcript waits for a newer or the final one, before it is stored as pending. */
   readonly interimMs: number;
   /** How long an uncertain leave may turn out to be none. */
   readonly falseLeaveMs: number;

@@ -40,7 +40,7 @@ export async function openTestHistoryWriter(
   const { folder } = stack.use(await tempFolder());
   const writer = stack.use(
     await openHistory({
-      recordLoss: async () => {},
+      reportLoss: async () => {},
       log: createLog('silent'),
       timing: { flushMs: 1, spoolMs: 1000 },
       spoolFolder: folder,

@@ -51,7 +51,7 @@ export function startConversation(
   };
   const listener = join('listener', (event) => {
     const { outcome, ...rest } = decode(event, { sessionId, newId: uuidv7 });
-    if (outcome !== 'record' || !('message' in rest)) return;
+    if (outcome !== 'store' || !('message' in rest)) return;
     const { id, content, role, metadata } = rest.message;
     if (role === 'system') return;
     const receivedAt = Date.now();

@@ -43,7 +43,7 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
     const spoolFolder = await mkdtemp(path.join(tmpdir(), 'bench-queue-'));
     const options = {
       queries,
-      recordLoss: async () => {},
+      reportLoss: async () => {},
       log: pino({ level: 'silent' }),
       timing: { flushMs: 50, spoolMs: 60_000 },
       spoolFolder,

@@ -24,7 +24,7 @@ async function listen(room: string) {
       throw error;
     },
     leaving: leaving.signal,
-    textOpened: (streamId) => opened.push(streamId),
+    textStreamOpened: (streamId) => opened.push(streamId),
   });
   await sdkRoom.connect(server.url, token, roomOptions());
   return { sdkRoom, events, opened, [Symbol.asyncDispose]: () => releaseRoom(sdkRoom) };

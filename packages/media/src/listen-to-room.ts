@@ -22,9 +22,9 @@ import { TextOrder } from './text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 /** How long after the end of a stream the SDK may still report that the connection was lost. */
-const SETTLE_MS = 100;
+const LATE_LOSS_MS = 100;
 /** Longer than the end of a text stream takes to arrive after its sender has left. */
-const LAST_TEXTS_MS = 1000;
+const LAST_TEXT_STREAMS_MS = 1000;
 
 /** What `listenToRoom` calls with the events of a room. */
 export interface RoomListener {
@@ -35,13 +35,13 @@ export interface RoomListener {
   /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
   /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
-  readonly textOpened?: (streamId: string) => void;
+  readonly textStreamOpened?: (streamId: string) => void;
 }
 
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(
   room: Room,
-  { event, error, leaving, textOpened }: RoomListener,
+  { event, error, leaving, textStreamOpened }: RoomListener,
 ): void {
   const report = guard(event, error);
   const receivePacket = guard((payload: Uint8Array, participant?: SdkParticipant) => {
@@ -54,24 +54,28 @@ export function listenToRoom(
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
   }, error);
   const order = new TextOrder(report);
-  const texts = new Set<{ readonly identity: string; readonly reported: Promise<void> }>();
+  const openTextStreams = new Set<{
+    readonly identity: string;
+    readonly reported: Promise<void>;
+  }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
-    textOpened?.(reader.info.streamId);
+    textStreamOpened?.(reader.info.streamId);
     const source = `${identity}/${reader.info.topic}`;
     const reported = order.add(source, readText(room, reader, identity, leaving));
-    const text = { identity, reported };
-    texts.add(text);
-    await reported.finally(() => texts.delete(text));
+    const stream = { identity, reported };
+    openTextStreams.add(stream);
+    await reported.finally(() => openTextStreams.delete(stream));
   }, error);
   const receiveJoin = guard((joined: SdkParticipant) => report(joinedEvent(joined)), error);
   const receiveLeave = guard(async (leaver: SdkParticipant) => {
     const left = presenceEvent('participant_left', leaver);
-    const openTexts = [...texts].filter(({ identity }) => identity === leaver.identity);
-    // The SDK reports the leave and the texts that it cuts off in any order. A leave without a reason may be
-    // none, and so may a leave while we are not connected: both are reported at once.
-    if (openTexts.length > 0 && left.reason !== null && isConnected(room)) {
-      const reported = Promise.allSettled(openTexts.map((text) => text.reported));
-      await withDeadline(reported, LAST_TEXTS_MS).catch(() => {});
+    const cutOff = [...openTextStreams].filter(({ identity }) => identity === leaver.identity);
+    // The SDK reports the leave and the text streams that the leave cuts off in any order. A leave without a reason may be
+    // false: the SDK reports one for every participant when it reconnects. So may a leave while this room is not connected.
+    // Both are reported at once.
+    if (cutOff.length > 0 && left.reason !== null && isConnected(room)) {
+      const reported = Promise.allSettled(cutOff.map((stream) => stream.reported));
+      await withDeadline(reported, LAST_TEXT_STREAMS_MS).catch(() => {});
     }
     report(left);
   }, error);
@@ -131,8 +135,8 @@ async function readText(
   }
   // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.
   if (hasEnded && Buffer.byteLength(text) !== totalSize) {
-    const hasSettled = await pause(SETTLE_MS, leaving);
-    hasEnded = hasSettled && isConnected(room);
+    const hasWaited = await pause(LATE_LOSS_MS, leaving);
+    hasEnded = hasWaited && isConnected(room);
   }
   // The sender may have been announced only now, or may have left already.
   const participant = findSender() ?? senderAtStart;

@@ -33,7 +33,7 @@ function openStore(fail: (batch: readonly NewMessageRow[]) => Error | undefined)
         return { sessions: 1, stored: batch.length };
       },
     },
-    async recordLoss({ count }) {
+    async reportLoss({ count }) {
       if (isLossRefused) throw failure('ECONNREFUSED');
       stored.push(`${count} lost`);
     },

@@ -18,8 +18,8 @@ const UNKNOWN_TRIES = 3;
 
 export interface BatchStoreDeps {
   readonly queries: RowWriter;
-  /** Records a gap in the session's history. Throws when the database is away. */
-  readonly recordLoss: (lost: LostMessages) => Promise<void>;
+  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
+  readonly reportLoss: (lost: LostMessages) => Promise<void>;
   /** Reports a message that the database does not take, and never will. */
   readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
 }
@@ -57,6 +57,7 @@ export class BatchStore implements BatchReceiver {
       } catch (error) {
         const verdict = await this.#judge(error, part);
         if (verdict === 'later') return { settled: 0, error };
+        // Only a single message is retried; a larger part is halved.
         if (verdict === 'refused' || part.length > 1) return await this.#isolate(part, error);
         if (tries === UNKNOWN_TRIES) return await this.#isolate(part, error);
       }
@@ -66,12 +67,12 @@ export class BatchStore implements BatchReceiver {
   async #send(part: Part): Promise<void> {
     const messages = part.filter((queued) => !isLost(queued));
     if (messages.length > 0) await this.#deps.queries.appendMessages(messages);
-    for (const lost of part.filter(isLost)) await this.#deps.recordLoss(lost);
+    for (const lost of part.filter(isLost)) await this.#deps.reportLoss(lost);
   }
 
   /**
    * Says what an error means. `later`: the database takes nothing for now. `refused`: it never takes all of the part.
-   * `unknown`: probably the same, for the database takes other messages.
+   * `unknown`: probably refused too, because the database takes an empty batch.
    */
   async #judge(error: unknown, part: Part): Promise<'later' | 'refused' | 'unknown'> {
     if (isRefusedValue(error)) return 'refused';

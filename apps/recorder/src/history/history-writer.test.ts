@@ -54,7 +54,7 @@ test('a few messages wait for others no longer than they may', async () => {
   const history = createHistory();
   await using opened = await openTestHistoryWriter({ queries: history });
   opened.writer.push(textMessage(s, 'only one'));
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   expect(contentsOf(history)).toEqual(['only one']);
 });
 
@@ -71,7 +71,7 @@ test('messages that come while the database is away wait on the disk, and are st
   expect([writer.isDatabaseOk, writer.length, writer.lastFlushAt]).toEqual([false, 3, null]);
   history.refusal = () => undefined;
   writer.push(textMessage(s, 'd'));
-  await writer.stored(s, never);
+  await writer.untilStored(s, never);
   expect(contentsOf(history)).toEqual(['a', 'b', 'c', 'd']);
   expect([writer.isDatabaseOk, writer.length]).toEqual([true, 0]);
 });
@@ -88,7 +88,7 @@ test('messages that the database does not answer in time are on the disk before 
   opened.writer.push(textMessage(s, 'a'));
   await until(() => opened.writer.spool.messages === 1);
   answer.resolve();
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   // Twice, but under one id.
   expect(contentsOf(history)).toEqual(['a', 'a']);
 });
@@ -107,7 +107,7 @@ test('the next process stores the spool of the last one, before its own messages
   await using opened = await openTestHistoryWriter({ queries: history, spoolFolder });
   opened.writer.push(textMessage(s, 'after'));
   history.refusal = () => undefined;
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   expect(contentsOf(history)).toEqual(['before', 'after']);
 });
 
@@ -131,7 +131,7 @@ test('from the spool, messages of closed sessions are stored, and messages of de
   await stage.closeSession(closed);
   await stage.database.sql`delete from session_heads where session_id = ${deleted}`;
   isAway = false;
-  await opened.writer.stored(closed, never);
+  await opened.writer.untilStored(closed, never);
   expect((await stage.history(closed)).map(({ content }) => content)).toEqual(['twice']);
   expect(await stage.history(deleted)).toEqual([]);
   expect([opened.writer.length, opened.writer.lost.refused]).toEqual([0, 0]);
@@ -147,7 +147,7 @@ test('a message that PostgreSQL refuses is kept in a file of its own, and its ne
   // `decode` never returns such a text, and PostgreSQL cannot store it.
   const said = ['a', 'b', 'poison \0', 'c', 'd'].map((text) => textMessage(sessionId, text));
   for (const message of said) writer.push(message);
-  await writer.stored(sessionId, never);
+  await writer.untilStored(sessionId, never);
   const stored = (await stage.history(sessionId)).map(({ content }) => content);
   expect(stored).toEqual(['a', 'b', 'c', 'd']);
   expect(writer.lost).toEqual({ refused: 1, shed: 0, unsaved: 0 });
@@ -176,7 +176,7 @@ test('while a table is missing no message is refused, and all are stored when it
   await until(() => calls > 10);
   expect([opened.writer.length, opened.writer.lost.refused]).toEqual([2, 0]);
   await stage.database.sql`alter table messages_moving rename to messages`;
-  await opened.writer.stored(sessionId, never);
+  await opened.writer.untilStored(sessionId, never);
   expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['a', 'b']);
 });
 
@@ -189,7 +189,7 @@ test.each([
     batch.some(({ content }) => content === 'faulty') ? failure(code) : undefined;
   await using opened = await openTestHistoryWriter({ queries: history });
   for (const text of ['a', 'faulty', 'b']) opened.writer.push(textMessage(s, text));
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   expect(contentsOf(history)).toEqual(['a', 'b']);
   expect(opened.writer.lost).toEqual({ refused: 1, shed: 0, unsaved: 0 });
 });
@@ -202,7 +202,7 @@ test('a batch that takes too long is sent in halves, and no message is lost', as
     timing: { flushMs: 20, spoolMs: 1000 },
   });
   for (const text of numbers(4)) opened.writer.push(textMessage(s, text));
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   expect(history.batches.map(({ length }) => length)).toEqual([2, 2]);
   expect(opened.writer.lost.refused).toBe(0);
 });
@@ -222,7 +222,7 @@ test('a batch is bounded by its size, and the oldest waiting message is known wh
   }
   expect(opened.writer.oldestAt).toBe(11);
   isBack.resolve();
-  await opened.writer.stored(s, never);
+  await opened.writer.untilStored(s, never);
   expect(history.batches.map(({ length }) => length)).toEqual([3, 3, 3, 1]);
 });
 
@@ -233,7 +233,7 @@ test('with the database away and the disk full, messages wait in memory, within 
   const losses: LostMessages[] = [];
   await using opened = await openTestHistoryWriter({
     queries: history,
-    recordLoss: async (loss) => void losses.push(loss),
+    reportLoss: async (loss) => void losses.push(loss),
     spoolFolder: disk.folder,
     queueBytes: 20_000,
   });
@@ -246,7 +246,7 @@ test('with the database away and the disk full, messages wait in memory, within 
   await disk.free();
   await until(() => writer.spool.isOk && writer.spool.messages > 0);
   history.refusal = () => undefined;
-  await writer.stored(s, never);
+  await writer.untilStored(s, never);
   const count = writer.lost.shed;
   const kept = contentsOf(history).filter((text) => text !== 'first');
   expect(count).toBeGreaterThan(50);

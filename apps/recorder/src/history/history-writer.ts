@@ -41,7 +41,7 @@ export interface HistoryWriterDeps {
 export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDisposable {
   readonly #deps: HistoryWriterDeps;
   readonly #queue: MessageQueue;
-  /** Emits `pushed` and `stored`. */
+  /** Emits `pushed` with each new message, and `changed` after each attempt to store or keep messages. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #ending = new AbortController();
   readonly #givingUp = new AbortController();
@@ -83,7 +83,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#lastFlushAt;
   }
 
-  /** Whether the database took the last batch that was sent. */
+  /** Whether the database stored the last batch that was sent. */
   get isDatabaseOk(): boolean {
     return this.#isDatabaseOk;
   }
@@ -115,8 +115,8 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return isInFlight || this.#queue.has(sessionId) || this.#deps.spool.has(sessionId);
   }
 
-  async stored(sessionId: string, signal: AbortSignal): Promise<void> {
-    while (this.has(sessionId) && !signal.aborted) await this.#next('stored', signal);
+  async untilStored(sessionId: string, signal: AbortSignal): Promise<void> {
+    while (this.has(sessionId) && !signal.aborted) await this.#next('changed', signal);
   }
 
   /** Stores all waiting messages. When `signal` aborts before that is done, the rest stays in the spool for the next start. */
@@ -150,7 +150,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
         this.#inFlight = this.#queue.take(BATCH_MESSAGES, BATCH_BYTES);
         const isKept = await this.#keep(this.#inFlight);
         this.#inFlight = [];
-        this.#events.emit('stored');
+        this.#events.emit('changed');
         if (!isKept && giveUp.aborted) return;
         if (!isKept) await pause(DISK_RETRY_MS, giveUp);
       }
@@ -183,7 +183,10 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     }
   }
 
-  /** Stores a batch unless older messages wait in the spool. Returns how many of the first are settled in time. */
+  /**
+   * Stores a batch unless older messages wait in the spool. Returns how many of the batch's first messages are settled in
+   * time: stored, or rejected for good. The others go to the spool.
+   */
   async #flush(batch: readonly QueuedMessage[]): Promise<number> {
     const giveUp = this.#givingUp.signal;
     const { spool, store, spoolMs } = this.#deps;
@@ -201,7 +204,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return result.settled;
   }
 
-  /** Replays the spool, after any late answer: of two versions of a message, the version stored first wins. */
+  /** Replays the spool, after any late answer: of two versions of a message, the complete version that is stored first wins. */
   #startReplay(): void {
     const giveUp = this.#givingUp.signal;
     if (this.#replaying || this.#deps.spool.length === 0 || giveUp.aborted) return;
@@ -217,7 +220,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   /** Logs once that the database stopped taking messages, and once that it takes them again. */
   #note(result: StoreResult): void {
     if (result.settled > 0) this.#lastFlushAt = Date.now();
-    this.#events.emit('stored');
+    this.#events.emit('changed');
     const isOk = !('error' in result);
     if (isOk === this.#isDatabaseOk) return;
     this.#isDatabaseOk = isOk;
@@ -226,7 +229,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     else this.#deps.log.warn({ code }, 'messages cannot be stored for now, and wait');
   }
 
-  async #next(name: 'pushed' | 'stored', signal: AbortSignal): Promise<void> {
+  async #next(name: 'pushed' | 'changed', signal: AbortSignal): Promise<void> {
     await once(this.#events, name, { signal }).catch(() => {});
   }
 }

@@ -22,7 +22,7 @@ export class LossReport {
     return this.#counts;
   }
 
-  /** Reports that the oldest messages of a session were dropped: more messages wait for the database than may. */
+  /** Reports that the oldest messages of a session were dropped: the queue or the spool is full. */
   shed(sessionId: string, count: number): void {
     this.#counts.shed += count;
     this.#log.error(

@@ -15,7 +15,7 @@ interface WaitingMessage extends SizedMessage {
 
 /**
  * The messages of all sessions that wait to be stored, in the order of their arrival. The queue is bounded: past the limit,
- * the oldest messages of the session with the most are dropped, so that one noisy room cannot cost another its history.
+ * the oldest messages of the session with the most bytes are dropped, so that one noisy room cannot cost another its history.
  */
 export class MessageQueue {
   readonly #limitBytes: number;
@@ -40,6 +40,7 @@ export class MessageQueue {
     return oldestOf(this.#waiting.map(({ queued }) => queued));
   }
 
+  /** Whether a message of the session waits in the queue. */
   has(sessionId: string): boolean {
     return this.#waiting.some(({ queued }) => queued.sessionId === sessionId);
   }

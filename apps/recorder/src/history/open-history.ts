@@ -10,8 +10,8 @@ import { Spool } from './spool.ts';
 
 export interface HistoryDeps {
   readonly queries: RowWriter;
-  /** Records a gap in the session's history. Throws when the database is away. */
-  readonly recordLoss: (lost: LostMessages) => Promise<void>;
+  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
+  readonly reportLoss: (lost: LostMessages) => Promise<void>;
   readonly log: Logger;
   readonly timing: Pick<Timing, 'flushMs' | 'spoolMs'>;
   readonly queueBytes?: number;

@@ -1,7 +1,7 @@
 import type { LostMessages, QueuedMessage } from '../message-path.ts';
 import { isLost } from './queued-message.ts';
 
-/** The share of a limit that is freed when it is passed: freeing room for each single message would cost too much. */
+/** When a limit is exceeded, this share of the limit is freed at once: freeing room for each message would cost too much. */
 export const SHED_SHARE = 0.1;
 
 /** A queued message with its size; undefined when its line in the spool cannot be read. */

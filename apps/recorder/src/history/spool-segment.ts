@@ -96,8 +96,9 @@ export class SpoolSegment {
   }
 
   /**
-   * Drops the oldest messages of a session until `bytes` are free or none is left, but none of the first `spared` lines.
-   * Returns how many were dropped, and how large they were. Throws when the disk does not take the rest.
+   * Drops the oldest messages of a session until `bytes` are free or the session has no more. The first `spared` lines stay,
+   * because they are being stored now. Returns how many messages were dropped, and their size. Throws when the disk does not
+   * take the lines that are kept.
    */
   async shed(
     what: { sessionId: string; bytes: number },

@@ -21,7 +21,7 @@ interface SpoolDeps {
 /**
  * The messages that wait on the disk while the database is away, in the order of their arrival. The spool outlives the
  * process: the next process on the same folder begins with what the last one has left. Past the limit, the oldest messages
- * of the session with the most are dropped.
+ * of the session with the most bytes are dropped.
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
@@ -67,6 +67,7 @@ export class Spool implements AsyncDisposable {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** Whether a message of the session waits in the spool. */
   has(sessionId: string): boolean {
     return this.#segments.some(({ bySession }) => bySession.has(sessionId));
   }

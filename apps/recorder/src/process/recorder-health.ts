@@ -2,6 +2,7 @@
 export interface RecorderHealth {
   readonly status: 'ok' | 'unavailable';
   readonly recorderId: string;
+  /** The epoch of the recorder. */
   readonly epoch: number;
   /** How many sessions are in which state. */
   readonly sessions: Readonly<Record<string, number>>;

@@ -3,15 +3,15 @@
  *
  * waiting: the slot is claimed, and the connection waits for its turn: only a few connect at the same time.
  *
- * connecting: the first attempt is running, or one of the up to five attempts that follow its failure. Nothing is
+ * connecting: the first attempt is running, or one of the attempts that follow its failure (`retryDelaysMs`). Nothing is
  * recorded yet.
  *
  * recording: a room is connected, and its events are recorded. When that room fails, reconnecting follows.
  *
- * reconnecting: the room fell silent or has closed. The SDK's own resume and up to five fresh rooms are tried at the same
- * time. The first room that receives is recorded from, and the others are left.
+ * reconnecting: the room fell silent or has closed. The SDK's own resume is tried, and at the same time fresh rooms, one
+ * after another (`retryDelaysMs`). The first room that receives is recorded from, and the others are left.
  *
- * lost: the fifth attempt has failed, another client connected under this recorder's identity, or, from any other state,
+ * lost: the last attempt has failed, another client connected under this recorder's identity, or, from any other state,
  * the recorder itself failed. This connection is over. The slot is given up, so that any recorder can claim it a little
  * later.
  *

@@ -16,9 +16,9 @@ interface Packet {
 }
 
 /**
- * The packets that come twice because a fresh room is joined while the room before it still receives. A room that was
- * frozen, for example, delivers everything that was sent meanwhile, and so does the fresh one. A packet with an id is
- * stored once anyway; a packet without one must be taken from one room only. A participant who sends the same words again,
+ * The packets that come twice because a fresh room is joined while the room before it still receives. A frozen room later
+ * delivers every packet that was sent during the freeze, and the fresh room delivers them too. A packet with an id is stored
+ * once anyway. A packet without an id must be taken from one of the two rooms. A participant who sends the same words again,
  * without an id, while two rooms receive, may lose the second packet.
  */
 export class RepeatedPackets {
@@ -39,11 +39,11 @@ export class RepeatedPackets {
   }
 
   /**
-   * Changes to another room, which began to connect at `beganAt` (milliseconds since the epoch). Returns a function to be
-   * called with each event of that room, in order: whether the room before has delivered the event already. Each
-   * remembered packet stands for one event.
+   * Returns the detector for the next room, which began to connect at `beganAt` (milliseconds since the epoch), and forgets
+   * the packets of the room before. The detector must be called with each event of the next room, in order. It returns
+   * whether the room before delivered that event already. Each remembered packet stands for one event.
    */
-  changeRoom(beganAt: number): (event: RoomEvent) => boolean {
+  detectorFor(beganAt: number): (event: RoomEvent) => boolean {
     let unmatched = this.#packets.filter(
       ({ receivedAt }) => receivedAt >= beganAt - SERVER_REPLAY_MS,
     );

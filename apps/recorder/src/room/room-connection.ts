@@ -5,7 +5,7 @@ import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
 import { RepeatedPackets } from './repeated-packets.ts';
 import type { RoomLink } from './room-link.ts';
-import { settledWithin } from './settled-within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 /** By which share a wait before an attempt is shortened or lengthened at random. */
 const JITTER = 0.2;
@@ -33,7 +33,10 @@ export interface ConnectionObserver {
   interrupted(link: RoomLink): void;
 }
 
-/** The connection of a session: the one room that is recorded from, and the attempts to have such a room. */
+/**
+ * The connection of a session: the one room that is recorded from, and the attempts to have such a room. Resume: the SDK
+ * repairs the same room. Retry: the recorder joins a fresh room.
+ */
 export class RoomConnection {
   readonly #deps: ConnectionDeps;
   readonly #observer: ConnectionObserver;
@@ -62,7 +65,7 @@ export class RoomConnection {
     return this.#state;
   }
 
-  /** How many of the five attempts are used up. */
+  /** How many of the attempts (`retryDelaysMs.length`) are used up. */
   get attempts(): number {
     return this.#attempts;
   }
@@ -86,8 +89,8 @@ export class RoomConnection {
   }
 
   /**
-   * Leaves the room for good. Resolves when every event of the room is reported, and no attempt is running any more or the
-   * attempt has taken longer than one may.
+   * Leaves the room for good. Resolves when every event of the room is reported, and no attempt is running, or the running
+   * attempt has timed out.
    */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -140,10 +143,10 @@ export class RoomConnection {
     this.#observer.connected(link, isFresh);
     if (!isFresh) return;
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
-    if (before) await settledWithin(this.#leave(before), this.#deps.timing.handOverMs);
-    const isRepeated = this.#repeatedPackets.changeRoom(link.beganAt);
+    if (before) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
+    const isRepeated = this.#repeatedPackets.detectorFor(link.beganAt);
     const receive = (received: ReceivedEvent) => {
-      // A room that was left still reports the text streams that leaving cut off; nothing else counts.
+      // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
       if (this.#link !== link && received.event.type !== 'text_stream') return;
       if (isRepeated(received.event)) return;
       this.#repeatedPackets.remember(received.event);
@@ -162,16 +165,16 @@ export class RoomConnection {
       await aborted(this.#closing.signal);
       return undefined;
     }
-    const settled = new AbortController();
+    const chosenOrOver = new AbortController();
     const retryNow = new AbortController();
-    const signal = AbortSignal.any([settled.signal, this.#closing.signal]);
+    const signal = AbortSignal.any([chosenOrOver.signal, this.#closing.signal]);
     const retried = this.#retry(signal, retryNow.signal);
     let chosen: RoomLink | undefined;
     try {
       chosen = await Promise.race([this.#resume(old, signal, retryNow), retried]);
       return chosen;
     } finally {
-      settled.abort();
+      chosenOrOver.abort();
       this.#left = Promise.all([this.#left, this.#leaveUnlessChosen(retried, chosen)]);
     }
   }
@@ -250,7 +253,10 @@ export class RoomConnection {
       const isReceiving = await link.proveReceiving(sendTo, timing.connectMs, signal);
       if (isReceiving || signal.aborted) return link;
       this.#failure = link.reason ?? 'nothing is received in the room';
-      log.warn({ reason: this.#failure, attempt: this.#attempts }, 'a connection stayed deaf');
+      log.warn(
+        { reason: this.#failure, attempt: this.#attempts },
+        'the connection received nothing and is given up',
+      );
       void this.#leave(link);
     } catch (error) {
       this.#failure = redactTokens(error instanceof Error ? error.message : String(error));
@@ -274,7 +280,7 @@ export class RoomConnection {
 
   /** Waits until every room is left, those of unwanted attempts too, but no longer than one attempt may take. */
   async #allLeft(): Promise<void> {
-    await settledWithin(this.#left, this.#deps.timing.connectMs);
+    await waitAtMost(this.#left, this.#deps.timing.connectMs);
   }
 
   #set(state: ConnectionState): void {

@@ -19,7 +19,7 @@ const MAX_EARLY_EVENTS = 10_000;
 const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
-const CUT_TEXTS_MS = 1000;
+const CUT_TEXT_STREAMS_MS = 1000;
 
 /** Reasons that say nothing about the connection: the recorder was removed, or its room was, and both may come back. */
 const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DELETED']);
@@ -27,7 +27,7 @@ const REMOVAL_REASONS = new Set(['PARTICIPANT_REMOVED', 'ROOM_CLOSED', 'ROOM_DEL
 /** `up`: the room receives. `down`: the SDK tries to resume it. `gone`: it never comes back. */
 export type LinkState = 'up' | 'down' | 'gone';
 
-/** A room of the SDK, from its only connect to its end. Its events are kept until `deliver` is called. */
+/** One SDK room. It connects once, and never again after it is gone. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
   readonly #leaving = new AbortController();
@@ -38,7 +38,7 @@ export class RoomLink {
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
   /** When each open text stream began, by the stream's id. */
-  readonly #openTexts = new Map<string, number>();
+  readonly #openTextStreams = new Map<string, number>();
   #lastEventAt = Date.now();
   #isLossless = false;
   /** The transport of the connection that was proved last. */
@@ -47,8 +47,8 @@ export class RoomLink {
   /** Milliseconds since the epoch: when the room began to connect. */
   readonly beganAt = Date.now();
   readonly #began = performance.now();
-  /** How long the room took from the first step to the first proof that it receives. */
-  #deafMs: number | undefined;
+  /** How long after the start of the connection the first packet arrived. */
+  #firstProofMs: number | undefined;
 
   private constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
@@ -56,7 +56,7 @@ export class RoomLink {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,
-      textOpened: (streamId) => this.#openTexts.set(streamId, Date.now()),
+      textStreamOpened: (streamId) => this.#openTextStreams.set(streamId, Date.now()),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -72,8 +72,8 @@ export class RoomLink {
   }
 
   /**
-   * Connects to the room of `token` within `timeoutMs`. Throws when that fails; an attempt that succeeds later than that
-   * is undone.
+   * Connects to the room of `token` within `timeoutMs`. Throws when that fails. A connection that succeeds after the
+   * time-out is left.
    */
   static async connect(
     { url, token, timeoutMs }: { url: string; token: string; timeoutMs: number },
@@ -111,8 +111,8 @@ export class RoomLink {
   }
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
-  hasOpenTexts(before = Number.POSITIVE_INFINITY): boolean {
-    return [...this.#openTexts.values()].some((begun) => begun < before);
+  hasOpenTextStreams(before = Number.POSITIVE_INFINITY): boolean {
+    return [...this.#openTextStreams.values()].some((begun) => begun < before);
   }
 
   /** Milliseconds since the epoch: when the room reported its last event. */
@@ -127,13 +127,15 @@ export class RoomLink {
 
   /**
    * Since when the room receives everything, on the server's clock, in milliseconds since the epoch. That is the join,
-   * unless the room was deaf for longer than the server's replay covers. Null when the server does not report the join.
+   * unless the first packet came so late that the server's replay may not cover the time before. Null when the server does
+   * not report the join.
    */
   get receivesSince(): number | null {
     const joinedAt = this.#room.localParticipant?.info.joinedAt;
     if (joinedAt === undefined) return null;
-    const deafMs = this.#deafMs ?? 0;
-    return Number(joinedAt) + (deafMs > TRUSTED_REPLAY_MS ? deafMs : 0);
+    const firstProofMs = this.#firstProofMs ?? 0;
+    // Up to that long, the server's replay has filled the time before the first packet.
+    return Number(joinedAt) + (firstProofMs > TRUSTED_REPLAY_MS ? firstProofMs : 0);
   }
 
   /**
@@ -159,7 +161,7 @@ export class RoomLink {
       await pause(PROOF_INTERVAL_MS, isOver);
     }
     if (!proof.arrived.signal.aborted) return false;
-    this.#deafMs ??= performance.now() - this.#began;
+    this.#firstProofMs ??= performance.now() - this.#began;
     // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
     this.#isLossless = transport !== undefined && transport === this.#transport;
@@ -173,7 +175,7 @@ export class RoomLink {
     return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
   }
 
-  /** Hands all events from now on to `receiver`, first those that have come already. `receiver` must not throw. */
+  /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */
   deliver(receiver: ReceivedEventReceiver): void {
     this.#receiver = receiver;
     for (const received of this.#earlyEvents) receiver.receive(received);
@@ -192,14 +194,14 @@ export class RoomLink {
   async leave(): Promise<void> {
     this.#leaving.abort();
     await withDeadline(releaseRoom(this.#room), LEAVE_TIMEOUT_MS);
-    const timeout = AbortSignal.timeout(CUT_TEXTS_MS);
-    while (this.hasOpenTexts() && (await pause(1, timeout)));
+    const timeout = AbortSignal.timeout(CUT_TEXT_STREAMS_MS);
+    while (this.hasOpenTextStreams() && (await pause(1, timeout)));
   }
 
   #receive(event: RoomEvent): void {
-    if (this.#isProof(event)) return;
+    if (this.#takeProof(event)) return;
     this.#lastEventAt = Date.now();
-    if (event.type === 'text_stream') this.#openTexts.delete(event.streamId);
+    if (event.type === 'text_stream') this.#openTextStreams.delete(event.streamId);
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
     const received = { event, isConnected: this.#state === 'up', announced };
@@ -210,7 +212,8 @@ export class RoomLink {
     else this.#onError(new Error('too many events in a room that is not recorded from yet'));
   }
 
-  #isProof(event: RoomEvent): boolean {
+  /** Takes the packet that `proveReceiving` waits for out of the events. Returns false for every other event. */
+  #takeProof(event: RoomEvent): boolean {
     const proof = this.#proof;
     if (event.type !== 'packet' || event.sender || !proof) return false;
     const isProof = Buffer.from(event.payload).includes(proof.id);

@@ -80,7 +80,7 @@ test('10,000 participants who join and leave are each in the history with both, 
     if (number >= 100) see('participant_left', number - 100);
   }
   for (let number = count - 100; number < count; number += 1) see('participant_left', number);
-  await writer.stored(sessionId, new AbortController().signal);
+  await writer.untilStored(sessionId, new AbortController().signal);
   const kinds = new Map<string, string>();
   for (const { kind, metadata } of await stage.history(sessionId)) {
     const identity = metadata.participant?.identity ?? '';

@@ -48,15 +48,15 @@ test('a participant who joins under a new SID has left the old stay before, even
     const one = joined(sid);
     return { ...one, participant: { ...one.participant, identity: 'user-ada' } };
   };
-  presence.compare([again('1'), joined('2')], 0);
-  presence.compare([again('3'), joined('2')], 0);
+  presence.reconcile([again('1'), joined('2')], 0);
+  presence.reconcile([again('3'), joined('2')], 0);
   expect(seen).toEqual(['1 joined', '2 joined', '1 left', '3 joined']);
 });
 
 test('a fresh connection finds the joins and leaves that were missed', async () => {
   const { presence, seen } = watch(20);
-  presence.compare([joined('1'), joined('2')], 0);
-  presence.compare([joined('2'), joined('3')], 0);
+  presence.reconcile([joined('1'), joined('2')], 0);
+  presence.reconcile([joined('2'), joined('3')], 0);
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
 });
 
@@ -69,7 +69,7 @@ test('no uncertain leave counts during an interruption, however long it takes', 
   // Longer than the leaves would wait.
   await setTimeout(60);
   expect(seen).toEqual(['1 joined', '2 joined', '3 joined']);
-  presence.compare([joined('1'), joined('3')], 0);
+  presence.reconcile([joined('1'), joined('3')], 0);
   await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']));
 });
 
@@ -78,7 +78,7 @@ test('an uncertain leave is decided at the end: it counts unless the connection 
     const { presence, seen } = watch(60_000);
     presence.join(joined('1'));
     presence.leave(left('1', null), isConnected);
-    presence.settle(isConnected);
+    presence.decideLeaves(isConnected);
     expect(seen).toEqual(isConnected ? ['1 joined', '1 left'] : ['1 joined']);
   }
 });
@@ -108,7 +108,7 @@ const steps = fc.array(
       .map((sids) => (presence: Presence) => {
         const roster = sids.filter((sid) => sid !== '');
         const joins = roster.map((sid) => ofStay(sid, 'participant_joined', null));
-        presence.compare(joins, 0);
+        presence.reconcile(joins, 0);
       }),
   ),
   { maxLength: 30 },
@@ -119,7 +119,7 @@ test('whatever a room reports, no participant is reported in two stays, or twice
     fc.property(steps, (all) => {
       const { presence, seen } = watch(60_000);
       for (const step of all) step(presence);
-      presence.settle(true);
+      presence.decideLeaves(true);
       const open = new Set<string>();
       const openStays = seen.map((line) => {
         const [sid = '', what] = line.split(' ');
@@ -143,11 +143,11 @@ test('after a fresh connection, exactly the participants that it shows are prese
       const { presence, seen } = watch(60_000);
       for (const step of all) step(presence);
       const roster = sids.filter((sid) => sid !== '');
-      presence.compare(
+      presence.reconcile(
         roster.map((sid) => ofStay(sid, 'participant_joined', null)),
         0,
       );
-      presence.settle(true);
+      presence.decideLeaves(true);
       const last = new Map(seen.map((line) => [line.slice(0, 2), line.slice(3)]));
       const present = STAYS.filter((sid) => last.get(sid) === 'joined');
       expect(present).toEqual(roster);
@@ -169,6 +169,6 @@ test('the first uncertain leave of a stay stands, and a certain one ends the wai
   presence.leave(left('1', null), true);
   presence.leave(left('1', null), true);
   presence.leave(left('1', 'CLIENT_INITIATED'), true);
-  presence.settle(true);
+  presence.decideLeaves(true);
   expect(seen).toEqual(['1 joined', '1 left']);
 });

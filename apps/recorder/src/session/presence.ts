@@ -34,7 +34,7 @@ export class Presence {
     if (!stay) this.#receiver.push(event);
   }
 
-  /** Notes that a participant left, as a connection reports it that was up or not. */
+  /** Notes that a participant left. `isConnected`: whether the connection was up when it reported the leave. */
   leave(event: PresenceEvent, isConnected: boolean): void {
     const { sid } = event.participant;
     const stay = this.#stays.get(sid);
@@ -45,14 +45,14 @@ export class Presence {
     } else if (stay && !stay.left) this.#hold(sid, stay, event);
   }
 
-  /** Notes that the room does not receive: no stay can be seen again. Uncertain leaves stay uncertain until `compare`. */
+  /** Notes that the room does not receive: no stay can be seen again. Uncertain leaves stay uncertain until `reconcile`. */
   interrupt(): void {
     this.#isInterrupted = true;
     for (const { left } of this.#stays.values()) left?.end.abort();
   }
 
-  /** Compares with the participants that a fresh connection shows at `now`: finds the joins and leaves that were missed. */
-  compare(roster: readonly PresenceEvent[], now: number): void {
+  /** Makes the stays agree with the participants that a connection shows at `now`: finds missed joins and leaves. */
+  reconcile(roster: readonly PresenceEvent[], now: number): void {
     this.#isInterrupted = false;
     for (const event of roster) this.join(event);
     const present = new Set(roster.map(({ participant }) => participant.sid));
@@ -63,8 +63,8 @@ export class Presence {
     }
   }
 
-  /** Ends all waiting: an uncertain leave counts if the connection is up, and is forgotten if it is not. */
-  settle(isConnected: boolean): void {
+  /** Decides all uncertain leaves now: a leave counts if the connection is up, and is forgotten if it is not. */
+  decideLeaves(isConnected: boolean): void {
     for (const [sid, { left }] of this.#stays) {
       if (!left) continue;
       left.end.abort();

@@ -29,7 +29,8 @@ export interface RecordingReport {
   cutInterval(from: number, to: number, reason: string): void;
   /**
    * A participant was in the room at `from`, and this recorder covers the room from `coveredFrom` on. If no recorder
-   * covered it earlier, the session's first gap begins at `from`: an interval of no length marks that.
+   * covered the room earlier, the session's first gap begins at `from`, with the reason `not_started`. An interval of length
+   * 0 marks the start of that gap.
    */
-  markUncovered(from: number, coveredFrom: number): void;
+  insertGapStart(from: number, coveredFrom: number): void;
 }

@@ -34,8 +34,9 @@ export class SenderLookup implements SenderFinder {
   }
 
   /**
-   * As `SenderFinder` says. If exactly one listed participant had not been announced, that participant is the sender. If
-   * none, a server sent the event. If several, nothing tells them apart: no sender is better than a wrong one.
+   * As `SenderFinder` says. If exactly one listed participant was unannounced, that participant is the sender. If no listed
+   * participant was unannounced, a server sent the event. If several were, the sender stays null: no sender is better than a
+   * wrong one.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,

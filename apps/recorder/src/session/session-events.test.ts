@@ -148,7 +148,7 @@ test('held back: events are decided after the time limit, and at the end', async
   expect(ended.withoutId).toEqual(['last complete']);
 });
 
-test('an unfinished utterance is stored as pending: when its speaker leaves, falls silent, or at the end', async () => {
+test('an interim transcript is stored as pending: when its sender leaves, sends nothing more, or at the end', async () => {
   const left = openEvents();
   left.receive(transcript('good mor', false));
   left.receive(presence('participant_left', 'CLIENT_INITIATED'));

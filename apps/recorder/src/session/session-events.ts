@@ -11,21 +11,20 @@ import type {
   MessageReceiver,
   ReceivedEvent,
   ReceivedEventReceiver,
-  RoomEventReceiver,
   SenderFinder,
 } from '../message-path.ts';
 import type { Timing } from '../timing.ts';
 import { EventOrder } from './event-order.ts';
-import { InterimSegments } from './interim-segments.ts';
+import { InterimTranscripts } from './interim-transcripts.ts';
 import { Presence } from './presence.ts';
 import type { SkipCounts } from './skip-counts.ts';
 
 interface EventsDeps {
   readonly sessionId: string;
   readonly senders: SenderFinder;
-  /** Takes the messages whose id comes from the room: every recorder may store them. */
+  /** Takes the messages with a raw id: every recorder may store them. */
   readonly writer: MessageReceiver;
-  /** Takes the messages without such an id: only the leader stores them. */
+  /** Takes the messages without a raw id: only the leader stores them. */
   readonly leadership: MessageReceiver;
   /** Is called with each join, before it is decided. */
   readonly sawJoin?: (event: PresenceEvent) => void;
@@ -39,7 +38,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #deps: EventsDeps;
   readonly #order: EventOrder;
   readonly #presence: Presence;
-  readonly #segments: InterimSegments;
+  readonly #interims: InterimTranscripts;
   readonly #ending = new AbortController();
   /** Resolves when every event is decided whose position was held so far. */
   #held: Promise<unknown> = Promise.resolve();
@@ -47,22 +46,24 @@ export class SessionEvents implements ReceivedEventReceiver {
   constructor(deps: EventsDeps) {
     const { timing } = deps;
     this.#deps = deps;
-    const decision: RoomEventReceiver = { push: (event) => this.#decide(event) };
-    this.#order = new EventOrder(decision);
+    // Each event is decided in its turn.
+    this.#order = new EventOrder({
+      push: (event) => this.#guard(event.type, () => this.#decide(event)),
+    });
     this.#presence = new Presence(timing.falseLeaveMs, this.#order);
-    this.#segments = new InterimSegments(timing.interimMs, (message) =>
-      this.#attempt(message.kind, () => this.#pass(message)),
+    this.#interims = new InterimTranscripts(timing.interimMs, (message) =>
+      this.#guard(message.kind, () => this.#store(message)),
     );
   }
 
-  /** Milliseconds since the epoch: when the oldest event was received that still waits for its turn. */
+  /** Milliseconds since the epoch: the receipt time of the oldest event that waits for its turn. */
   get oldestAt(): number | undefined {
     return this.#order.oldestAt;
   }
 
-  /** Compares the participants whom a fresh connection shows with those who were known. */
+  /** Notes the participants whom a connection shows, and finds the joins and leaves that were missed. */
   connected(roster: readonly PresenceEvent[]): void {
-    this.#presence.compare(roster, Date.now());
+    this.#presence.reconcile(roster, Date.now());
   }
 
   /** Notes that the room does not receive any more. `connected` follows, or the end. */
@@ -77,7 +78,10 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#hold(Date.now(), waited);
   }
 
-  /** Takes an event of the connection; to be called in the order in which the connection reports them. */
+  /**
+   * Takes an event of the connection. The connection calls this in the order of its events. An event whose sender is known
+   * goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for its sender.
+   */
   receive({ event, isConnected, announced }: ReceivedEvent): void {
     const { senders, sawJoin } = this.#deps;
     const { signal } = this.#ending;
@@ -105,43 +109,27 @@ export class SessionEvents implements ReceivedEventReceiver {
   async end(isConnected: boolean): Promise<void> {
     this.#ending.abort();
     await this.#held;
-    this.#presence.settle(isConnected);
-    this.#segments.storeUnfinished();
+    this.#presence.decideLeaves(isConnected);
+    this.#interims.storeAll();
   }
 
   #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): void {
     this.#held = Promise.all([this.#held, this.#order.hold(receivedAt, events)]);
   }
 
+  /** Decides on one event: stores its message, keeps its interim transcript, or skips it. */
   #decide(event: RoomEvent): void {
-    this.#attempt(event.type, () => this.#record(event));
-  }
-
-  /** Does `work`. If it throws, this one event is lost, and neither other events nor the process: much of it runs late. */
-  #attempt(type: string, work: () => void): void {
-    try {
-      work();
-    } catch (err) {
-      const { sessionId, skipped, log } = this.#deps;
-      skipped.add('fault');
-      log.error({ err, sessionId, type }, 'an event was not recorded');
-    }
-  }
-
-  #record(event: RoomEvent): void {
     const { sessionId, skipped } = this.#deps;
-    // No more will come of the utterance that a participant left unfinished.
-    if (event.type === 'participant_left') {
-      this.#segments.storeUnfinished(event.participant.identity);
-    }
+    // A participant who has left sends no final transcript any more.
+    if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
-      case 'record':
-        this.#pass(this.#betterOf(decoded.message));
-        this.#segments.drop(decoded.message.id);
+      case 'store':
+        this.#store(this.#longerOf(decoded.message));
+        this.#interims.drop(decoded.message.id);
         break;
       case 'interim':
-        this.#segments.keep(decoded.message);
+        this.#interims.keep(decoded.message);
         skipped.add('partial_transcript');
         break;
       case 'skip':
@@ -150,16 +138,33 @@ export class SessionEvents implements ReceivedEventReceiver {
     }
   }
 
-  /** Returns the kept version instead of a broken one that is shorter: as pending, the first stored version stays. */
-  #betterOf(message: RoomMessage): RoomMessage {
-    const kept = message.status === 'pending' ? this.#segments.find(message.id) : undefined;
+  /**
+   * Returns the kept interim transcript instead of a pending message that is shorter. A pending message is not replaced by a
+   * later pending one, so the longer of the two must be stored first.
+   */
+  #longerOf(message: RoomMessage): RoomMessage {
+    const kept = message.status === 'pending' ? this.#interims.find(message.id) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }
 
-  /** Passes a decided message on: without an id from the room, only the leader may store it. */
-  #pass(message: RoomMessage): void {
+  /** Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. */
+  #store(message: RoomMessage): void {
     const { writer, leadership } = this.#deps;
     if (message.metadata.rawId === null) leadership.push(message);
     else writer.push(message);
+  }
+
+  /**
+   * Runs `work`. An error loses this one event only. Nothing else would catch the error, because events are often decided in
+   * a later task.
+   */
+  #guard(type: string, work: () => void): void {
+    try {
+      work();
+    } catch (err) {
+      const { sessionId, skipped, log } = this.#deps;
+      skipped.add('fault');
+      log.error({ err, sessionId, type }, 'an event was not recorded');
+    }
   }
 }

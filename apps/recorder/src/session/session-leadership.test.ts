@@ -51,8 +51,8 @@ function openLeadership(
   const heldBack = leadership.connected(T0, false);
   /** Becomes the leader for interval `a`: the first comparison ends the catch-up, the second leads. */
   const lead = async () => {
-    await leadership.compare('a', null);
-    await leadership.compare('a', null);
+    await leadership.follow('a', null);
+    await leadership.follow('a', null);
   };
   return { leadership, got, dropped, asked, heldBack, lead, countChanges: () => changes };
 }
@@ -106,7 +106,7 @@ test('a participant who repeats the same words is stored as often, from where th
 test('a standby keeps what the leader may not have stored, by two clocks, and if it learns late that it was deaf', async () => {
   const { leadership } = openLeadership();
   for (const ms of [0, 4999, 5000, 24_999]) leadership.push(said(`at ${ms}`, ms));
-  await leadership.compare('a', leader(25_000));
+  await leadership.follow('a', leader(25_000));
   expect(leadership.oldestKeptAt).toBe(T0 + 5000);
   expect(leadership.end()).toBe(T0 + 5000);
   expect(leadership.oldestKeptAt).toBeUndefined();
@@ -116,8 +116,8 @@ test('an interval that ends during the look-up of stored messages makes no leade
   const answer = Promise.withResolvers<MessageWithoutRawId[]>();
   const { leadership, got } = openLeadership(() => answer.promise);
   leadership.push(said('one', 0));
-  await leadership.compare('a', null);
-  const leading = leadership.compare('a', null);
+  await leadership.follow('a', null);
+  const leading = leadership.follow('a', null);
   leadership.standBy();
   answer.resolve([]);
   await leading;
@@ -146,17 +146,17 @@ test('a recorder goes between standby and leading, and from both to the end, fro
 
 test('catching up: events are held back until the leader’s flush is later than the connection, by two clocks', async () => {
   const { leadership, heldBack, countChanges } = openLeadership();
-  await leadership.compare('a', leader(999));
+  await leadership.follow('a', leader(999));
   expect([heldBack?.aborted, leadership.isCatchingUp, countChanges()]).toEqual([false, true, 0]);
-  await leadership.compare('a', leader(1000));
+  await leadership.follow('a', leader(1000));
   expect([heldBack?.aborted, leadership.isCatchingUp, countChanges()]).toEqual([true, false, 1]);
 });
 
 test('catching up: without another recorder events are passed on before this one leads', async () => {
   const { leadership, heldBack } = openLeadership();
-  await leadership.compare('a', null);
+  await leadership.follow('a', null);
   expect([heldBack?.aborted, leadership.state]).toEqual([true, 'standby']);
-  await leadership.compare('a', null);
+  await leadership.follow('a', null);
   expect(leadership.state).toBe('leading');
 });
 
@@ -176,7 +176,7 @@ test('standby again: a leader whose interval ended keeps messages until it leads
   leadership.standBy();
   leadership.push(said('two', 2));
   expect([leadership.state, got]).toEqual(['standby', ['one in a']]);
-  await leadership.compare('b', null);
+  await leadership.follow('b', null);
   expect(got).toEqual(['one in a', 'two in b']);
 });
 
@@ -184,16 +184,16 @@ test('leading: a comparison for the same interval reads the history no second ti
   const { leadership, asked, lead } = openLeadership();
   leadership.push(said('one', 0));
   await lead();
-  await leadership.compare('a', null);
+  await leadership.follow('a', null);
   expect(asked).toHaveLength(1);
 });
 
 test('standby: nothing is forgotten of the time since when a new leader still keeps messages itself', async () => {
   const { leadership } = openLeadership();
   for (const ms of [0, 30_000, 60_000]) leadership.push(said(`at ${ms}`, ms));
-  await leadership.compare('a', leader(100_000, 50_000));
+  await leadership.follow('a', leader(100_000, 50_000));
   expect(leadership.oldestKeptAt).toBe(T0 + 30_000);
-  await leadership.compare('a', leader(100_000));
+  await leadership.follow('a', leader(100_000));
   expect(leadership.oldestKeptAt).toBeUndefined();
 });
 
@@ -207,7 +207,7 @@ test('a failed look-up leaves a standby, which keeps everything and can lead lat
   await expect(lead()).rejects.toThrow('away');
   expect([leadership.state, leadership.oldestKeptAt]).toEqual(['standby', T0]);
   isAway = false;
-  await leadership.compare('a', null);
+  await leadership.follow('a', null);
   expect(got).toEqual(['one in a']);
 });
 
@@ -215,12 +215,12 @@ test('ended: nothing is stored or kept any more, not even after a late answer', 
   const answer = Promise.withResolvers<MessageWithoutRawId[]>();
   const { leadership, got } = openLeadership(() => answer.promise);
   leadership.push(said('one', 0));
-  await leadership.compare('a', null);
-  const leading = leadership.compare('a', null);
+  await leadership.follow('a', null);
+  const leading = leadership.follow('a', null);
   expect(leadership.end()).toBe(T0);
   answer.resolve([]);
   await leading;
-  await leadership.compare('a', null);
+  await leadership.follow('a', null);
   leadership.push(said('two', 1));
   expect([leadership.state, got, leadership.oldestKeptAt]).toEqual(['ended', [], undefined]);
 });

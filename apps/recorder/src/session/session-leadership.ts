@@ -10,11 +10,14 @@ const DROPPED_SHARE = 0.1;
 
 interface LeadershipDeps {
   readonly writer: MessageReceiver;
-  /** Returns the session's messages without an id that are stored after a time (ISO 8601). May throw. */
+  /** Returns the session's messages without a raw id that were stored after a time (ISO 8601). May throw. */
   readonly listStored: (after: string) => Promise<readonly MessageWithoutRawId[]>;
-  /** Messages of that time (milliseconds since the epoch) were dropped: for it this recorder cannot replace another. */
+  /**
+   * Kept messages that were received between these times (milliseconds since the epoch) were dropped. For that time this
+   * recorder does not count as covering.
+   */
   readonly dropped: (from: number, to: number) => void;
-  /** Called when the state must be compared again soon. */
+  /** Called when the row of the slot must be read again soon, for `follow`. */
   readonly changed: () => void;
 }
 
@@ -26,17 +29,17 @@ export interface LeaderProgress {
   readonly standbyAt: number | null;
 }
 
-/** The part of one recorder in a session, as leader or standby: decides whether it stores messages without an id. */
+/** Whether this recorder is the leader or a standby of a session, and so whether it stores messages without a raw id. */
 export class SessionLeadership implements MessageReceiver {
   readonly #deps: LeadershipDeps;
   #state: LeadershipState = 'standby';
   #kept: StorableMessage[] = [];
-  /** The interval for which this recorder leads, or led last. */
+  /** The interval for which this recorder leads, or led last. Kept messages get it when they are stored. */
   #intervalId: string | undefined;
   #connectedAt = Number.POSITIVE_INFINITY;
   /** Aborts when the events need not be held back any more. */
   #catchingUp = new AbortController();
-  /** Aborts when an answer of `listStored` has come too late. */
+  /** Aborts when the interval ends, so that a late answer of `listStored` is ignored. */
   #takingOver = new AbortController();
 
   constructor(deps: LeadershipDeps) {
@@ -57,7 +60,7 @@ export class SessionLeadership implements MessageReceiver {
     return this.#kept[0]?.receivedAt;
   }
 
-  /** Stores a message without an id as the leader, and keeps it as a standby. */
+  /** Takes a message without a raw id: a leader stores it, and a standby keeps it. */
   push(message: StorableMessage): void {
     if (this.#state === 'ended') return;
     if (this.#state === 'leading' && this.#intervalId !== undefined) {
@@ -72,8 +75,8 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   /**
-   * Notes a connection at that time (milliseconds since the epoch). Returns the signal until which its events are to be
-   * held back; undefined after a seamless reconnect, when no event can overtake another.
+   * Notes a connection at that time (milliseconds since the epoch). Returns the signal until which its events must be held
+   * back; undefined after a seamless reconnect, when no event can overtake another.
    */
   connected(at: number, isSeamless: boolean): AbortSignal | undefined {
     this.#connectedAt = at;
@@ -90,12 +93,12 @@ export class SessionLeadership implements MessageReceiver {
   }
 
   /**
-   * Compares with what the database knows for this recorder's open interval: how far the leader is, or null when this
-   * recorder is the leader. Throws when the database is away.
+   * Follows what the database knows for this recorder's open interval: how far the leader is, or null when this recorder is
+   * the leader. Throws when the database is away.
    */
-  async compare(intervalId: string, leader: LeaderProgress | null): Promise<void> {
+  async follow(intervalId: string, leader: LeaderProgress | null): Promise<void> {
     if (this.#state === 'ended') return;
-    if (leader) this.#follow(leader);
+    if (leader) this.#dropStored(leader);
     if (this.isCatchingUp) {
       if (leader && leader.flushedAt < this.#connectedAt + CLOCK_SKEW_MS) return;
       this.#catchingUp.abort();
@@ -113,8 +116,8 @@ export class SessionLeadership implements MessageReceiver {
     return oldestKeptAt;
   }
 
-  /** Forgets the messages that the leader has surely stored. */
-  #follow({ flushedAt, standbyAt }: LeaderProgress): void {
+  /** Makes this recorder a standby, and forgets the kept messages that the leader has surely stored. */
+  #dropStored({ flushedAt, standbyAt }: LeaderProgress): void {
     this.standBy();
     // A new leader may still hold unstored messages, and may die before storing them.
     const storedUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;

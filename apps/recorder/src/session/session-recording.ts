@@ -1,4 +1,3 @@
-import type { PresenceEvent } from '@session/contract/room';
 import type { ListedSlotRow, MessageQueries } from '@session/db';
 import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
@@ -8,6 +7,7 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
+import { Coverage } from './coverage.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -25,13 +25,13 @@ export interface RecordingDeps {
   /** Runs `work` in its turn: only a few connections are made at the same time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
-  readonly writer: MessageReceiver & Pick<PendingMessages, 'stored'>;
+  readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
-  /** Compares the slots of this recorder with the database, and resolves when that is done. */
+  /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
-  /** Called when the report has something to write, or when the state must be compared again. */
+  /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
 
@@ -56,25 +56,23 @@ export class SessionRecording {
   readonly #deps: RecordingDeps;
   readonly #sessionId: string;
   readonly #report: RecordingReport;
+  readonly #coverage: Coverage;
   readonly #events: SessionEvents;
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
   #connectedAt: string | null = null;
-  /** Until when the room was covered before, if the connection is only interrupted. */
-  #coveredUntil: number | undefined;
-  /** The first connection: when it covered the room, and since when by the server's clock. Milliseconds since the epoch. */
-  #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
 
   constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
     const { recorderId, timing, skipped, writer, rooms, queries } = deps;
     this.#deps = deps;
     this.#sessionId = sessionId;
     this.#report = report;
+    this.#coverage = new Coverage(report, timing.silenceMs);
     this.#leadership = new SessionLeadership({
       writer,
       listStored: (after) => queries.listMessagesWithoutRawId(sessionId, after),
       dropped: (from, to) => {
-        report.cutInterval(from, to, 'storage_full');
+        this.cut(from, to, 'storage_full');
         deps.changed();
       },
       changed: () => deps.changed(),
@@ -88,7 +86,9 @@ export class SessionRecording {
       writer,
       leadership: this.#leadership,
       // The server announces a participant up to 3 s late.
-      sawJoin: (event) => this.#checkEarlyJoin(event),
+      sawJoin: (event) => {
+        if (this.#coverage.checkEarlyJoin(event)) deps.changed();
+      },
       skipped,
       log: deps.log,
       timing,
@@ -123,12 +123,15 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /** Milliseconds since the epoch: when the oldest event was received that is not decided yet. */
+  /** Milliseconds since the epoch: the receipt time of the oldest undecided event. */
   get oldestUndecidedAt(): number | undefined {
     return this.#events.oldestAt;
   }
 
-  /** Milliseconds since the epoch: when the oldest message was received that is kept for another recorder to store. */
+  /**
+   * Milliseconds since the epoch: the receipt time of the oldest kept message. Kept messages are for another recorder to
+   * store. If that recorder lives, its own interval covers this time. If not, the time from here on counts as not covered.
+   */
   get oldestKeptAt(): number | undefined {
     return this.#leadership.oldestKeptAt;
   }
@@ -138,25 +141,25 @@ export class SessionRecording {
     return this.state === 'recording' && this.#leadership.isCatchingUp;
   }
 
-  /** Compares with the row of the slot, which this recorder holds. Throws when the database is away. */
-  async compare({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
-    // Others declared this recorder dead, and ended its interval where it had last stored everything. What it received
-    // since then is in the history all the same.
+  /** Follows the row of the slot, which this recorder holds. Throws when the database is away. */
+  async follow({ intervalId, leaderFlushedAt, leaderStandbyAt }: RecordedSlot): Promise<void> {
+    // Others declared this recorder dead, and ended its interval where it had last stored everything. The history still gets
+    // the messages that it received after that; only the covered time is reported as a gap.
     if (intervalId === null && this.#report.isIntervalWritten) {
       this.#leadership.standBy();
-      this.#report.beginInterval(Date.now());
+      this.#coverage.endedByOthers(Date.now());
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
     const leader = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
     const progress = leader === null ? null : { flushedAt: leader, standbyAt };
-    await this.#leadership.compare(intervalId, progress);
+    await this.#leadership.follow(intervalId, progress);
   }
 
   /** The time from `from` to `to` (milliseconds since the epoch) was not covered after all. */
   cut(from: number, to: number, reason: string): void {
-    this.#report.cutInterval(from, to, reason);
+    this.#coverage.cut(from, to, reason);
   }
 
   /**
@@ -176,11 +179,9 @@ export class SessionRecording {
     await this.#connection.close();
     await this.#events.end(isConnected);
     const keptSince = this.#leadership.end();
-    await this.#deps.writer.stored(this.#sessionId, cutShort);
-    // Kept messages were for another recorder to store. If that recorder lives, its own interval covers this time.
-    if (keptSince !== undefined) this.#report.cutInterval(keptSince, endedAt, reason);
-    // Not before everything is stored: the next leader looks for messages that are not.
-    this.#report.endInterval(endedAt, reason);
+    await this.#deps.writer.untilStored(this.#sessionId, cutShort);
+    // Only after everything is stored: the next leader looks for messages that are not stored.
+    this.#coverage.end(endedAt, keptSince, reason);
   }
 
   /** Reports the present state of the connection. */
@@ -192,52 +193,31 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
-  /** Whether to end now would cut no participant short, or the room does not receive anyway. */
+  /** Whether ending now cuts no participant short, or the room does not receive anyway. */
   #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
     const { link } = this.#connection;
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
-    const textsBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    return !link.hasOpenTexts(textsBefore) && Date.now() - quietSince >= quietMs;
+    const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
+    return !link.hasOpenTextStreams(openBefore) && Date.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
     const now = Date.now();
     const isSeamless = !isFresh && link.isLossless;
-    const from = isSeamless ? (this.#coveredUntil ?? now) : now;
-    const roster = link.roster();
-    this.#report.beginInterval(from);
-    if (!this.#firstConnection) {
-      this.#firstConnection = { at: from, byServer: link.receivesSince };
-      const [earliest] = roster;
-      if (earliest) this.#checkEarlyJoin(earliest);
-    }
+    this.#coverage.connected(link, isSeamless, now);
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
     if (heldBackUntil) this.#events.holdBack(heldBackUntil);
-    this.#events.connected(roster);
+    this.#events.connected(link.roster());
     this.reportState();
-  }
-
-  /** Reports a participant who joined, by the server's clock, before the first connection covered the room. */
-  #checkEarlyJoin({ joinedAt }: PresenceEvent): void {
-    const first = this.#firstConnection;
-    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return;
-    this.#report.markUncovered(Math.min(joinedAt, first.at), first.at);
-    this.#deps.changed();
   }
 
   #interrupted(link: RoomLink): void {
     const now = Date.now();
     this.#events.interrupted();
-    // The SDK notices silence late. An end that the server has announced is certain.
-    const receivedUntil =
-      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
     this.#leadership.standBy();
-    // Kept messages are for another recorder to store. If that recorder lives, its own interval covers this time.
-    const storedUntil = Math.min(receivedUntil, this.#leadership.oldestKeptAt ?? receivedUntil);
-    this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
-    this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
+    this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);
     this.#connectedAt = null;
     this.reportState();
   }

@@ -7,7 +7,7 @@ import { addTestLeader, makeDead } from '../../testing/test-leader.ts';
 import { TestStage, until } from '../../testing/test-stage.ts';
 
 /** Sends a message without an id: of the recorders that receive it, only the leader stores it. */
-async function sayWithoutId(speaker: LocalParticipant, data: string): Promise<void> {
+async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise<void> {
   const packet = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data }));
   await speaker.publishData(packet, { reliable: true });
 }
@@ -29,7 +29,7 @@ test.each(['stops', 'is cut off'])(
     await stage.untilRecording(sessionId);
     const speaker = await stage.joinAsForeigner(sessionId);
     await speaker.setAttributes({ known: 'by now' });
-    await sayWithoutId(speaker, 'one');
+    await sayWithoutRawId(speaker, 'one');
     await untilKept(stage, 1);
     const keptAt = Date.now();
     if (how === 'stops') await standby.stop(AbortSignal.abort());
@@ -88,7 +88,7 @@ test('two of three recorders die one after the other, before either has stored a
   const speaker = await stage.joinAsForeigner(sessionId);
   await speaker.setAttributes({ known: 'by now' });
   await flushed(Date.now());
-  await sayWithoutId(speaker, 'one');
+  await sayWithoutRawId(speaker, 'one');
   await untilKept(stage, 2);
 
   await makeDead(stage, first);

@@ -34,7 +34,7 @@ export class WebhookPresence implements AsyncDisposable {
   async receive({ room, event }: RoomPresence): Promise<void> {
     if (!SessionId.safeParse(room).success) return;
     const decoded = decode(event, { sessionId: room, newId: uuidv7 });
-    if (decoded.outcome !== 'record') return;
+    if (decoded.outcome !== 'store') return;
     const { isSessionActive, writer } = this.#deps;
     if (!(await isSessionActive(room))) return;
     const { message } = decoded;

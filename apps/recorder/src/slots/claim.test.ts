@@ -1,6 +1,6 @@
 import type { SlotRow } from '@session/db';
 import { expect, test } from 'vitest';
-import { claimSlots } from './claim.ts';
+import { claimAllSlots } from './claim.ts';
 
 const row = (index: number): SlotRow => ({
   sessionId: `session ${index}`,
@@ -27,7 +27,7 @@ async function claim(free: number, capacity: number, load: number, fromDead = tr
   };
   const log = { warn: (...line: unknown[]) => void warnings.push(line) };
   const deps = { recorderId: 'recorder', capacity, redundancy: 2, queries, log };
-  await claimSlots(deps, load, fromDead);
+  await claimAllSlots(deps, load, fromDead);
   return { asked, warnings, left };
 }
 

@@ -7,17 +7,17 @@ const CLAIM_STEP = 16;
 export interface ClaimDeps {
   readonly recorderId: string;
   readonly capacity: number;
-  /** How many recorders each session is to have. */
+  /** How many recorders each session should have. */
   readonly redundancy: number;
   readonly queries: Pick<SlotQueries, 'claimSlots' | 'provideSlots'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
- * Claims all slots that this recorder is to take now, when it holds `load` of them; with `fromDead`, slots of dead
- * recorders too. Throws when the database is away.
+ * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`, slots
+ * of dead recorders may be claimed too. Throws when the database is away.
  */
-export async function claimSlots(
+export async function claimAllSlots(
   { recorderId, capacity, redundancy, queries, log }: ClaimDeps,
   load: number,
   fromDead: boolean,
@@ -30,7 +30,10 @@ export async function claimSlots(
     if (slots.length === 0) return;
     held += slots.length;
     if (held <= capacity) continue;
-    log.warn({ load: held, capacity }, 'more sessions than the capacity: no recorder has room');
+    log.warn(
+      { load: held, capacity },
+      'this recorder records more sessions than its capacity: no other recorder has capacity left',
+    );
     // One step in each round, so that all recorders take their share.
     return;
   }

@@ -20,8 +20,9 @@ export class DatabaseWatch {
   }
 
   /**
-   * Whether silent recorders may be declared dead. After a failure of the database they all look dead, until they too have
-   * reached it again.
+   * Whether silent recorders may be declared dead. After a failure of the database all recorders look dead, until each
+   * recorder has sent a heartbeat again. True before the first answer, so that a recorder that starts takes over from dead
+   * recorders in its first round. So a recorder that starts just after an outage does not wait: it has not seen the failure.
    */
   get mayDeclareDead(): boolean {
     return performance.now() - this.#failedAt >= this.#graceMs;

@@ -8,14 +8,14 @@ interface GapDeps {
 }
 
 /**
- * Writes the gaps that the intervals of a session leave into its history, when they are over. A gap is one message,
- * whichever recorders report it and however often: its id is derived from where it begins.
+ * Stores a message for each gap between the intervals of a session, once the gap is over. A gap is one message, whichever
+ * recorders report it and however often: the message id is derived from the time at which the gap begins.
  */
 export class GapReport {
   readonly #deps: GapDeps;
   /** The sessions to be checked. */
   readonly #due = new Set<string>();
-  /** The ids of the messages that were written, by session. */
+  /** The ids of the messages that were passed to the history writer, by session. */
   readonly #reported = new Map<string, Set<string>>();
 
   constructor(deps: GapDeps) {
@@ -27,7 +27,7 @@ export class GapReport {
     this.#due.add(sessionId);
   }
 
-  /** Checks all sessions that were added, and writes each new gap. Throws when the database is away. */
+  /** Checks all sessions that were added, and stores a message for each new gap. Throws when the database is away. */
   async write(): Promise<void> {
     if (this.#due.size === 0) return;
     const due = [...this.#due];

@@ -18,7 +18,7 @@ function openHeartbeat(answer: () => Promise<boolean>, heartbeatMs = 1) {
   let replacements = 0;
   const heartbeat = new Heartbeat({
     recorderId: 'recorder',
-    epoch: 1,
+    recorderEpoch: 1,
     queries: {
       updateHeartbeat() {
         beats += 1;
@@ -45,7 +45,7 @@ test('a recorder is alive in the database with its load and its times, until ano
   const isReplaced = Promise.withResolvers<void>();
   const heartbeat = new Heartbeat({
     recorderId: id,
-    epoch,
+    recorderEpoch: epoch,
     queries,
     timing: { heartbeatMs: 5 },
     state: () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),

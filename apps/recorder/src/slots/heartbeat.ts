@@ -2,7 +2,7 @@ import type { RecorderQueries } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
 import type { Timing } from '../timing.ts';
 
-/** How long a recorder that ends waits for its last heartbeat. Without it the others notice the end, only later. */
+/** How long a recorder that ends waits for its last heartbeat. If it fails, the other recorders notice the end later. */
 const LAST_HEARTBEAT_MS = 1000;
 
 /** What a recorder reports of itself. */
@@ -11,13 +11,13 @@ interface RecorderState {
   readonly isDraining: boolean;
   /** ISO 8601: everything that the recorder received before is stored. */
   readonly flushedAt: string;
-  /** ISO 8601: when the oldest message was received that the recorder keeps for another to store. */
+  /** ISO 8601: the receipt time of the oldest message that the recorder keeps for another recorder to store. */
   readonly standbyAt: string | null;
 }
 
 interface HeartbeatDeps {
   readonly recorderId: string;
-  readonly epoch: number;
+  readonly recorderEpoch: number;
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Pick<Timing, 'heartbeatMs'>;
   readonly state: () => RecorderState;
@@ -42,7 +42,7 @@ export class Heartbeat {
 
   /** Sends a heartbeat now. Throws when the database is away. */
   async beat(): Promise<void> {
-    const { recorderId: id, epoch, queries, state, replaced } = this.#deps;
+    const { recorderId: id, recorderEpoch: epoch, queries, state, replaced } = this.#deps;
     if (this.#isReplaced || (await queries.updateHeartbeat({ id, epoch, ...state() }))) return;
     this.#isReplaced = true;
     replaced();

@@ -38,7 +38,7 @@ function holdSlot() {
       isCatchingUp: false,
       oldestKeptAt: undefined,
       oldestUndecidedAt: undefined,
-      compare: async () => void done.push('compare'),
+      follow: async () => void done.push('follow'),
       cut: () => {},
       reportState: () => done.push('report state'),
       async end() {
@@ -50,8 +50,8 @@ function holdSlot() {
       get key() {
         return key;
       },
-      renew(epoch) {
-        key = { ...key, epoch };
+      renew(slotEpoch) {
+        key = { ...key, epoch: slotEpoch };
       },
       async write() {
         done.push('write');
@@ -95,7 +95,7 @@ async function endSlot({ slot, recordingEnd }: ReturnType<typeof holdSlot>, end:
 test.each<[SlotEnd, string[]]>([
   ['lost', ['write', 'give up epoch 1 after 2: a fault']],
   ['closed', ['write']],
-  ['taken', ['write']],
+  ['claimed_by_other', ['write']],
   ['replaced', []],
   ['released', ['write', 'release epoch 1']],
 ])(
@@ -162,10 +162,10 @@ test('an error of one slot alone is not thrown, and does not keep an ended slot'
 
 test('a slot that is held under a new epoch reports its state again, and is settled under it', async () => {
   const held = holdSlot();
-  await held.slot.compare(ROW);
-  await held.slot.compare({ ...ROW, epoch: 2 });
-  await held.slot.compare({ ...ROW, epoch: 2 });
-  expect(held.done).toEqual(['compare', 'report state', 'compare', 'compare']);
+  await held.slot.follow(ROW);
+  await held.slot.follow({ ...ROW, epoch: 2 });
+  await held.slot.follow({ ...ROW, epoch: 2 });
+  expect(held.done).toEqual(['follow', 'report state', 'follow', 'follow']);
   await endSlot(held, 'released');
   await held.slot.write();
   expect(held.done.at(-1)).toBe('release epoch 2');

@@ -17,10 +17,10 @@ interface HeldSlotDeps {
 type Recording = Pick<
   SessionRecording,
   | 'attempts'
-  | 'compare'
   | 'cut'
   | 'end'
   | 'failure'
+  | 'follow'
   | 'isCatchingUp'
   | 'oldestKeptAt'
   | 'oldestUndecidedAt'
@@ -57,14 +57,14 @@ export class HeldSlot {
     return this.#state;
   }
 
-  /** Compares with the row of the slot. Throws when the database is away. */
-  async compare(slot: ListedSlotRow): Promise<void> {
+  /** Follows the row of the slot. Throws when the database is away. */
+  async follow(slot: ListedSlotRow): Promise<void> {
     const { report } = this.#deps;
     if (slot.epoch !== report.key.epoch) {
       report.renew(slot.epoch);
       this.recording.reportState();
     }
-    await this.recording.compare(slot);
+    await this.recording.follow(slot);
   }
 
   /** Ends the recording; only the first call counts. `write` settles the slot later. */

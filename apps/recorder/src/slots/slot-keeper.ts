@@ -13,7 +13,7 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { Timing } from '../timing.ts';
-import { type ClaimDeps, claimSlots } from './claim.ts';
+import { type ClaimDeps, claimAllSlots } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
@@ -23,7 +23,7 @@ import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
 
 export interface SlotKeeperDeps extends ClaimDeps {
-  readonly epoch: number;
+  readonly recorderEpoch: number;
   readonly queries: SlotQueries &
     SlotReportQueries &
     Pick<RecordingIntervalQueries, 'endDeadIntervals'> &
@@ -32,9 +32,9 @@ export interface SlotKeeperDeps extends ClaimDeps {
   readonly gaps: GapReport;
   readonly writer: Pick<PendingMessages, 'has'>;
   /** Begins to record a session, and to report that. */
-  readonly record: (sessionId: string, report: RecordingReport) => SessionRecording;
+  readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   /** Milliseconds since the epoch: everything is stored that the history writer received before. */
-  flushedAt(): number;
+  writerFlushedAt(): number;
   readonly timing: Timing;
 }
 
@@ -114,8 +114,8 @@ export class SlotKeeper {
     }
   }
 
-  /** Resolves when every slot that may be claimed is claimed for the first time, or when `signal` aborts. */
-  async claimed(signal: AbortSignal): Promise<void> {
+  /** Resolves when the first round has reached the database, and so has claimed slots, or when `signal` aborts. */
+  async firstRound(signal: AbortSignal): Promise<void> {
     while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
       await once(this.#rounds, 'done', { signal }).catch(() => {});
     }
@@ -185,20 +185,23 @@ export class SlotKeeper {
   }
 
   async #round(): Promise<void> {
-    const { queries, gaps, recorderId, epoch } = this.#deps;
+    const { queries, gaps, recorderId, recorderEpoch } = this.#deps;
     for (const slot of this.#held.values()) await this.#write(slot);
     if (this.fenced.aborted) return;
     const { mayDeclareDead } = this.#database;
     if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await claimSlots(this.#deps, this.#held.size, mayDeclareDead);
-    await this.#compare(await queries.listSlots(recorderId, epoch));
+    if (!this.#isDraining) await claimAllSlots(this.#deps, this.#held.size, mayDeclareDead);
+    await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch));
     await gaps.write();
   }
 
-  /** Milliseconds since the epoch: everything is stored that was received before. */
+  /**
+   * Milliseconds since the epoch: everything is stored that this recorder received before. An event that is not decided yet
+   * has not reached the history writer, and counts as not stored.
+   */
   #flushedAt(): number {
     const waiting = Array.from(this.#held.values(), ({ recording }) => recording.oldestUndecidedAt);
-    return waiting.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.flushedAt());
+    return waiting.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.writerFlushedAt());
   }
 
   #standbyAt(): string | null {
@@ -208,7 +211,7 @@ export class SlotKeeper {
   }
 
   #replaced(): void {
-    this.#deps.log.error('another process has started as this recorder: this one stops');
+    this.#deps.log.error("another process uses this recorder's id: this process stops");
     this.#fenced.abort();
     const { signal: cutShort } = this.#fenced;
     this.#endAll('replaced', { reason: 'recorder_replaced', quietMs: 0, maxWaitMs: 0, cutShort });
@@ -224,13 +227,13 @@ export class SlotKeeper {
   }
 
   /** Makes the recordings agree with `rows`, which are all slots that this recorder holds. */
-  async #compare(rows: readonly ListedSlotRow[]): Promise<void> {
+  async #reconcile(rows: readonly ListedSlotRow[]): Promise<void> {
     for (const row of rows) {
       const slot = this.#held.get(row.sessionId);
       if (row.sessionStatus === 'CLOSED') {
         if (slot) slot.end('closed', this.#endingWhenQuiet());
         else await this.#remove(row);
-      } else if (slot) await slot.compare(row);
+      } else if (slot) await slot.follow(row);
       else if (!this.#isDraining) this.#begin(row);
     }
     // A recorder that drains has given all slots away, and stays until another recorder covers each session.
@@ -238,8 +241,11 @@ export class SlotKeeper {
     const listed = new Set(rows.map(({ sessionId }) => sessionId));
     for (const [sessionId, slot] of this.#held) {
       if (listed.has(sessionId) || slot.state !== 'held') continue;
-      this.#deps.log.info({ sessionId }, 'another recorder has the session, or it is deleted');
-      slot.end('taken', this.#endingNow('taken_over'));
+      this.#deps.log.info(
+        { sessionId },
+        'the slot was claimed by another recorder, or the session was deleted',
+      );
+      slot.end('claimed_by_other', this.#endingNow('taken_over'));
     }
   }
 
@@ -254,10 +260,10 @@ export class SlotKeeper {
     gaps.forget(sessionId);
   }
 
-  #begin({ sessionId, slotNumber, epoch }: SlotRow): void {
-    const { record, queries, log, recorderId } = this.#deps;
-    const report = new SlotReport(queries, { sessionId, slotNumber, recorderId, epoch });
-    const recording = record(sessionId, report);
+  #begin({ sessionId, slotNumber, epoch: slotEpoch }: SlotRow): void {
+    const { startRecording, queries, log, recorderId } = this.#deps;
+    const report = new SlotReport(queries, { sessionId, slotNumber, recorderId, epoch: slotEpoch });
+    const recording = startRecording(sessionId, report);
     const changed = () => this.wake();
     this.#held.set(sessionId, new HeldSlot({ recording, report, queries, log, changed }));
   }

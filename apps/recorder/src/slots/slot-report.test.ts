@@ -24,13 +24,13 @@ test.each(['before', 'after'])(
       {
         ...prepareSlotQueries(stage.database),
         ...intervals,
-        insertGapStart: (unheard) => fallible(() => intervals.insertGapStart(unheard)),
+        insertGapStart: (start) => fallible(() => intervals.insertGapStart(start)),
         insertInterval: (interval) => fallible(() => intervals.insertInterval(interval)),
         endInterval: (end) => fallible(() => intervals.endInterval(end)),
       },
       { sessionId, slotNumber: 0, recorderId, epoch: 1 },
     );
-    report.markUncovered(Date.now() - 60_000, Date.now());
+    report.insertGapStart(Date.now() - 60_000, Date.now());
     await expect(report.write()).rejects.toThrow('away');
     await report.write();
     const rows = await stage.database.sql`
@@ -82,7 +82,7 @@ test('everything is written once, in order, the state last; a second write has n
   const { report, written } = openReport();
   report.setState({ ...STATE, attempts: 9 });
   report.setState(STATE);
-  report.markUncovered(5, 10);
+  report.insertGapStart(5, 10);
   report.beginInterval(10);
   report.cutInterval(12, 14, 'stalled');
   report.endInterval(20, 'connection_lost');

@@ -41,16 +41,16 @@ export class SlotReport implements RecordingReport {
     return this.#interval !== undefined && this.#unwritten.length === 0;
   }
 
-  /** Notes that this recorder holds the slot under that epoch: everything written from now on bears it. */
-  renew(epoch: number): void {
-    this.#key = { ...this.#key, epoch };
+  /** Notes that this recorder holds the slot under that epoch: everything written from now on has that epoch. */
+  renew(slotEpoch: number): void {
+    this.#key = { ...this.#key, epoch: slotEpoch };
   }
 
   setState(state: RecordingState): void {
     this.#state = state;
   }
 
-  markUncovered(from: number, coveredFrom: number): void {
+  insertGapStart(from: number, coveredFrom: number): void {
     const { sessionId, recorderId } = this.#key;
     const mark = { sessionId, id: uuidv7(), recorderId, at: iso(from), before: iso(coveredFrom) };
     this.#unwritten.push(() => this.#queries.insertGapStart(mark));

@@ -28,14 +28,15 @@ export function mayProceed(from: HeldSlotState, to: HeldSlotState): boolean {
 /**
  * Why a recording ends, which decides what becomes of its slot.
  *
- * lost: the connection failed for good. The slot is given up, and rests for a while.
+ * lost: the connection failed for good. The slot is given up, and no recorder can claim it for 15 s.
  *
  * closed: the session is closed. The slot is deleted in a later round, when everything is stored.
  *
- * taken: another recorder has the slot, or the session is deleted. The row is not this recorder's any more.
+ * claimed_by_other: another recorder claimed the slot, or the session was deleted. The row is not this recorder's any more.
+ * The interval ends with the stored reason `taken_over`.
  *
  * replaced: another process has started as this recorder. It holds all slots, and nothing may be written in its name.
  *
  * released: this process ends. The slot is free for the other recorders at once.
  */
-export type SlotEnd = 'lost' | 'closed' | 'taken' | 'replaced' | 'released';
+export type SlotEnd = 'lost' | 'closed' | 'claimed_by_other' | 'replaced' | 'released';

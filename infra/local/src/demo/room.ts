@@ -26,7 +26,7 @@ export async function joinDemoRoom(
     token,
     onEvent(event) {
       const decoded = decode(event, { sessionId, newId: uuidv7 });
-      if (decoded.outcome !== 'record') return;
+      if (decoded.outcome !== 'store') return;
       const { id, role, content, metadata } = decoded.message;
       const { participant } = metadata;
       const sender = role === 'system' ? '' : (participant?.name ?? 'unknown');

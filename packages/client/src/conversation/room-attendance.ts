@@ -104,7 +104,7 @@ export class RoomAttendance {
     const { message } = decoded;
     // A packet without an id is stored under a random one, so it could not be matched.
     if (message.metadata.rawId === null) return;
-    const isFinal = decoded.outcome === 'record' && message.status !== 'pending' && !isOpen;
+    const isFinal = decoded.outcome === 'store' && message.status !== 'pending' && !isOpen;
     timeline.hear({ message, isFinal, isOpen });
   }
 }

@@ -96,7 +96,7 @@ test.each([true, 'true', 1, 'false', null, {}])(
   'a transcript is final only if is_final is the value true, not %j',
   (isFinal) => {
     const { outcome } = decide(packetOf({ type: 'transcript', is_final: isFinal, text: 'Yes' }));
-    expect(outcome).toBe(isFinal === true ? 'record' : 'skip');
+    expect(outcome).toBe(isFinal === true ? 'store' : 'skip');
   },
 );
 

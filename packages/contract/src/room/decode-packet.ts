@@ -37,20 +37,20 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
   if (event.sender && isRecorder(event.sender)) return skip('recorder');
   if (type === 'user_text') {
     const role = event.sender && isAgent(event.sender) ? 'assistant' : 'user';
-    return recordText(event, context, { packet, kind: 'text', text: packet['data'], role });
+    return decodeText(event, context, { packet, kind: 'text', text: packet['data'], role });
   }
   if (type === 'transcript') {
     if (packet['is_final'] !== true) return skip('partial_transcript');
     const role = roleOfTranscript(event, packet);
-    return recordText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
+    return decodeText(event, context, { packet, kind: 'transcript', text: packet['text'], role });
   }
-  if (isAgentEvent(type)) return recordAgentEvent(event, context, packet, type);
+  if (isAgentEvent(type)) return decodeAgentEvent(event, context, packet, type);
   if (/^tts(?![a-z])/i.test(type)) return skip('tts_control');
   if (/^audio(?![a-z])/i.test(type)) return skip('audio_chunk');
   return skip('unknown');
 }
 
-function recordText(
+function decodeText(
   event: PacketEvent,
   context: DecodeContext,
   part: { packet: Fields; kind: 'text' | 'transcript'; text: unknown; role: MessageRole },
@@ -66,10 +66,10 @@ function recordText(
     ...(typeof language === 'string' && { language: cleanText(language) }),
     ...(isCut && { truncated: true }),
   };
-  return record(event, context, { role, status: 'complete', kind, content, metadata });
+  return store(event, context, { role, status: 'complete', kind, content, metadata });
 }
 
-function recordAgentEvent(
+function decodeAgentEvent(
   event: PacketEvent,
   context: DecodeContext,
   packet: Fields,
@@ -83,17 +83,18 @@ function recordAgentEvent(
     ...(isCut && { truncated: true }),
     payload: cleanJson(packet),
   };
-  return record(event, context, { role: 'system', status: null, kind, content, metadata });
+  return store(event, context, { role: 'system', status: null, kind, content, metadata });
 }
 
-function record(
+/** Returns the decision that the packet goes into the history as `message`. */
+function store(
   { receivedAt }: PacketEvent,
   { sessionId, newId }: DecodeContext,
   message: Omit<RoomMessage, 'id' | 'sessionId' | 'receivedAt'>,
 ): Decoded {
   const { rawId } = message.metadata;
   const id = rawId === null ? newId() : messageIdOf(sessionId, message.kind, rawId);
-  return { outcome: 'record', message: { id, sessionId, ...message, receivedAt } };
+  return { outcome: 'store', message: { id, sessionId, ...message, receivedAt } };
 }
 
 function sourceOf(

@@ -16,20 +16,20 @@ const CHAT = 'lk.chat';
 
 // Of a person a transcript is final when it is marked so; of an agent when it has ended; chat always.
 test.each<[string, 'ada' | 'echo', string, boolean, string, string]>([
-  ['lk.transcription', 'ada', 'true', true, 'record', 'complete'],
-  ['lk.transcription', 'ada', 'true', false, 'record', 'pending'],
+  ['lk.transcription', 'ada', 'true', true, 'store', 'complete'],
+  ['lk.transcription', 'ada', 'true', false, 'store', 'pending'],
   ['lk.transcription', 'ada', 'false', true, 'interim', 'pending'],
-  ['lk.transcription', 'ada', 'false', false, 'record', 'pending'],
+  ['lk.transcription', 'ada', 'false', false, 'store', 'pending'],
   ['lk.transcription', 'ada', 'TRUE', true, 'interim', 'pending'],
   ['lk.transcription', 'ada', '', true, 'interim', 'pending'],
-  ['lk.transcription', 'echo', 'true', true, 'record', 'complete'],
-  ['lk.transcription', 'echo', 'true', false, 'record', 'pending'],
-  ['lk.transcription', 'echo', 'false', true, 'record', 'complete'],
-  ['lk.transcription', 'echo', 'false', false, 'record', 'pending'],
-  ['lk.chat', 'ada', 'false', true, 'record', 'complete'],
-  ['lk.chat', 'ada', 'true', false, 'record', 'pending'],
-  ['lk.chat', 'echo', '', true, 'record', 'complete'],
-  ['lk.chat', 'echo', '', false, 'record', 'pending'],
+  ['lk.transcription', 'echo', 'true', true, 'store', 'complete'],
+  ['lk.transcription', 'echo', 'true', false, 'store', 'pending'],
+  ['lk.transcription', 'echo', 'false', true, 'store', 'complete'],
+  ['lk.transcription', 'echo', 'false', false, 'store', 'pending'],
+  ['lk.chat', 'ada', 'false', true, 'store', 'complete'],
+  ['lk.chat', 'ada', 'true', false, 'store', 'pending'],
+  ['lk.chat', 'echo', '', true, 'store', 'complete'],
+  ['lk.chat', 'echo', '', false, 'store', 'pending'],
 ])('%s of %s, final "%s", ended %s: %s as %s', (topic, name, final, hasEnded, outcome, status) => {
   const sender = name === 'ada' ? ada : echo;
   const decoded = decide(streamOf({ topic, sender, hasEnded, attributes: { [FINAL]: final } }));

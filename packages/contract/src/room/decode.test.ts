@@ -15,7 +15,7 @@ import { encodePacket } from './wire.ts';
 
 function recorded(event: RoomEvent): RoomMessage {
   const decoded = decide(event);
-  if (decoded.outcome !== 'record') throw new Error(`not recorded: ${JSON.stringify(decoded)}`);
+  if (decoded.outcome !== 'store') throw new Error(`not stored: ${JSON.stringify(decoded)}`);
   return decoded.message;
 }
 
@@ -101,18 +101,18 @@ test.each<[string, unknown]>([
 });
 
 test.each<[string, Partial<TextStreamEvent>, string, string]>([
-  ['marked final', { attributes: final }, 'record', 'complete'],
-  ["an agent's, ended", { sender: echo }, 'record', 'complete'],
+  ['marked final', { attributes: final }, 'store', 'complete'],
+  ["an agent's, ended", { sender: echo }, 'store', 'complete'],
   [
     "an agent's, ended, marked as not final",
     { sender: echo, attributes: { 'lk.transcription_final': 'false' } },
-    'record',
+    'store',
     'complete',
   ],
   ["a person's, not marked", {}, 'interim', 'pending'],
-  ['broken, although marked final', { attributes: final, hasEnded: false }, 'record', 'pending'],
-  ["an agent's, broken", { sender: echo, hasEnded: false }, 'record', 'pending'],
-  ['chat', { topic: 'lk.chat' }, 'record', 'complete'],
+  ['broken, although marked final', { attributes: final, hasEnded: false }, 'store', 'pending'],
+  ["an agent's, broken", { sender: echo, hasEnded: false }, 'store', 'pending'],
+  ['chat', { topic: 'lk.chat' }, 'store', 'complete'],
 ])('a text stream that is %s', (_, part, outcome, status) => {
   const decoded = decide(streamOf(part));
   expect(decoded).toMatchObject({ outcome, message: { status } });

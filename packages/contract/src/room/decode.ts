@@ -65,7 +65,7 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
     },
     receivedAt,
   };
-  return { outcome: hasEnded && !isFinal ? 'interim' : 'record', message };
+  return { outcome: hasEnded && !isFinal ? 'interim' : 'store', message };
 }
 
 function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {
@@ -85,7 +85,7 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
   const id = rawId === null ? newId() : messageIdOf(sessionId, kind, rawId);
   const role = sender && isAgent(sender) ? 'assistant' : 'user';
   return {
-    outcome: 'record',
+    outcome: 'store',
     message: { id, sessionId, role, status: 'complete', kind, content, metadata, receivedAt },
   };
 }
@@ -105,7 +105,7 @@ function decodePresence(event: PresenceEvent, { sessionId }: DecodeContext): Dec
     ...(reason !== null && { payload: cleanJson({ reason }) }),
   };
   return {
-    outcome: 'record',
+    outcome: 'store',
     message: {
       id: messageIdOf(sessionId, kind, rawId),
       sessionId,

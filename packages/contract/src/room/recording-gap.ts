@@ -11,8 +11,8 @@ export interface RecordingGap {
 
 /**
  * Returns the message that marks a gap in the history. A session has only one gap that begins at `from`, so every
- * recorder that reports this gap derives the same message id. `knownAt` is when the gap was found to be over, in
- * milliseconds since the epoch.
+ * recorder that reports this gap derives the same message id. A gap has no receipt: it stands where it became known.
+ * `knownAt` is when that was, in milliseconds since the epoch.
  */
 export function recordingGap(
   { sessionId, from, to, reason }: RecordingGap,

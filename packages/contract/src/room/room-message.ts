@@ -16,11 +16,18 @@ export type MessageKind =
 
 /** What is known about a message besides its content. Times are ISO 8601 in UTC. */
 export interface MessageMetadata {
+  /**
+   * The same as the message's own `kind`. It is here too because the API returns `metadata` as it is, and clients may read
+   * the kind from it.
+   */
   readonly kind: MessageKind;
   readonly participant: Participant | null;
-  /** The topic of a text stream, or the type of a packet. */
+  /**
+   * The topic of a text stream, the type of a packet, `chat_message`, `participant_joined` or `participant_left`. `recorder`
+   * for a recording gap.
+   */
   readonly source: string;
-  /** The id that the room event carried; null if it carried none. */
+  /** The id that the room event carried, or that identifies it otherwise; null if there is none. See `messageIdOf`. */
   readonly rawId: string | null;
   /** When the message was sent, on the sender's clock. */
   readonly spokenAt?: string;
@@ -64,11 +71,12 @@ export type SkipReason =
   | 'unknown';
 
 /**
- * The decision about a room event. `interim` is a transcript that is not final. The history skips it, but the newest
- * text is kept, and stored as pending if the sender leaves or falls silent before the final transcript.
+ * The decision about a room event. `store`: the message belongs in the history. `interim`: an interim transcript. It is not
+ * stored, but the newest one is kept, and stored as pending if its sender leaves or falls silent before the final
+ * transcript.
  */
 export type Decoded =
-  | { readonly outcome: 'record'; readonly message: RoomMessage }
+  | { readonly outcome: 'store'; readonly message: RoomMessage }
   | { readonly outcome: 'interim'; readonly message: RoomMessage }
   | { readonly outcome: 'skip'; readonly reason: SkipReason };
 

@@ -2,9 +2,9 @@
 export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 /** The topic of LiveKit's chat text streams. */
 export const CHAT_TOPIC = 'lk.chat';
-/** The attribute with the id of an utterance. Each version of the utterance is a stream of its own. */
+/** The attribute with the id of a transcript. Its interim transcripts are streams of their own, with the same id. */
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
-/** The attribute that is `true` on the last version of an utterance. */
+/** The attribute that is `true` on a final transcript. */
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
 
 /** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */

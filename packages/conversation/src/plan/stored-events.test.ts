@@ -15,7 +15,7 @@ function recorded(event: AgentEvent, sender = SENDER) {
     { type: 'packet', payload, sender, receivedAt: Date.parse(AT) },
     { sessionId: SESSION_ID, newId: () => 'made' },
   );
-  if (decoded.outcome !== 'record') throw new Error(decoded.outcome);
+  if (decoded.outcome !== 'store') throw new Error(decoded.outcome);
   return decoded.message;
 }
 

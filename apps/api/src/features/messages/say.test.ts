@@ -47,7 +47,7 @@ apiTestWithMedia(
     const recorded = event && decode(event, { sessionId, newId: () => 'none' });
     const { content, role, status, metadata } = message;
     expect(recorded).toMatchObject({
-      outcome: 'record',
+      outcome: 'store',
       message: {
         id: message.id,
         content,

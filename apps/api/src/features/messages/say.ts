@@ -83,7 +83,7 @@ function roomMessageOf(sessionId: string, user: UserRow, packet: UserTextPacket)
     },
     { sessionId, newId: uuidv7 },
   );
-  if (decoded.outcome !== 'record') throw new Error('a packet of typed text is always recorded');
+  if (decoded.outcome !== 'store') throw new Error('a packet of typed text is always stored');
   return decoded.message;
 }
 

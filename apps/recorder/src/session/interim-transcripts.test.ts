@@ -1,6 +1,6 @@
 import type { RoomMessage } from '@session/contract/room';
 import { expect, test, vi } from 'vitest';
-import { InterimSegments } from './interim-segments.ts';
+import { InterimTranscripts } from './interim-transcripts.ts';
 
 function interim(id: string, content: string, identity = 'user-a'): RoomMessage {
   return {
@@ -20,41 +20,41 @@ function interim(id: string, content: string, identity = 'user-a'): RoomMessage 
   };
 }
 
-function segments(interimMs: number): { segments: InterimSegments; stored: string[] } {
+function openTranscripts(interimMs: number): { kept: InterimTranscripts; stored: string[] } {
   const stored: string[] = [];
   const store = ({ content }: RoomMessage) => stored.push(content);
-  return { segments: new InterimSegments(interimMs, store), stored };
+  return { kept: new InterimTranscripts(interimMs, store), stored };
 }
 
-test('pending with its newest text when no final version comes in time', async () => {
-  const { segments: kept, stored } = segments(20);
+test('pending with its newest text when no final transcript comes in time', async () => {
+  const { kept, stored } = openTranscripts(20);
   kept.keep(interim('1', 'hel'));
   kept.keep(interim('1', 'hello wor'));
   await vi.waitFor(() => expect(stored).toEqual(['hello wor']));
 });
 
-test('nothing is stored of an utterance whose final version came', () => {
-  const { segments: kept, stored } = segments(60_000);
+test('no interim transcript is stored once its final transcript came', () => {
+  const { kept, stored } = openTranscripts(60_000);
   kept.keep(interim('1', 'hel'));
   kept.drop('1');
-  kept.storeUnfinished();
+  kept.storeAll();
   expect(stored).toEqual([]);
 });
 
-test('pending at once when its speaker leaves, and only the utterances of that speaker', () => {
-  const { segments: kept, stored } = segments(60_000);
+test('pending at once when its sender leaves, and only the interim transcripts of that sender', () => {
+  const { kept, stored } = openTranscripts(60_000);
   kept.keep(interim('1', 'from a'));
   kept.keep(interim('2', 'from b', 'user-b'));
-  kept.storeUnfinished('user-a');
+  kept.storeAll('user-a');
   expect(stored).toEqual(['from a']);
-  kept.storeUnfinished();
+  kept.storeAll();
   expect(stored).toEqual(['from a', 'from b']);
 });
 
-test('a speaker who begins ever more utterances does not fill the memory: the oldest are stored', () => {
-  const { segments: kept, stored } = segments(60_000);
+test('ever more interim transcripts of one sender do not fill the memory: the oldest are stored', () => {
+  const { kept, stored } = openTranscripts(60_000);
   for (let id = 0; id < 103; id += 1) kept.keep(interim(String(id), `text ${id}`));
   expect(stored).toEqual(['text 0', 'text 1', 'text 2']);
-  kept.storeUnfinished();
+  kept.storeAll();
   expect(stored).toHaveLength(103);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settledWithin } from './settled-within.ts';
+import { waitAtMost } from './wait-at-most.ts';
 
 test('work that ends is not waited for any longer than it takes', async () => {
   let isDone = false;
@@ -7,10 +7,10 @@ test('work that ends is not waited for any longer than it takes', async () => {
     await Promise.resolve();
     isDone = true;
   };
-  await settledWithin(work(), 600_000);
+  await waitAtMost(work(), 600_000);
   expect(isDone).toBe(true);
 });
 
 test('work that never ends is not waited for', async () => {
-  await expect(settledWithin(new Promise(() => {}), 1)).resolves.toBeUndefined();
+  await expect(waitAtMost(new Promise(() => {}), 1)).resolves.toBeUndefined();
 });

@@ -1,0 +1,99 @@
+import type { PresenceEvent } from '@session/contract/room';
+import type { RoomLink } from '../room/room-link.ts';
+import type { RecordingReport } from './recording-report.ts';
+
+type Report = Pick<
+  RecordingReport,
+  'beginInterval' | 'coveredSince' | 'cutInterval' | 'endInterval' | 'insertGapStart'
+>;
+
+/**
+ * Which times of a session this recorder covers: decides where each interval begins and ends, and reports that.
+ *
+ * | what happened                                  | the interval …                                             |
+ * |------------------------------------------------|------------------------------------------------------------|
+ * | a fresh room is recorded from                  | begins now                                                 |
+ * | the SDK resumed the room, nothing was lost     | begins where the interval before ended: there is no gap    |
+ * | the SDK resumed the room, some may be lost     | begins now                                                 |
+ * | other recorders ended the interval             | begins now                                                 |
+ * | the server announced the end of the room       | ends now                                                   |
+ * | the SDK noticed silence                        | ends at the last event or `silenceMs` ago, the later       |
+ * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
+ * | the recording ends                             | ends now                                                   |
+ * | the recording ends, and messages are kept      | ends now, without the time since the oldest kept message   |
+ * | a participant joined before the first one      | of length 0 marks where the gap before it begins           |
+ *
+ * Times are milliseconds since the epoch.
+ */
+export class Coverage {
+  readonly #report: Report;
+  readonly #silenceMs: number;
+  /** Until when the room was covered before, if the connection is only interrupted. */
+  #coveredUntil: number | undefined;
+  /** The first connection: when it covered the room, and since when by the server's clock. */
+  #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
+
+  /** `silenceMs` is how late the SDK may notice that a connection is dead. */
+  constructor(report: Report, silenceMs: number) {
+    this.#report = report;
+    this.#silenceMs = silenceMs;
+  }
+
+  /**
+   * Begins an interval: the room of `link` is recorded from `now` on. `isSeamless`: the link lost nothing since it was
+   * interrupted. The first connection also reports a participant who was in the room before.
+   */
+  connected(
+    link: Pick<RoomLink, 'receivesSince' | 'roster'>,
+    isSeamless: boolean,
+    now: number,
+  ): void {
+    const from = isSeamless ? (this.#coveredUntil ?? now) : now;
+    this.#report.beginInterval(from);
+    if (this.#firstConnection) return;
+    this.#firstConnection = { at: from, byServer: link.receivesSince };
+    const [earliest] = link.roster();
+    if (earliest) this.checkEarlyJoin(earliest);
+  }
+
+  /** Begins an interval: others declared this recorder dead, and ended the interval before. */
+  endedByOthers(now: number): void {
+    this.#report.beginInterval(now);
+  }
+
+  /**
+   * Reports a participant who joined, by the server's clock, before the first connection covered the room. Returns whether
+   * there was anything to report.
+   */
+  checkEarlyJoin({ joinedAt }: Pick<PresenceEvent, 'joinedAt'>): boolean {
+    const first = this.#firstConnection;
+    if (!first?.byServer || !joinedAt || joinedAt >= first.byServer) return false;
+    this.#report.insertGapStart(Math.min(joinedAt, first.at), first.at);
+    return true;
+  }
+
+  /** Ends the interval: the connection broke. `oldestKeptAt` is the receipt time of the oldest kept message. */
+  interrupted(
+    link: Pick<RoomLink, 'lastEventAt' | 'reason' | 'state'>,
+    oldestKeptAt: number | undefined,
+    now: number,
+  ): void {
+    // The SDK notices silence late. An end that the server has announced is certain.
+    const receivedUntil =
+      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#silenceMs);
+    const storedUntil = Math.min(receivedUntil, oldestKeptAt ?? receivedUntil);
+    this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
+    this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
+  }
+
+  /** The time from `from` to `to` was not covered after all. */
+  cut(from: number, to: number, reason: string): void {
+    this.#report.cutInterval(from, to, reason);
+  }
+
+  /** Ends the interval at `at`, for good. `oldestKeptAt` is the receipt time of the oldest kept message. */
+  end(at: number, oldestKeptAt: number | undefined, reason: string): void {
+    if (oldestKeptAt !== undefined) this.#report.cutInterval(oldestKeptAt, at, reason);
+    this.#report.endInterval(at, reason);
+  }
+}
