@@ -11,25 +11,25 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
  *
  *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/listen-to-room.ts.
- *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and who was announced.
- *     room/room-link.ts.
+ *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and whom the server had
+ *     announced in this room (only for a sender that the event does not name). room/room-link.ts.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
- *     recorded from. room/room-connection.ts.
- *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender lookup is over (the sender may still be null).
+ *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts.
+ *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null).
  *     session/session-events.ts.
- *  5. decision: `RoomEvent` → `RoomMessage`. `decode` of packages/contract/src/room (for a packet decode-packet.ts), called
- *     by session/session-events.ts.
+ *  5. decision: `RoomEvent` → `RoomMessage`. session/session-events.ts calls `decode` of packages/contract/src/room/decode.ts,
+ *     which for a packet calls decode-packet.ts.
  *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
- *  8. flush: batch → `NewMessageRow`. history/batch-store.ts.
- *  9. row: `NewMessageRow` → a row of the history. packages/db/src/queries/append-messages.ts.
+ *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts.
+ *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/append-messages.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
- *     packages/db/src/queries/read-messages.ts.
+ *     packages/db/src/queries/read-messages.ts, and the JSON of message-schema.ts beside it.
  *
- * A raw id (`metadata.rawId`) is the id that a room event carries. All recorders derive the same message id from it, so the
- * message is stored once, however many recorders pass it on. Of a message without a raw id (`metadata.rawId === null`) every
- * recorder makes an id of its own. So only one recorder may store it: the leader.
+ * A raw id (`metadata.rawId`) is the id that the sender gave: for a packet the field `id` of its JSON. All recorders derive
+ * the same message id from it, so the message is stored once, however many recorders pass it on. Of a message without a raw
+ * id (`metadata.rawId === null`) every recorder makes an id of its own. So only one recorder may store it: the leader.
  */
 
 /** A room event, and the state of its connection when the event came. */
@@ -73,7 +73,7 @@ export interface RoomEventReceiver {
  */
 export type StorableMessage = RoomMessage & Pick<NewMessageRow, 'intervalId'>;
 
-/** Decision → leader or standby → history writer: takes decided messages. */
+/** Decision → (leader or standby →) history writer: takes decided messages. */
 export interface MessageReceiver {
   push(message: StorableMessage): void;
 }

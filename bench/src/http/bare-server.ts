@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { isoFromText, LATEST_MESSAGES, PAGE_MESSAGES, PAGE_MESSAGES_AFTER } from '@session/db';
+import { isoFromText, LATEST_MESSAGES, PAGE_MESSAGES, PAGE_MESSAGES_BEFORE } from '@session/db';
 import postgres, { type Row } from 'postgres';
 
 // The server with which the API's reads of messages are compared: the same statements and the same answers, with `node:http`
@@ -29,7 +29,7 @@ async function page(reader: readonly string[], query: URLSearchParams) {
   const cursor = query.get('cursor');
   const rows = await (cursor === null
     ? sql.unsafe(PAGE_MESSAGES.text, [...reader, limit + 1], { prepare })
-    : sql.unsafe(PAGE_MESSAGES_AFTER.text, [...reader, limit + 1, cursor], { prepare }));
+    : sql.unsafe(PAGE_MESSAGES_BEFORE.text, [...reader, limit + 1, cursor], { prepare }));
   const items = itemsOf(reader[0], rows, limit);
   return { items, nextCursor: rows.length > limit ? (items.at(-1)?.['id'] ?? null) : null };
 }

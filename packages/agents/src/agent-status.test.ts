@@ -32,10 +32,10 @@ test.each<[AgentState, ObservedPhase, Partial<AgentState>]>([
   [starting, { phase: 'waiting' }, starting],
   [starting, { phase: 'waiting', problem }, starting],
   [starting, { phase: 'running' }, starting],
-  [starting, { phase: 'joined' }, running],
-  [stopping, { phase: 'joined' }, stopping],
+  [starting, { phase: 'ready' }, running],
+  [stopping, { phase: 'ready' }, stopping],
   [running, { phase: 'waiting' }, running],
-  [running, { phase: 'joined' }, running],
+  [running, { phase: 'ready' }, running],
   [starting, { phase: 'ended', exitCode: 0 }, { reason: 'completed', exitCode: 0, detail: null }],
   [running, { phase: 'ended', exitCode: 3 }, { reason: 'crashed', exitCode: 3, detail: null }],
   [running, { phase: 'ended', exitCode: null }, { reason: 'crashed', exitCode: null }],
@@ -67,7 +67,7 @@ test.each<[AgentState, ObservedPhase, Partial<AgentState>]>([
 test('Stopped is final, whatever is observed later', () => {
   const over: AgentState = { status: 'Stopped', reason: 'crashed', detail: null, exitCode: 1 };
   const observations: ObservedPhase[] = [
-    { phase: 'joined' },
+    { phase: 'ready' },
     { phase: 'running' },
     { phase: 'absent' },
     killed,
@@ -77,7 +77,7 @@ test('Stopped is final, whatever is observed later', () => {
 
 const reason = fc.constantFrom(...STOP_REASONS);
 const observation: fc.Arbitrary<ObservedPhase> = fc.oneof(
-  fc.constantFrom<ObservedPhase>({ phase: 'running' }, { phase: 'joined' }, { phase: 'absent' }),
+  fc.constantFrom<ObservedPhase>({ phase: 'running' }, { phase: 'ready' }, { phase: 'absent' }),
   fc.record({ phase: fc.constant('waiting' as const) }),
   fc.record(
     {

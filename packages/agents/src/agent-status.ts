@@ -9,8 +9,8 @@ export interface AgentState {
   readonly exitCode: number | null;
 }
 
-/** What was observed of an agent: the phase of its workload, or that its participant is in the room (`joined`). */
-export type ObservedPhase = Workload | { readonly phase: 'joined' };
+/** What was observed of an agent: the phase of its workload, or that it is ready in its room (`ready`). */
+export type ObservedPhase = Workload | { readonly phase: 'ready' };
 
 const LOST_DETAIL =
   'The agent’s process or pod is gone, and its end was not observed. Start a new agent.';
@@ -19,9 +19,9 @@ const LOST_DETAIL =
  * Returns the state of an agent after an observation, or `state` itself when nothing changes. Pure, and the only code that
  * decides an agent's status. The states:
  *
- * Starting: the agent is requested and not in its room yet. Its program may run already, but nobody can talk to it.
+ * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to it.
  *
- * Running: the agent's participant has been in the room. The agent stays Running while it reconnects: reconnecting is its
+ * Running: the agent has been ready in its room. The agent stays Running while it reconnects: reconnecting is its
  * own responsibility, and its program ends when it cannot.
  *
  * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
@@ -30,7 +30,7 @@ const LOST_DETAIL =
 export function nextState(state: AgentState, observed: ObservedPhase): AgentState {
   if (state.status === 'Stopped') return state;
   if (observed.phase === 'waiting' || observed.phase === 'running') return state;
-  if (observed.phase === 'joined') {
+  if (observed.phase === 'ready') {
     return state.status === 'Running' ? state : { ...state, status: 'Running' };
   }
   if (observed.phase === 'absent') {

@@ -43,6 +43,7 @@ export function listenToRoom(
   room: Room,
   { event, error, leaving, textStreamOpened }: RoomListener,
 ): void {
+  // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
   const report = guard(event, error);
   const receivePacket = guard((payload: Uint8Array, participant?: SdkParticipant) => {
     const sender = participant ? participantOf(participant) : null;

@@ -148,7 +148,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
       else {
         await this.#fillBatch();
         this.#inFlight = this.#queue.take(BATCH_MESSAGES, BATCH_BYTES);
-        const isKept = await this.#keep(this.#inFlight);
+        const isKept = await this.#storeOrSpool(this.#inFlight);
         this.#inFlight = [];
         this.#events.emit('changed');
         if (!isKept && giveUp.aborted) return;
@@ -165,7 +165,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   }
 
   /** Stores a batch, or appends it to the spool. Puts it back and returns false when neither is possible now. */
-  async #keep(batch: readonly QueuedMessage[]): Promise<boolean> {
+  async #storeOrSpool(batch: readonly QueuedMessage[]): Promise<boolean> {
     const { spool, log } = this.#deps;
     const rest = batch.slice(await this.#flush(batch));
     if (rest.length === 0) return true;
@@ -194,9 +194,9 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const answered = new AbortController();
     const storing = store.store(batch);
     const timeout = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
-    const result = await Promise.race([storing, timeout]);
+    const result = await Promise.race([storing, timeout.then(() => undefined)]);
     answered.abort();
-    if (typeof result === 'boolean') {
+    if (!result) {
       this.#lateAnswer = storing;
       return 0;
     }
@@ -204,7 +204,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return result.settled;
   }
 
-  /** Replays the spool, after any late answer: of two versions of a message, the complete version that is stored first wins. */
+  /** Replays the spool, after any late answer: of two messages with one id, the complete one that is stored first stays. */
   #startReplay(): void {
     const giveUp = this.#givingUp.signal;
     if (this.#replaying || this.#deps.spool.length === 0 || giveUp.aborted) return;

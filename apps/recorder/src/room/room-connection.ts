@@ -144,11 +144,11 @@ export class RoomConnection {
     if (!isFresh) return;
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
     if (before) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
-    const isRepeated = this.#repeatedPackets.detectorFor(link.beganAt);
+    const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt);
     const receive = (received: ReceivedEvent) => {
       // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
       if (this.#link !== link && received.event.type !== 'text_stream') return;
-      if (isRepeated(received.event)) return;
+      if (wasDelivered(received.event)) return;
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
     };

@@ -120,8 +120,8 @@ export class SessionLeadership implements MessageReceiver {
   #dropStored({ flushedAt, standbyAt }: LeaderProgress): void {
     this.standBy();
     // A new leader may still hold unstored messages, and may die before storing them.
-    const storedUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;
-    this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= storedUntil);
+    const surelyStoredUntil = Math.min(flushedAt, standbyAt ?? flushedAt) - KEPT_MS;
+    this.#kept = this.#kept.filter(({ receivedAt }) => receivedAt >= surelyStoredUntil);
   }
 
   /** Becomes the leader, and stores the kept messages that the leader before has not stored. */

@@ -151,9 +151,9 @@ export class SessionRecording {
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
-    const leader = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
+    const flushedAt = leaderFlushedAt === null ? null : Date.parse(leaderFlushedAt);
     const standbyAt = leaderStandbyAt === null ? null : Date.parse(leaderStandbyAt);
-    const progress = leader === null ? null : { flushedAt: leader, standbyAt };
+    const progress = flushedAt === null ? null : { flushedAt, standbyAt };
     await this.#leadership.follow(intervalId, progress);
   }
 

@@ -15,7 +15,8 @@ export interface ClaimDeps {
 
 /**
  * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`, slots
- * of dead recorders may be claimed too. Throws when the database is away.
+ * of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next (`listSlots`).
+ * Throws when the database is away.
  */
 export async function claimAllSlots(
   { recorderId, capacity, redundancy, queries, log }: ClaimDeps,

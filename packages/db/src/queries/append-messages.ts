@@ -25,9 +25,10 @@ export interface NewMessageRow {
  * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
  * order of their arrival. It is text because the client would encode a string a second time for a `json` parameter.
  *
- * The lock on the heads orders the writers of a session; it is taken in the order of ids, against deadlocks. Each message
- * gets the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, so a reader who has read up to a timestamp has read
- * everything before it.
+ * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
+ * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
+ * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to a
+ * timestamp has read everything before it.
  *
  * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
  * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
@@ -105,6 +106,7 @@ with given as materialized (
         over (partition by numbered.session_id order by numbered.arrival)
     ) as at_ms
   from numbered
+  -- A deleted session has no head: its messages are dropped.
   join head on head.session_id = numbered.session_id
 ), stored as (
   insert into messages as former (session_id, id, "timestamp", role, status, kind, content, metadata)

@@ -82,7 +82,8 @@ with replaceable_recorder as materialized (
     )
   returning slot.session_id, slot.slot, slot.epoch, chosen.former_recorder_id
 ), ended as (
-  -- Together with the claim: END_DEAD_INTERVALS does the rest. Why both exist stands in recorder-liveness.ts.
+  -- Together with the claim, so that the claimer never finds the dead recorder leading. END_DEAD_INTERVALS ends the
+  -- intervals of sessions in which nothing is claimed.
   update recording_intervals open_interval set ${endAsDead('open_interval', 'dead')}
   from claimed
   join recorders dead on dead.id = claimed.former_recorder_id and ${isDead('dead')}

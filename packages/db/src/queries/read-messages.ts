@@ -124,8 +124,8 @@ export const PAGE_MESSAGES = statement<PageParameters, PagedMessage>(
   pageText(false),
 );
 
-export const PAGE_MESSAGES_AFTER = statement<[...PageParameters, cursor: string], PagedMessage>(
-  'page_messages_after',
+export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string], PagedMessage>(
+  'page_messages_before',
   pageText(true),
 );
 
@@ -205,7 +205,7 @@ export function prepareMessageReadQueries({ sql }: DatabaseAccess): MessageReadQ
     async pageMessages({ sessionId, userId, cursor, limit }) {
       const rows = await (cursor === undefined
         ? PAGE_MESSAGES.run(sql, sessionId, userId, limit)
-        : PAGE_MESSAGES_AFTER.run(sql, sessionId, userId, limit, cursor));
+        : PAGE_MESSAGES_BEFORE.run(sql, sessionId, userId, limit, cursor));
       const [first] = rows;
       if (!first) return undefined;
       const { isCursorKnown, memberRole } = first;

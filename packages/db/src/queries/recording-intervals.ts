@@ -42,7 +42,7 @@ export interface RecordingIntervalQueries {
   }): Promise<void>;
   /**
    * Ends each open interval of a dead recorder at the time until which that recorder had stored everything, and returns the
-   * sessions. Claims do the same for the claimed sessions: why both exist stands in recorder-liveness.ts.
+   * sessions. Claims do the same for the sessions that they claim; this is for sessions in which nothing is claimed.
    */
   endDeadIntervals(): Promise<string[]>;
   /**

@@ -3,8 +3,8 @@ import type { LiveAgentRow } from '@session/db';
 
 /**
  * What is due for an agent, by its row and its workload. The `reason` (`stateOf`) says why the agent has to stop, if it has
- * to. `startedAt` is set once the workload was created. A workload is *unobserved* when this process created it a moment ago
- * and the launcher has not reported it yet. The first line that matches counts:
+ * to. `startedAt` is set as soon as the workload is created. A workload is *unobserved* when this process created it a moment ago
+ * and the launcher has not reported it yet: then it does not count as absent. The first line that matches counts:
  *
  * | the agent's row               | its workload    | step            | the row's next status                              |
  * |-------------------------------|-----------------|-----------------|----------------------------------------------------|

@@ -145,7 +145,7 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #awaitReady(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
     if (await this.#isReady(row)) {
-      await this.#update(row, nextState(state, { phase: 'joined' }));
+      await this.#update(row, nextState(state, { phase: 'ready' }));
     } else if (this.#supervisedMs > this.#deps.limits.startTimeoutMs) {
       const problem = workload.phase === 'waiting' ? workload.problem : undefined;
       await this.#giveUp(row, state, problem ?? this.#startTimeout());
