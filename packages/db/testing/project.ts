@@ -2,9 +2,10 @@ import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/client.ts';
 import type { NewMessageRow } from '../src/queries/append-messages.ts';
-import { type ProjectRole, prepareMembershipQueries } from '../src/queries/memberships.ts';
+import { prepareMembershipQueries } from '../src/queries/memberships.ts';
 import { prepareProjectQueries } from '../src/queries/projects.ts';
 import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions.ts';
+import type { ProjectRole } from '../src/schema/memberships.ts';
 
 export interface TestProject extends Database {
   readonly url: string;

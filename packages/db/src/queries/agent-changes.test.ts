@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { insertAgent } from '../../testing/agents.ts';
 import { openNotifications } from '../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
+import type { AgentStatus } from '../schema/agents.ts';
 import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
-import { type AgentStatus, prepareAgentQueries } from './agents.ts';
+import { prepareAgentQueries } from './agents.ts';
 
 let project: TestProject;
 let changes: AgentChangeQueries;

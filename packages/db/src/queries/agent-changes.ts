@@ -1,5 +1,5 @@
+import type { AgentStatus } from '../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import type { AgentStatus } from './agents.ts';
 
 export interface AgentChangeQueries {
   /**

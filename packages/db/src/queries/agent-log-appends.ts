@@ -1,5 +1,10 @@
 import { type DatabaseAccess, type SqlClient, statement } from '../statement.ts';
-import type { AgentLogLine } from './agent-logs.ts';
+
+export interface AgentLogLine {
+  /** Microseconds since 1970. */
+  readonly at: number;
+  readonly line: string;
+}
 
 /** The end of an agent's log, where the next append begins. */
 export interface AgentLogEnd {

@@ -1,6 +1,7 @@
 import { type DatabaseAccess, statement } from '../statement.ts';
 import {
   type AgentLogAppendQueries,
+  type AgentLogLine,
   prepareAgentLogAppendQueries,
   timeFromMicroseconds,
 } from './agent-log-appends.ts';
@@ -8,12 +9,6 @@ import {
   type AgentLogPositionQueries,
   prepareAgentLogPositionQueries,
 } from './agent-log-positions.ts';
-
-export interface AgentLogLine {
-  /** Microseconds since 1970. */
-  readonly at: number;
-  readonly line: string;
-}
 
 /** Lines are counted from the agent's first line, which has the number 0. */
 export interface NumberedLogLine extends AgentLogLine {

@@ -1,13 +1,12 @@
 import { isoFromText, isoFromTextOrNull } from '../iso-time.ts';
 import type { agents } from '../schema/agents.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
 import { type AgentInsertionQueries, prepareAgentInsertionQueries } from './agent-insertion.ts';
-import type { ProjectRole } from './memberships.ts';
 import type { SessionStatus } from './sessions.ts';
 
 type AgentColumns = typeof agents.$inferSelect;
-export type AgentStatus = AgentColumns['status'];
 
 /** All times are ISO 8601, UTC, milliseconds. */
 export interface AgentRow

@@ -1,10 +1,10 @@
 import { isoFromText } from '../iso-time.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import {
   type EnvTemplateChangeQueries,
   prepareEnvTemplateChangeQueries,
 } from './env-template-changes.ts';
-import type { ProjectRole } from './memberships.ts';
 import {
   prepareSealedTemplateQueries,
   SEALED_COLUMNS,

@@ -1,12 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import { prepareDeletionQueries } from './deletions.ts';
-import {
-  type MembershipQueries,
-  type ProjectRole,
-  prepareMembershipQueries,
-} from './memberships.ts';
+import { type MembershipQueries, prepareMembershipQueries } from './memberships.ts';
 
 async function rolesOf({ sql, projectId }: TestProject): Promise<ProjectRole[]> {
   const rows = await sql<{ role: ProjectRole }[]>`

@@ -1,6 +1,13 @@
+import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
 import { inTransaction } from '../transaction.ts';
-import type { MembershipRow, ProjectRole } from './memberships.ts';
+
+export interface MembershipRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly role: ProjectRole;
+}
 
 /** A change is refused when it would leave the project without an owner, or when the role is not the role that was seen. */
 export type MembershipChange = 'done' | 'last_owner' | 'changed';

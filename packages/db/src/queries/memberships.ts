@@ -1,18 +1,10 @@
-import type { memberships } from '../schema/memberships.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import {
   type MembershipChangeQueries,
+  type MembershipRow,
   prepareMembershipChangeQueries,
 } from './membership-changes.ts';
-
-export type ProjectRole = (typeof memberships.$inferSelect)['role'];
-
-export interface MembershipRow {
-  readonly id: string;
-  readonly userId: string;
-  readonly projectId: string;
-  readonly role: ProjectRole;
-}
 
 export interface MemberRow extends MembershipRow {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };

@@ -1,6 +1,6 @@
 import { isoFromText } from '../iso-time.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import type { ProjectRole } from './memberships.ts';
 
 export interface PlanTemplateRow {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { isoFromText, isoFromTextOrNull } from '../iso-time.ts';
+import type { ProjectRole } from '../schema/memberships.ts';
 import type { sessions } from '../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import { inTransaction } from '../transaction.ts';
-import type { ProjectRole } from './memberships.ts';
 import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
 import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
 

@@ -1,6 +1,6 @@
 import { isoFromText } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import type { MembershipRow } from './memberships.ts';
+import type { MembershipRow } from './membership-changes.ts';
 
 export interface UserRow {
   readonly id: string;

@@ -49,3 +49,5 @@ export const agents = pgTable(
     index('agents_env').on(t.envTemplateId).where(sql`${t.envTemplateId} is not null`),
   ],
 );
+
+export type AgentStatus = (typeof agents.$inferSelect)['status'];

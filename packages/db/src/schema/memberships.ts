@@ -25,3 +25,6 @@ export const memberships = pgTable(
     index('memberships_project').on(t.projectId),
   ],
 );
+
+/** What a member is in a project. */
+export type ProjectRole = (typeof memberships.$inferSelect)['role'];
