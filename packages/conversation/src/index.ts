@@ -1,14 +1,7 @@
 export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
 export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
-export {
-  type DeliverableState,
-  type FoldableMessage,
-  type FoldedAgent,
-  type FoldedState,
-  foldState,
-  type PlanState,
-  type StepState,
-} from './plan/fold-state.ts';
+export type { FoldableMessage } from './plan/agent-report.ts';
+export { type FoldedAgent, type FoldedState, foldState } from './plan/fold-state.ts';
 export { type Plan, readPlanFile, readPlanVariable } from './plan/plan.ts';
 export {
   type AgentEvent,
@@ -17,18 +10,18 @@ export {
   type StateEvent,
   type TodoListEvent,
 } from './plan/plan-event.ts';
-export { PlanMachine, type ToolOutcome } from './plan/plan-machine.ts';
+export { PlanMachine } from './plan/plan-machine.ts';
+export type { DeliverableState, PlanState, StepState } from './plan/plan-state.ts';
 export { planTools, type ToolDefinition } from './plan/plan-tools.ts';
+export type { ToolOutcome } from './plan/tool-outcome.ts';
 export type { HistoryEntry } from './prompt/history-entry.ts';
 export { type OpenModel, openModel } from './rehearsal/open-model.ts';
-export {
-  type ConversationSettings,
-  loadSettings,
-  type ModelSettings,
-  type Persona,
-  readSettings,
-  type SpeechSettings,
-  type VariableFault,
+export { loadSettings, readSettings, type VariableFault } from './settings/read-settings.ts';
+export type {
+  ConversationSettings,
+  ModelSettings,
+  Persona,
+  SpeechSettings,
 } from './settings/settings.ts';
 export { TEMPLATE_VARIABLES, type TemplateVariable } from './settings/variables.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';

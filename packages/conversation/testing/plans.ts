@@ -1,4 +1,4 @@
-import type { FoldableMessage } from '../src/plan/fold-state.ts';
+import type { FoldableMessage } from '../src/plan/agent-report.ts';
 import type { Plan } from '../src/plan/plan.ts';
 import type { AgentEvent } from '../src/plan/plan-event.ts';
 import { PlanMachine } from '../src/plan/plan-machine.ts';

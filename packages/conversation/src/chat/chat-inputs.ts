@@ -3,7 +3,8 @@ import path from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { hasCode, StartError } from '@session/kit';
 import { type Plan, readPlanFile } from '../plan/plan.ts';
-import { type ConversationSettings, loadSettings, REHEARSAL_KEY } from '../settings/settings.ts';
+import { loadSettings } from '../settings/read-settings.ts';
+import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 
 const USAGE = `Usage: npm run chat -- --plan <plan.json> [--template <file.env>]
 

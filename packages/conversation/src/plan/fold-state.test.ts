@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AT, BOOKING, SESSION_ID } from '../../testing/plans.ts';
-import { type FoldableMessage, foldState } from './fold-state.ts';
+import type { FoldableMessage } from './agent-report.ts';
+import { foldState } from './fold-state.ts';
 import { PlanMachine } from './plan-machine.ts';
 
 const AGENT = { identity: 'agent-light-1', kind: 'agent' };

@@ -1,6 +1,6 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { cutText, oneLine } from '../clean-text.ts';
-import type { DeliverableState, PlanState, StepState } from './fold-state.ts';
+import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 
 /** A notification of an agent about itself or a step. `message` is the sentence that people read. */
 export interface StateEvent {
@@ -58,7 +58,7 @@ export interface EventContext {
 const SENTENCE_VALUE_LENGTH = 200;
 
 /** Returns the event that lists all steps. */
-export function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoListEvent {
+function todoListEvent(state: PlanState, { sessionId, at }: EventContext): TodoListEvent {
   const { id, name, revision, steps } = state;
   const done = steps.filter((step) => step.state === 'done').length;
   return {
@@ -73,7 +73,7 @@ export function todoListEvent(state: PlanState, { sessionId, at }: EventContext)
 }
 
 /** Returns the event that a step began, or began again, or that the whole plan is completed. */
-export function stepEvent(
+function stepEvent(
   plan: PlanState,
   { sessionId, at }: EventContext,
   change:
@@ -90,6 +90,18 @@ export function stepEvent(
   const beginning = state === 'step_started' ? 'Now' : 'Again';
   const reason = why && ` (${cutText(oneLine(why), SENTENCE_VALUE_LENGTH)})`;
   return { ...event, state, step: step.id, message: `${beginning}: ${step.title}${reason}` };
+}
+
+/** Returns the events of a change of steps: the todo list, then the step that is active now or the end of the plan. */
+export function stepEvents(
+  plan: PlanState,
+  context: EventContext,
+  state: 'step_started' | 'step_reopened',
+  why = '',
+): AgentEvent[] {
+  const step = plan.steps.find((candidate) => candidate.state === 'active');
+  const change = step ? { state, step, why } : { state: 'plan_completed' as const };
+  return [todoListEvent(plan, context), stepEvent(plan, context, change)];
 }
 
 /** Returns the event of a deliverable's new version. */

@@ -1,6 +1,7 @@
 import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
+import { oneLine } from '../clean-text.ts';
 import { parseJson } from '../parse-json.ts';
 
 /** What a conversation follows: a plan template, as the API stores it. */
@@ -55,6 +56,11 @@ export function deliverablesOf(plan: Plan): PlannedDeliverable[] {
   return plan.steps.flatMap(({ id, deliverable }) =>
     deliverable ? [{ step: id, deliverable }] : [],
   );
+}
+
+/** A title may consist of control characters alone, and an event's title is never empty. */
+export function titleOf({ id, title }: { readonly id: string; readonly title: string }): string {
+  return oneLine(title) || id;
 }
 
 function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {

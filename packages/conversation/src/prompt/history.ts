@@ -33,6 +33,11 @@ export class PromptHistory {
     if (entry.kind === 'user') this.#speakers.add(speakerName(entry.speaker ?? ''));
   }
 
+  /** Adds what the agent said, unless it is blank. */
+  addAnswer(text: string, isInterrupted = false): void {
+    if (text.trim() !== '') this.add({ kind: 'answer', text, isInterrupted });
+  }
+
   /**
    * Returns the newest turns that fit into `maxTokens`, after the summary of older ones. The newest turn is always there;
    * when it alone is too large, its texts are cut.

@@ -1,6 +1,6 @@
 import { StartError } from '@session/kit';
 import { describe, expect, test } from 'vitest';
-import { loadSettings, readSettings } from './settings.ts';
+import { loadSettings, readSettings } from './read-settings.ts';
 import { TEMPLATE_VARIABLES } from './variables.ts';
 
 const KEY = 'sk-planted-secret';

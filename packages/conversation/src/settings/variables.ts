@@ -177,6 +177,9 @@ export const Variables = z.object({
   }),
 });
 
+/** The values of all variables, once they are valid. */
+export type VariableValues = z.output<typeof Variables>;
+
 /** Every variable of the table, in its order. */
 export const TEMPLATE_VARIABLES: readonly TemplateVariable[] = Object.entries(Variables.shape).map(
   ([name, shape]) => ({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ToolCall } from '../model/chat-message.ts';
 import { parseJson } from '../parse-json.ts';
-import type { PlanState } from '../plan/fold-state.ts';
 import { deliverablesOf, type Plan } from '../plan/plan.ts';
+import type { PlanState } from '../plan/plan-state.ts';
 
 const Progress = z.object({
   deliverables: z.record(z.string(), z.unknown()).catch({}),

@@ -1,7 +1,7 @@
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import type { PlanState } from '../plan/fold-state.ts';
+import type { PlanState } from '../plan/plan-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
 /** What was said before an agent started, and the state of its plans then. */

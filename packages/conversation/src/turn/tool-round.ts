@@ -1,6 +1,7 @@
 import type { ToolCall } from '../model/chat-message.ts';
 import { parseJson } from '../parse-json.ts';
-import type { PlanMachine, ToolOutcome } from '../plan/plan-machine.ts';
+import type { PlanMachine } from '../plan/plan-machine.ts';
+import type { ToolOutcome } from '../plan/tool-outcome.ts';
 
 /** A tool call that was carried out. */
 export interface CarriedOut {

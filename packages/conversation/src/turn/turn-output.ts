@@ -33,3 +33,8 @@ export interface TurnRecord {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
+
+/** Yields events as outputs of a turn. */
+export function* eventOutputs(events: readonly AgentEvent[]): Generator<TurnOutput> {
+  for (const event of events) yield { type: 'event', event };
+}

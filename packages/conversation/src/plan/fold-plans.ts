@@ -1,0 +1,76 @@
+import type { AgentReport } from './agent-report.ts';
+import { isCount, isFields, isText } from './fields.ts';
+import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
+
+interface FoldingPlan {
+  readonly id: string;
+  readonly name: string;
+  revision: number;
+  readonly steps: readonly StepState[];
+  /** The sender of the newest todo list. */
+  readonly reporter: string;
+  readonly deliverables: Map<string, DeliverableState>;
+}
+
+/** The plans of a session by id, while its messages are folded. Each new todo list moves its plan to the end: the newest. */
+export type FoldingPlans = Map<string, FoldingPlan>;
+
+/** Puts the plan of a todo list at the end of the plans. Its deliverables stay. */
+export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentReport): void {
+  const { plan, revision } = payload;
+  const listed = payload['steps'];
+  if (!isFields(plan) || !isText(plan['id']) || !isText(plan['name'])) return;
+  if (!isCount(revision) || !Array.isArray(listed)) return;
+  const steps = listed.map(stepOf);
+  if (!steps.every((step) => step !== undefined)) return;
+  const id = plan['id'];
+  const deliverables = plans.get(id)?.deliverables ?? new Map<string, DeliverableState>();
+  plans.delete(id);
+  plans.set(id, {
+    id,
+    name: plan['name'],
+    revision,
+    steps,
+    reporter: sender,
+    deliverables,
+  });
+}
+
+/**
+ * Sets the newest version of a deliverable. Its event names its step, not its plan: it belongs to the newest plan with this
+ * step that its sender reported. When the sender reported none, as after a restart, it belongs to the newest plan with
+ * this step.
+ */
+export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: AgentReport): void {
+  const { deliverable, step, revision } = payload;
+  if (!isFields(deliverable) || !isText(step) || !isCount(revision)) return;
+  const { id, title, value, version } = deliverable;
+  if (!isText(id) || !isText(title) || !isCount(version)) return;
+  if (typeof value !== 'string' && typeof value !== 'number') return;
+  const withStep = Array.from(plans.values()).filter(({ steps }) =>
+    steps.some((candidate) => candidate.id === step),
+  );
+  const plan = withStep.findLast(({ reporter }) => reporter === sender) ?? withStep.at(-1);
+  if (!plan) return;
+  plan.revision = revision;
+  plan.deliverables.set(id, { id, title, step, value, version, at });
+}
+
+/** Returns the folded plans, the newest last. */
+export function planStates(plans: FoldingPlans): PlanState[] {
+  return Array.from(plans.values(), ({ id, name, revision, steps, deliverables }) => ({
+    id,
+    name,
+    revision,
+    steps,
+    deliverables: Array.from(deliverables.values()),
+  }));
+}
+
+function stepOf(listed: unknown): StepState | undefined {
+  if (!isFields(listed)) return undefined;
+  const { id, title, state, completedAt } = listed;
+  if (!isText(id) || !isText(title)) return undefined;
+  if (state !== 'pending' && state !== 'active' && state !== 'done') return undefined;
+  return { id, title, state, ...(isText(completedAt) && { completedAt }) };
+}

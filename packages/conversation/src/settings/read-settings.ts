@@ -1,0 +1,72 @@
+import { StartError } from '@session/kit';
+import type * as z from 'zod';
+import type { ConversationSettings } from './settings.ts';
+import { settingsOf } from './settings-of.ts';
+import { Variables, type VariableValues } from './variables.ts';
+
+/** A variable that is missing or faulty. Neither field holds its value. */
+export interface VariableFault {
+  readonly variable: string;
+  readonly isMissing: boolean;
+  /** What the value must be. */
+  readonly rule: string;
+}
+
+type TemplateValues = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the variables of an environment template; all others are ignored, and an empty value counts as not set. Returns
+ * the settings, or every fault: a preflight shows them.
+ */
+export function readSettings(
+  variables: TemplateValues,
+):
+  | { readonly settings: ConversationSettings }
+  | { readonly settings?: never; readonly faults: readonly VariableFault[] } {
+  const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
+  const result = Variables.safeParse(present);
+  if (!result.success) {
+    return { faults: faultsOf(result.error, present) };
+  }
+  const faults = crossFaults(result.data);
+  return faults.length > 0 ? { faults } : { settings: settingsOf(result.data) };
+}
+
+/** Reads the variables like `readSettings`; throws a StartError with one line for each fault. */
+export function loadSettings(variables: TemplateValues): ConversationSettings {
+  const result = readSettings(variables);
+  if (result.settings) return result.settings;
+  const lines = result.faults.map(
+    ({ variable, isMissing, rule }) =>
+      `${variable} is ${isMissing ? 'not set' : 'not valid'}: ${rule}`,
+  );
+  throw new StartError(lines.join('\n'));
+}
+
+/** Returns one fault for each variable: the first rule that its value breaks. */
+function faultsOf({ issues }: z.ZodError, present: TemplateValues): VariableFault[] {
+  const rules = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]));
+  return Array.from(rules, ([variable, rule]) => {
+    const isMissing = !Object.hasOwn(present, variable);
+    return { variable, isMissing, rule: isMissing ? 'a value is needed' : rule };
+  }).toReversed();
+}
+
+/** Returns the faults of values that are valid alone but not together. */
+function crossFaults(values: VariableValues): VariableFault[] {
+  const rules = [
+    {
+      variable: 'LLM_MAX_OUTPUT_TOKENS',
+      isKept: values.LLM_MAX_OUTPUT_TOKENS * 2 <= values.LLM_CONTEXT_TOKENS,
+      rule: 'at most half of LLM_CONTEXT_TOKENS',
+    },
+    {
+      variable: 'TURN_MAX_MS',
+      isKept: values.TURN_MIN_MS <= values.TURN_MAX_MS,
+      rule: 'at least TURN_MIN_MS',
+    },
+  ];
+  return rules
+    .filter(({ isKept }) => !isKept)
+    .map(({ variable, rule }) => ({ variable, isMissing: false, rule }));
+}

@@ -1,0 +1,78 @@
+import {
+  type ConversationSettings,
+  type ModelSettings,
+  NO_KEY,
+  REHEARSAL_KEY,
+  type SpeechSettings,
+} from './settings.ts';
+import { OPENAI_URL, type VariableValues } from './variables.ts';
+
+/** The model behind OpenAI's own address when a template names none. */
+const OPENAI_MODEL = 'gpt-4.1-mini';
+
+const MINUTE_MS = 60_000;
+
+/** Returns the settings that valid variables stand for. */
+export function settingsOf(values: VariableValues): ConversationSettings {
+  return {
+    model: modelSettings(values),
+    persona: {
+      instructions: values.INSTRUCTIONS,
+      greeting: values.GREETING,
+      language: values.LANGUAGE,
+      timeZone: values.TIME_ZONE,
+    },
+    limits: {
+      nudgeAfterMs: values.NUDGE_AFTER_MS,
+      leaveAfterMs: values.LEAVE_AFTER_MINUTES * MINUTE_MS,
+      maxTalkMs:
+        values.MAX_TALK_MINUTES === undefined ? undefined : values.MAX_TALK_MINUTES * MINUTE_MS,
+    },
+    speechToText: {
+      ...speechEndpoint(values, values.STT_PROVIDER, values.STT_BASE_URL, values.STT_API_KEY),
+      model: values.STT_MODEL,
+    },
+    speech: {
+      ...speechEndpoint(values, values.TTS_PROVIDER, values.TTS_BASE_URL, values.TTS_API_KEY),
+      model: values.TTS_MODEL,
+      voice: values.TTS_VOICE,
+    },
+    turns: {
+      minMs: values.TURN_MIN_MS,
+      maxMs: values.TURN_MAX_MS,
+      interruptMinMs: values.INTERRUPT_MIN_MS,
+    },
+  };
+}
+
+function modelSettings(values: VariableValues): ModelSettings {
+  const isOpenai = new URL(values.LLM_BASE_URL).host === new URL(OPENAI_URL).host;
+  return {
+    baseUrl: values.LLM_BASE_URL,
+    apiKey: values.LLM_API_KEY,
+    model: values.LLM_MODEL ?? (isOpenai ? OPENAI_MODEL : undefined),
+    temperature: values.LLM_TEMPERATURE,
+    maxOutputTokens: values.LLM_MAX_OUTPUT_TOKENS,
+    contextTokens: values.LLM_CONTEXT_TOKENS,
+    firstTokenMs: values.LLM_FIRST_TOKEN_MS,
+    idleMs: values.LLM_IDLE_MS,
+    turnMs: values.LLM_TURN_MS,
+    extraBody: values.LLM_EXTRA_BODY,
+    budgetTokens: values.LLM_BUDGET_TOKENS,
+  };
+}
+
+/** The model's key goes to the same host, port and protocol only, and never when it is a word of ours instead of a key. */
+function speechEndpoint(
+  { LLM_API_KEY, LLM_BASE_URL }: VariableValues,
+  provider: SpeechSettings['provider'] | undefined,
+  ownUrl: string | undefined,
+  ownKey: string | undefined,
+): Pick<SpeechSettings, 'provider' | 'baseUrl' | 'apiKey'> {
+  const baseUrl = ownUrl ?? LLM_BASE_URL;
+  const isRealKey = LLM_API_KEY !== REHEARSAL_KEY && LLM_API_KEY !== NO_KEY;
+  const isSameHost = new URL(baseUrl).origin === new URL(LLM_BASE_URL).origin;
+  const apiKey = ownKey ?? (isRealKey && isSameHost ? LLM_API_KEY : undefined);
+  const hasEndpoint = ownUrl !== undefined || apiKey !== undefined;
+  return { provider: provider ?? (hasEndpoint ? 'openai' : 'none'), baseUrl, apiKey };
+}
