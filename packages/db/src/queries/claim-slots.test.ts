@@ -245,3 +245,19 @@ test('the slots of CLOSED sessions are claimed too, so that their last words are
     { sessionId, slotNumber: 0, epoch: 1, sessionStatus: 'CLOSED' },
   ]);
 });
+
+test('a slot can be claimed at the very moment of its creation, although its time may be rounded up', async () => {
+  await using project = await createTestProject();
+  await using own = openDatabase(project.url, { connections: 1 });
+  const recorderId = await startRecorder(project, 1000);
+  for (let index = 0; index < 20; index += 1) {
+    const sessionId = await project.newSession();
+    // Within one transaction now() stands still, and half of its values are rounded up.
+    const claimed = await own.sql.begin(async (sql) => {
+      await sql`update recording_assignments set next_attempt_at = now() where session_id = ${sessionId}`;
+      const claim = { recorderId, limit: 16, capacity: 1000, fromDead: false };
+      return await prepareSlotQueries({ sql }).claimSlots(claim);
+    });
+    expect(claimed.map((slot) => slot.sessionId)).toEqual([sessionId]);
+  }
+});

@@ -2,11 +2,15 @@ import { statement } from '../statement.ts';
 import { endAsDead, isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
-/** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
+/**
+ * The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. The
+ * column rounds to milliseconds, so a slot that was created this very moment may stand half a millisecond in the future. A
+ * recorder that its notification woke would find nothing, and look again only at its next round.
+ */
 function isClaimable(slot: string): string {
   return `
     (${slot}.recorder_id is null or ${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[]))
-    and ${slot}.next_attempt_at <= now()`;
+    and ${slot}.next_attempt_at <= now() + interval '0.5 ms'`;
 }
 
 type ClaimParameters = [recorderId: string, limit: number, capacity: number, fromDead: boolean];
