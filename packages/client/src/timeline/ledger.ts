@@ -20,7 +20,8 @@ export interface Arrival {
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
   readonly #rows = new Map<string, Entry>();
-  readonly #loose = new LooseEntries();
+  /** The entries that the history does not have. */
+  readonly loose = new LooseEntries();
   readonly #renamed = new RenamedEntries();
   #clock = 0;
 
@@ -29,17 +30,12 @@ export class Ledger {
     return this.#clock;
   }
 
-  /** Returns the entries that the history does not have. */
-  get loose(): LooseEntries {
-    return this.#loose;
-  }
-
   /** Joins a version of a stored row, and returns its entry. */
   learn(row: Message): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
-    const matches = this.#loose.matches(row.id, claim);
-    if (alias !== undefined) matches.push(...this.#loose.matches(alias, claim));
+    const matches = this.loose.matches(row.id, claim);
+    if (alias !== undefined) matches.push(...this.loose.matches(alias, claim));
     const known = this.#rows.get(row.id);
     const entry = known ?? matches[0] ?? createEntry(row.id, this.#tick());
     for (const match of matches) this.#absorb(entry, match);
@@ -51,7 +47,7 @@ export class Ledger {
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;
     if (isComplete(entry.stored ?? row)) forgetUnstored(entry);
-    this.#loose.raise(entry, row.timestamp);
+    this.loose.raise(entry, row.timestamp);
     return entry;
   }
 
@@ -83,11 +79,11 @@ export class Ledger {
 
   /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
   dropPartials(): void {
-    for (const entry of [...this.#loose.entries, ...this.#rows.values()]) {
+    for (const entry of [...this.loose, ...this.#rows.values()]) {
       if (!entry.live || entry.live.isFinal) continue;
       entry.live = undefined;
       entry.item = undefined;
-      if (!entry.stored && !entry.own) this.#loose.delete(entry);
+      if (!entry.stored && !entry.own) this.loose.delete(entry);
     }
   }
 
@@ -99,8 +95,8 @@ export class Ledger {
 
   /** Forgets everything but our own messages that are not known to be complete in the history. */
   forgetAllButOwn(): void {
-    const entries = [...this.#loose.entries, ...this.#rows.values()];
-    this.#loose.clear();
+    const entries = [...this.loose, ...this.#rows.values()];
+    this.loose.clear();
     this.#rows.clear();
     this.#renamed.clear();
     for (const entry of entries) {
@@ -108,7 +104,7 @@ export class Ledger {
       const { live } = entry;
       const kept = live?.isFinal ? live : undefined;
       Object.assign(entry, { stored: undefined, live: kept, isLate: true, item: undefined });
-      this.#loose.add(entry);
+      this.loose.add(entry);
     }
   }
 
@@ -119,19 +115,19 @@ export class Ledger {
 
   #createLoose(id: string, { head, isLate }: Arrival): Entry {
     const entry = Object.assign(createEntry(id, this.#tick()), { anchor: head, isLate });
-    this.#loose.add(entry);
+    this.loose.add(entry);
     return entry;
   }
 
   #find(id: string, claim: Claim): Entry | undefined {
     const row = this.#rows.get(id);
     if (row?.stored && isSameMessage(claimOf(row.stored), claim)) return row;
-    return this.#renamed.get(claim.sender, id) ?? this.#loose.matches(id, claim)[0];
+    return this.#renamed.get(claim.sender, id) ?? this.loose.matches(id, claim)[0];
   }
 
   /** Moves what the room and we said of a message from its loose entry to the entry of its row. */
   #absorb(entry: Entry, loose: Entry): void {
-    this.#loose.delete(loose);
+    this.loose.delete(loose);
     if (loose === entry) return;
     entry.seen = Math.min(entry.seen, loose.seen);
     if (!entry.stored || !isComplete(entry.stored)) {

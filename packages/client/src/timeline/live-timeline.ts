@@ -17,7 +17,7 @@ export class LiveTimeline {
   }
 
   /** Calls `listener` once after each round of changes, in a microtask. Returns a function that ends the subscription. */
-  subscribe = (listener: () => void): (() => void) => this.#state.subscribe(listener);
+  subscribe = (listener: () => void): (() => void) => this.#state.listeners.add(listener);
 
   /** Returns the live end of the history: the same object until something changes. */
   getSnapshot = (): TimelineSnapshot => this.#state.getSnapshot();
@@ -42,7 +42,7 @@ export class LiveTimeline {
     const { catchUp, ledger, unseen, windows } = this.#state;
     if (!catchUp.hasBegun) return false;
     const { clock } = ledger;
-    for (const row of answer.items) unseen.add(windows.place(row), clock);
+    for (const row of answer.items) unseen.count(windows.place(row), clock);
     if (catchUp.advance(asked, answer)) ledger.loose.settle(windows.head);
     return this.#state.changed();
   }
@@ -77,7 +77,7 @@ export class LiveTimeline {
     const { clock } = ledger;
     const entry = ledger.hear(live, this.#arrival());
     if (!entry) return false;
-    unseen.add(entry, clock);
+    unseen.count(entry, clock);
     return this.#state.changed();
   }
 

@@ -11,20 +11,15 @@ export class TimelineState {
   readonly unseen = new Unseen();
   readonly catchUp = new CatchUp();
   readonly windows = new Windows(this.ledger, this.unseen);
-  readonly #listeners = new Listeners();
+  readonly listeners = new Listeners();
   #snapshot: TimelineSnapshot | undefined;
   #detachedSnapshot: DetachedSnapshot | undefined;
-
-  /** Calls `listener` after each round of changes. Returns a function that ends the subscription. */
-  subscribe(listener: () => void): () => void {
-    return this.#listeners.add(listener);
-  }
 
   /** Returns the live end of the history: the same object until something changes. */
   getSnapshot(): TimelineSnapshot {
     const { live } = this.windows;
     this.#snapshot ??= {
-      items: itemsOf(live.entries, this.ledger.loose.entries),
+      items: itemsOf(live.entries, this.ledger.loose),
       hasOlder: live.hasOlder,
       unseen: this.unseen.size,
       catchingUp: this.catchUp.isBehind,
@@ -46,7 +41,7 @@ export class TimelineState {
     this.windows.merge();
     this.#snapshot = undefined;
     this.#detachedSnapshot = undefined;
-    this.#listeners.notify();
+    this.listeners.notify();
     return true;
   }
 }

@@ -1,13 +1,8 @@
 import type { Entry } from './entry.ts';
 
 /** The messages that arrived while the reader did not see the end of the list. */
-export class Unseen {
-  readonly #entries = new Set<Entry>();
+export class Unseen extends Set<Entry> {
   #isAtEnd = true;
-
-  get size(): number {
-    return this.#entries.size;
-  }
 
   /** Sets whether the reader sees the end of the list: then every message is seen. */
   setAtEnd(isAtEnd: boolean): void {
@@ -16,16 +11,8 @@ export class Unseen {
   }
 
   /** Counts a message that arrived after `clock`, while the reader was further up. */
-  add(entry: Entry, clock: number): void {
+  count(entry: Entry, clock: number): void {
     if (this.#isAtEnd || entry.seen <= clock || entry.stored?.role === 'system') return;
-    this.#entries.add(entry);
-  }
-
-  delete(entry: Entry): void {
-    this.#entries.delete(entry);
-  }
-
-  clear(): void {
-    this.#entries.clear();
+    this.add(entry);
   }
 }

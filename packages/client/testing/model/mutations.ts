@@ -100,7 +100,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'our own messages survive a reset': {
     file: 'ledger.ts',
-    text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',
+    text: '      this.loose.add(entry);\n    }\n  }\n\n  #tick',
     instead: '    }\n  }\n\n  #tick',
   },
   'our own messages survive a trim': {
