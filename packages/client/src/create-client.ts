@@ -1,4 +1,5 @@
-import { Conversation, type ConversationOptions } from './conversation/conversation.ts';
+import { Conversation } from './conversation/conversation.ts';
+import type { ConversationOptions } from './conversation/parts.ts';
 import { Bearer, type TokenSource } from './http/bearer.ts';
 import { Transport } from './http/transport.ts';
 import { agentsOf } from './resources/agents.ts';

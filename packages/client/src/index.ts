@@ -1,10 +1,6 @@
-export type {
-  Conversation,
-  ConversationOptions,
-  ConversationSnapshot,
-  LiveConnection,
-} from './conversation/conversation.ts';
-export type { ConversationTiming } from './conversation/parts.ts';
+export type { Conversation } from './conversation/conversation.ts';
+export type { ConversationSnapshot, LiveConnection } from './conversation/conversation-state.ts';
+export type { ConversationOptions, ConversationTiming } from './conversation/parts.ts';
 export type { ConnectedRoom, Room, RoomEvents } from './conversation/room.ts';
 export { type Client, type ClientOptions, createClient } from './create-client.ts';
 export {

@@ -2,12 +2,10 @@ import type { Message } from '@session/contract';
 import { isRefusal } from '../http/api-error.ts';
 import { pause } from '../http/pause.ts';
 import { retryDelay } from '../http/retry.ts';
+import { findRowAfter, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
 
-const PAGE_ROWS = 100;
 const LATEST_ROWS = 500;
-/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
-const EDGE_ROWS = 50;
 /** A client that is further behind starts again with the newest page. */
 const MAX_ROWS_BEHIND = 2000;
 /** How many rows the live window keeps while the reader is at its end. */
@@ -18,14 +16,11 @@ const SURPLUS_ROWS = 500;
 /** Reads the stored history into a timeline: the newest page, everything new, and the pages that a reader scrolls to. */
 export class HistoryReader {
   readonly #parts: ConversationParts;
-  readonly #onOnline: (isOnline: boolean) => void;
   #isAtEnd = true;
   #waiting: AbortController | undefined;
 
-  /** `onOnline` is called with whether the API answers. */
-  constructor(parts: ConversationParts, onOnline: (isOnline: boolean) => void) {
+  constructor(parts: ConversationParts) {
     this.#parts = parts;
-    this.#onOnline = onOnline;
   }
 
   set isAtEnd(isAtEnd: boolean) {
@@ -42,13 +37,13 @@ export class HistoryReader {
       try {
         rowsBehind = await this.#readNews(rowsBehind);
         failures = 0;
-        this.#onOnline(true);
+        this.#setOnline(true);
       } catch (error) {
         signal.throwIfAborted();
         // `refresh` cut the wait short.
         if (error === this.#waiting?.signal.reason) continue;
         if (isRefusal(error)) throw error;
-        this.#onOnline(false);
+        this.#setOnline(false);
         await pause(retryDelay(error, failures, random), signal);
         failures += 1;
       }
@@ -62,9 +57,15 @@ export class HistoryReader {
 
   /** Reads the page before the oldest row of the live window. */
   async older(): Promise<void> {
-    const { timeline } = this.#parts;
-    for (let asked = timeline.askOlder(); asked; asked = timeline.askOlder()) {
-      if (timeline.older(asked, await this.#page(asked.cursor))) return;
+    const { state, timeline } = this.#parts;
+    if (state.current.isLoadingOlder) return;
+    state.set({ isLoadingOlder: true });
+    try {
+      for (let asked = timeline.askOlder(); asked; asked = timeline.askOlder()) {
+        if (timeline.older(asked, await readPage(this.#parts, asked.cursor))) return;
+      }
+    } finally {
+      state.set({ isLoadingOlder: false });
     }
   }
 
@@ -73,9 +74,9 @@ export class HistoryReader {
     const { timeline } = this.#parts;
     const since = new Date(Date.parse(time) - 1).toISOString();
     for (let asked = timeline.askDetached(); asked; asked = timeline.askDetached()) {
-      const edge = await this.#rowAfter(since);
+      const edge = await findRowAfter(this.#parts, since);
       if (!edge) return;
-      const { items, nextCursor } = await this.#page(edge.id);
+      const { items, nextCursor } = await readPage(this.#parts, edge.id);
       if (timeline.openDetached(asked, [edge, ...items], nextCursor !== null)) return;
     }
   }
@@ -84,14 +85,14 @@ export class HistoryReader {
   async detachedOlder(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedOlder();
-    if (asked) timeline.detachedOlder(asked, await this.#page(asked.cursor));
+    if (asked) timeline.detachedOlder(asked, await readPage(this.#parts, asked.cursor));
   }
 
   /** Reads what follows the detached window, if there is anything. */
   async detachedNewer(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedNewer();
-    const edge = asked && (await this.#rowAfter(asked.since));
+    const edge = asked && (await findRowAfter(this.#parts, asked.since));
     if (!asked || !edge) return;
     const rows = [edge];
     for (
@@ -99,11 +100,16 @@ export class HistoryReader {
       last && last.timestamp > asked.since;
       last = rows.at(-1)
     ) {
-      const { items, nextCursor } = await this.#page(last.id);
+      const { items, nextCursor } = await readPage(this.#parts, last.id);
       rows.push(...items);
       if (nextCursor === null) break;
     }
     timeline.detachedNewer(asked, rows);
+  }
+
+  #setOnline(isOnline: boolean): void {
+    const { state } = this.#parts;
+    if (isOnline !== state.current.isOnline) state.set({ isOnline });
   }
 
   /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
@@ -111,7 +117,7 @@ export class HistoryReader {
     const { api, timeline, timing, sessionId, signal } = this.#parts;
     const asked = timeline.askLatest();
     if (!asked) {
-      timeline.first(await this.#page());
+      timeline.first(await readPage(this.#parts));
       return 0;
     }
     const wait = timeline.getSnapshot().catchingUp ? 0 : timing.waitSeconds;
@@ -133,27 +139,5 @@ export class HistoryReader {
     const { timeline } = this.#parts;
     const { items } = timeline.getSnapshot();
     if (this.#isAtEnd && items.length > WINDOW_ROWS + SURPLUS_ROWS) timeline.trim(WINDOW_ROWS);
-  }
-
-  async #page(cursor?: string) {
-    const { api, sessionId, signal } = this.#parts;
-    return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
-  }
-
-  /** Returns a row soon after a time, from which pages can be read back. */
-  async #rowAfter(time: string): Promise<Message | undefined> {
-    const { api, sessionId, signal } = this.#parts;
-    for (let since = time; ; ) {
-      const query = { since, limit: EDGE_ROWS, signal };
-      const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
-      // A row from before the time is listed too, if it was completed after it.
-      const after = items.filter(({ timestamp }) => timestamp > time);
-      const newest = after.reduce<Message | undefined>(
-        (found, row) => (found && found.timestamp > row.timestamp ? found : row),
-        undefined,
-      );
-      if (newest || !hasMore) return newest;
-      since = nextSince;
-    }
   }
 }

@@ -11,7 +11,9 @@ import type { CallOptions, CreateOptions } from '../http/call.ts';
 import type { ListOptions } from '../http/list.ts';
 import type { LatestOptions } from '../resources/messages.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
-import type { Timeline } from '../timeline/timeline.ts';
+import { Timeline } from '../timeline/timeline.ts';
+import { ConversationState } from './conversation-state.ts';
+import type { Room } from './room.ts';
 
 /** The part of a session that a conversation needs. */
 interface SessionState extends Pick<Session, 'status'> {
@@ -32,11 +34,18 @@ export interface ConversationApi {
   };
 }
 
+export interface ConversationOptions {
+  /** Without a room the conversation reads the stored history, and sends by the API. */
+  readonly room?: Room | undefined;
+  readonly timing?: Partial<ConversationTiming> | undefined;
+}
+
 /** Shared by the parts of one conversation. */
 export interface ConversationParts {
   readonly api: ConversationApi;
   readonly sessionId: string;
   readonly timeline: Timeline;
+  readonly state: ConversationState;
   readonly timing: ConversationTiming;
   readonly random: () => number;
   /** Aborts when the conversation is closed. */
@@ -58,9 +67,21 @@ export interface ConversationTiming {
 const QUICK_ATTEMPTS = 120;
 const SLOW_MS = 10_000;
 
-export const TIMING: ConversationTiming = {
+const TIMING: ConversationTiming = {
   waitSeconds: 25,
   resendMs: 3000,
   verdictMs: 10_000,
   rejoinMs: [100, 300, 600, ...Array.from({ length: QUICK_ATTEMPTS }, () => 1000), SLOW_MS],
 };
+
+/** Returns what the parts of a new conversation share. */
+export function partsOf(
+  api: ConversationApi,
+  sessionId: string,
+  { room, timing }: ConversationOptions,
+  given: Pick<ConversationParts, 'random' | 'signal'>,
+): ConversationParts {
+  const timeline = new Timeline();
+  const state = new ConversationState(timeline, room ? 'joining' : 'outside');
+  return { api, sessionId, timeline, state, timing: { ...TIMING, ...timing }, ...given };
+}

@@ -2,23 +2,22 @@ import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/
 import { v7 as uuidv7 } from 'uuid';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { pause, unlessAborted } from '../http/pause.ts';
+import type { RoomState } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
-
-/** `outside`: neither in the room nor joining it. */
-export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
 /** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
 export class RoomAttendance {
   readonly #parts: ConversationParts;
   readonly #room: Room;
-  readonly #onState: (state: RoomState) => void;
+  readonly #onJoined: () => void;
   #connection: ConnectedRoom | undefined;
 
-  constructor(parts: ConversationParts, room: Room, onState: (state: RoomState) => void) {
+  /** `onJoined` is called whenever this client is in the room, also when it returns. */
+  constructor(parts: ConversationParts, room: Room, onJoined: () => void) {
     this.#parts = parts;
     this.#room = room;
-    this.#onState = onState;
+    this.#onJoined = onJoined;
   }
 
   /** Returns the connection while this client is in the room. */
@@ -29,14 +28,14 @@ export class RoomAttendance {
   /** Stays in the room until the session or the conversation is closed. Throws what the API refuses. */
   async attend(): Promise<void> {
     const { signal, timeline, timing, random } = this.#parts;
-    this.#onState('joining');
+    this.#setState('joining');
     for (let attempts = 0; ; attempts += 1) {
       const reason = await this.#stay(() => {
         attempts = 0;
       });
       if (reason !== undefined) timeline.roomLost();
       const isOver = reason === 'DUPLICATE_IDENTITY' || (await this.#isSessionClosed());
-      this.#onState(isOver ? 'outside' : 'lost');
+      this.#setState(isOver ? 'outside' : 'lost');
       if (isOver) return;
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
@@ -61,7 +60,7 @@ export class RoomAttendance {
       return undefined;
     }
     onJoined();
-    this.#onState('joined');
+    this.#setState('joined');
     try {
       return await unlessAborted(this.#connection.closed, signal);
     } finally {
@@ -81,6 +80,11 @@ export class RoomAttendance {
     }
   }
 
+  #setState(roomState: RoomState): void {
+    this.#parts.state.set({ roomState });
+    if (roomState === 'joined') this.#onJoined();
+  }
+
   #listener(): RoomEvents {
     const { timeline } = this.#parts;
     return {
@@ -88,9 +92,9 @@ export class RoomAttendance {
       partial: (event) => this.#hear(event, true),
       lost: () => {
         timeline.roomLost();
-        this.#onState('lost');
+        this.#setState('lost');
       },
-      restored: () => this.#onState('joined'),
+      restored: () => this.#setState('joined'),
     };
   }
 

@@ -46,7 +46,7 @@ export interface LiveMessage {
   readonly isOpen: boolean;
 }
 
-/** One message: the join of what the history, the room and this client know of it. Only `Ledger` changes an entry. */
+/** One message: the join of what the history, the room and this client know of it. Only `Ledger` and its parts change an entry. */
 export interface Entry {
   readonly key: string;
   id: string;
@@ -62,6 +62,23 @@ export interface Entry {
   mark: Mark | undefined;
   /** What a list shows of it; undefined after a change. */
   item: TimelineItem | undefined;
+}
+
+/** Returns a new entry without a source. `seen` must be unique. */
+export function createEntry(id: string, seen: number): Entry {
+  return {
+    // Not the id: two senders can use the same one.
+    key: `message-${seen}`,
+    id,
+    seen,
+    anchor: '',
+    isLate: false,
+    stored: undefined,
+    live: undefined,
+    own: undefined,
+    mark: undefined,
+    item: undefined,
+  };
 }
 
 /** Whether its sender is still speaking and nothing of it is stored. */

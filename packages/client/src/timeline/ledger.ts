@@ -1,5 +1,7 @@
 import type { Message } from '@session/contract';
-import type { Entry, LiveMessage, Mark, OwnMessage } from './entry.ts';
+import { createEntry, type Entry, type LiveMessage, type OwnMessage } from './entry.ts';
+import { LooseEntries } from './loose-entries.ts';
+import { RenamedEntries } from './renamed-entries.ts';
 import { type Claim, isSameMessage, senderKeyOf } from './sender.ts';
 import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
 
@@ -18,10 +20,9 @@ export interface Arrival {
 export class Ledger {
   /** Entries with a stored row, by its id: those in a list, and newer versions of rows that no list holds. */
   readonly #rows = new Map<string, Entry>();
-  /** Entries without a stored row. An id does not name one alone: two senders can use it. */
-  readonly #loose = new Set<Entry>();
-  /** Entries that the history renamed, by sender and by the id that the room knows. */
-  readonly #renamed = new Map<string, Entry>();
+  /** The entries that the history does not have. */
+  readonly loose = new LooseEntries();
+  readonly #renamed = new RenamedEntries();
   #clock = 0;
 
   /** Returns the number of the last arrival: an entry with a greater `seen` is new. */
@@ -29,21 +30,16 @@ export class Ledger {
     return this.#clock;
   }
 
-  /** Returns the entries that the history does not have. */
-  get loose(): ReadonlySet<Entry> {
-    return this.#loose;
-  }
-
   /** Joins a version of a stored row, and returns its entry. */
   learn(row: Message): Entry {
     const alias = renamedFrom(row);
     const claim = claimOf(row);
-    const matches = this.#looseOf(row.id, claim);
-    if (alias !== undefined) matches.push(...this.#looseOf(alias, claim));
+    const matches = this.loose.matches(row.id, claim);
+    if (alias !== undefined) matches.push(...this.loose.matches(alias, claim));
     const known = this.#rows.get(row.id);
-    const entry = known ?? matches[0] ?? this.#create(row.id);
+    const entry = known ?? matches[0] ?? createEntry(row.id, this.#tick());
     for (const match of matches) this.#absorb(entry, match);
-    if (alias !== undefined) this.#renamed.set(aliasKey(claim.sender, alias), entry);
+    if (alias !== undefined) this.#renamed.set(claim.sender, alias, entry);
     this.#rows.set(row.id, entry);
     const isNews = !entry.stored || supersedes(row, entry.stored);
     if (isNews || matches.length > 0) entry.item = undefined;
@@ -51,7 +47,7 @@ export class Ledger {
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;
     if (isComplete(entry.stored ?? row)) forgetUnstored(entry);
-    this.#raise(entry, row.timestamp);
+    this.loose.raise(entry, row.timestamp);
     return entry;
   }
 
@@ -81,51 +77,26 @@ export class Ledger {
     return entry;
   }
 
-  /** Marks the message under `key`. Without effect once it is stored. */
-  mark(key: string, mark: Mark): void {
-    for (const entry of this.#loose) {
-      if (entry.key === key) Object.assign(entry, { mark, item: undefined });
-    }
-  }
-
-  /** Moves all late entries behind `head`, where they would stand if they arrived now. */
-  settle(head: string): void {
-    for (const entry of this.#loose) {
-      if (!entry.isLate) continue;
-      entry.isLate = false;
-      if (head > entry.anchor) entry.anchor = head;
-    }
-  }
-
   /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
   dropPartials(): void {
-    for (const entry of [...this.#loose, ...this.#rows.values()]) {
+    for (const entry of [...this.loose, ...this.#rows.values()]) {
       if (!entry.live || entry.live.isFinal) continue;
       entry.live = undefined;
       entry.item = undefined;
-      if (!entry.stored && !entry.own) this.#loose.delete(entry);
+      if (!entry.stored && !entry.own) this.loose.delete(entry);
     }
   }
 
   /** Forgets a stored row. */
   forget(entry: Entry): void {
     this.#rows.delete(entry.id);
-    for (const [alias, renamed] of this.#renamed) {
-      if (renamed === entry) this.#renamed.delete(alias);
-    }
-  }
-
-  /** Forgets unstored messages of others from before `timestamp`. Our own messages stay. */
-  forgetLooseBefore(timestamp: string): void {
-    for (const entry of this.#loose) {
-      if (entry.anchor < timestamp && !entry.isLate && !entry.own) this.#loose.delete(entry);
-    }
+    this.#renamed.delete(entry);
   }
 
   /** Forgets everything but our own messages that are not known to be complete in the history. */
   forgetAllButOwn(): void {
-    const entries = [...this.#loose, ...this.#rows.values()];
-    this.#loose.clear();
+    const entries = [...this.loose, ...this.#rows.values()];
+    this.loose.clear();
     this.#rows.clear();
     this.#renamed.clear();
     for (const entry of entries) {
@@ -133,7 +104,7 @@ export class Ledger {
       const { live } = entry;
       const kept = live?.isFinal ? live : undefined;
       Object.assign(entry, { stored: undefined, live: kept, isLate: true, item: undefined });
-      this.#loose.add(entry);
+      this.loose.add(entry);
     }
   }
 
@@ -142,46 +113,21 @@ export class Ledger {
     return this.#clock;
   }
 
-  #create(id: string): Entry {
-    const seen = this.#tick();
-    return {
-      // Not the id: two senders can use the same one.
-      key: `message-${seen}`,
-      id,
-      seen,
-      anchor: '',
-      isLate: false,
-      stored: undefined,
-      live: undefined,
-      own: undefined,
-      mark: undefined,
-      item: undefined,
-    };
-  }
-
   #createLoose(id: string, { head, isLate }: Arrival): Entry {
-    const entry = Object.assign(this.#create(id), { anchor: head, isLate });
-    this.#loose.add(entry);
+    const entry = Object.assign(createEntry(id, this.#tick()), { anchor: head, isLate });
+    this.loose.add(entry);
     return entry;
   }
 
   #find(id: string, claim: Claim): Entry | undefined {
     const row = this.#rows.get(id);
     if (row?.stored && isSameMessage(claimOf(row.stored), claim)) return row;
-    const renamed =
-      claim.sender === null ? undefined : this.#renamed.get(aliasKey(claim.sender, id));
-    return renamed ?? this.#looseOf(id, claim)[0];
-  }
-
-  #looseOf(id: string, claim: Claim): Entry[] {
-    return [...this.#loose].filter(
-      (entry) => entry.id === id && isSameMessage(looseClaimOf(entry), claim),
-    );
+    return this.#renamed.get(claim.sender, id) ?? this.loose.matches(id, claim)[0];
   }
 
   /** Moves what the room and we said of a message from its loose entry to the entry of its row. */
   #absorb(entry: Entry, loose: Entry): void {
-    this.#loose.delete(loose);
+    this.loose.delete(loose);
     if (loose === entry) return;
     entry.seen = Math.min(entry.seen, loose.seen);
     if (!entry.stored || !isComplete(entry.stored)) {
@@ -190,24 +136,8 @@ export class Ledger {
       entry.mark ??= loose.mark;
     }
   }
-
-  /** Keeps everything that arrived after `entry` below its row, now that the row's time is known. */
-  #raise({ seen }: Entry, timestamp: string): void {
-    for (const other of this.#loose) {
-      if (other.seen > seen && timestamp > other.anchor) other.anchor = timestamp;
-    }
-  }
 }
 
 function forgetUnstored(entry: Entry): void {
   Object.assign(entry, { live: undefined, own: undefined, mark: undefined });
-}
-
-function looseClaimOf({ live, own }: Entry): Claim {
-  const participant = live?.message.metadata.participant ?? own?.participant ?? null;
-  return { sender: senderKeyOf(participant), content: live?.message.content ?? own?.content ?? '' };
-}
-
-function aliasKey(sender: string | null, id: string): string {
-  return `${sender ?? ''}/${id}`;
 }

@@ -13,22 +13,22 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: 'row.content.length < held.content.length',
   },
   '`since` moves only when nothing is left out': {
-    file: 'timeline.ts',
-    text: 'if (asked.since <= this.#since) {',
-    instead: '{',
+    file: 'catch-up.ts',
+    text: 'if (this.#since === undefined || asked.since > this.#since) return false;',
+    instead: 'if (this.#since === undefined) return false;',
   },
   '`since` follows the answers, not the newest row': {
-    file: 'timeline.ts',
-    text: 'if (nextSince > this.#since) this.#since = nextSince;',
-    instead: 'this.#since = this.#arrival().head || nextSince;',
+    file: 'live-timeline.ts',
+    text: 'catchUp.advance(asked, answer)',
+    instead: 'catchUp.advance(asked, { ...answer, nextSince: windows.head || answer.nextSince })',
   },
   'what arrives after a row stays below it': {
-    file: 'ledger.ts',
+    file: 'loose-entries.ts',
     text: 'other.seen > seen && timestamp > other.anchor',
     instead: 'false',
   },
   'what arrives stands behind the newest row': {
-    file: 'timeline.ts',
+    file: 'windows.ts',
     text: "newest ? timestampOf(newest) : ''",
     instead: "newest ? '' : ''",
   },
@@ -38,24 +38,24 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: 'if (live.isFinal && entry.live && entry.stored) {',
   },
   'the newest page goes into an empty window only': {
-    file: 'timeline.ts',
-    text: 'if (this.#since !== undefined) return false;',
+    file: 'live-timeline.ts',
+    text: 'if (catchUp.hasBegun) return false;',
     instead: '',
   },
   'a page requested before a trim is ignored': {
-    file: 'timeline.ts',
-    text: '    this.#generation += 1;\n    this.#ledger.forgetLooseBefore',
-    instead: '    this.#ledger.forgetLooseBefore',
+    file: 'live-timeline.ts',
+    text: '    windows.outdateAsks();\n    ledger.loose.forgetBefore',
+    instead: '    ledger.loose.forgetBefore',
   },
   'a page requested before a reset is ignored': {
-    file: 'timeline.ts',
-    text: '    this.#generation += 1;\n    this.#losses += 1;',
-    instead: '    this.#losses += 1;',
+    file: 'live-timeline.ts',
+    text: '    windows.outdateAsks();\n    catchUp.reset();',
+    instead: '    catchUp.reset();',
   },
   'a page requested before a detached window closed is ignored': {
-    file: 'timeline.ts',
-    text: '    this.#generation += 1;\n    this.#forget(window.entries);',
-    instead: '    this.#forget(window.entries);',
+    file: 'windows.ts',
+    text: '    this.outdateAsks();\n    this.forget(window.entries);',
+    instead: '    this.forget(window.entries);',
   },
   'no row is inserted below the window': {
     file: 'row-window.ts',
@@ -68,7 +68,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: '',
   },
   'a newer version of a row that no window holds is kept': {
-    file: 'timeline.ts',
+    file: 'windows.ts',
     text: 'if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry);',
     instead:
       'if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry); else if (!this.#detached?.has(entry)) this.#ledger.forget(entry);',
@@ -100,11 +100,11 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'our own messages survive a reset': {
     file: 'ledger.ts',
-    text: '      this.#loose.add(entry);\n    }\n  }\n\n  #tick',
+    text: '      this.loose.add(entry);\n    }\n  }\n\n  #tick',
     instead: '    }\n  }\n\n  #tick',
   },
   'our own messages survive a trim': {
-    file: 'ledger.ts',
+    file: 'loose-entries.ts',
     text: '!entry.isLate && !entry.own',
     instead: '!entry.isLate',
   },
@@ -119,8 +119,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     instead: '',
   },
   'a row found elsewhere does not leave the live list': {
-    file: 'timeline.ts',
-    text: 'const entries = rows.map((row) => this.#place(row));',
+    file: 'windows.ts',
+    text: 'const entries = rows.map((row) => this.place(row));',
     instead: 'const entries = rows.map((row) => this.#ledger.learn(row));',
   },
 };

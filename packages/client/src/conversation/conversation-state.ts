@@ -1,0 +1,92 @@
+import type { ApiError } from '../http/api-error.ts';
+import { Listeners } from '../timeline/listeners.ts';
+import type { TimelineSnapshot } from '../timeline/snapshot.ts';
+import type { Timeline } from '../timeline/timeline.ts';
+
+/** `outside`: neither in the room nor joining it. */
+export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
+
+/**
+ * `idle`: not open. `connecting`: the first page or the room is still missing. `live`: both are there. `reconnecting`: the
+ * room was lost. `offline`: the API does not answer.
+ */
+export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'offline';
+
+/** The live end of a conversation, and its state. */
+export interface ConversationSnapshot extends TimelineSnapshot {
+  readonly loadingOlder: boolean;
+  readonly connection: LiveConnection;
+  /** Why the API refused to go on. The conversation is closed then. */
+  readonly error: ApiError | null;
+}
+
+interface State {
+  /** Whether the conversation was opened, and is not closed. */
+  readonly isOpen: boolean;
+  readonly isOnline: boolean;
+  readonly roomState: RoomState;
+  readonly isLoadingOlder: boolean;
+  readonly error: ApiError | null;
+}
+
+/** What a conversation shows beside its timeline, and the snapshots of both. */
+export class ConversationState {
+  readonly #timeline: Timeline;
+  readonly listeners = new Listeners();
+  #state: State;
+  #list: TimelineSnapshot | undefined;
+  #snapshot: ConversationSnapshot | undefined;
+
+  constructor(timeline: Timeline, roomState: RoomState) {
+    this.#timeline = timeline;
+    this.#state = { isOpen: false, isOnline: true, roomState, isLoadingOlder: false, error: null };
+    timeline.subscribe(() => this.#changed());
+  }
+
+  get current(): State {
+    return this.#state;
+  }
+
+  /** Changes a part of the state, and notifies the listeners. */
+  set(change: Partial<State>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#changed();
+  }
+
+  /** Returns the live end of the conversation: the same object until something changes. */
+  getSnapshot(): ConversationSnapshot {
+    const list = this.#timeline.getSnapshot();
+    if (this.#snapshot && this.#list === list) return this.#snapshot;
+    const { isLoadingOlder, error } = this.#state;
+    this.#list = list;
+    this.#snapshot = {
+      ...list,
+      loadingOlder: isLoadingOlder,
+      connection: this.#connection(),
+      error,
+    };
+    return this.#snapshot;
+  }
+
+  /** Resolves when the first page is there, or the conversation is closed. */
+  async begun(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const leave = this.listeners.add(() => {
+      if (this.#timeline.askLatest() || !this.#state.isOpen) resolve();
+    });
+    await promise.finally(leave);
+  }
+
+  #connection(): LiveConnection {
+    const { isOpen, isOnline, roomState } = this.#state;
+    if (!isOpen) return 'idle';
+    if (!isOnline) return 'offline';
+    if (roomState === 'lost') return 'reconnecting';
+    return this.#timeline.askLatest() && roomState !== 'joining' ? 'live' : 'connecting';
+  }
+
+  #changed(): void {
+    this.#snapshot = undefined;
+    this.listeners.notify();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Message } from '@session/contract';
+import type { HistoryPage } from '../timeline/asks.ts';
+import type { ConversationParts } from './parts.ts';
+
+const PAGE_ROWS = 100;
+/** Fewer than a page, so that the page before the last of these rows reaches back to their start. */
+const EDGE_ROWS = 50;
+
+/** Reads the page before a row, or the newest page. */
+export async function readPage(parts: ConversationParts, cursor?: string): Promise<HistoryPage> {
+  const { api, sessionId, signal } = parts;
+  return await api.messages.list(sessionId, { limit: PAGE_ROWS, cursor, signal });
+}
+
+/** Returns a row soon after a time, from which pages can be read back. */
+export async function findRowAfter(
+  parts: ConversationParts,
+  time: string,
+): Promise<Message | undefined> {
+  const { api, sessionId, signal } = parts;
+  for (let since = time; ; ) {
+    const query = { since, limit: EDGE_ROWS, signal };
+    const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
+    // A row from before the time is listed too, if it was completed after it.
+    const after = items.filter(({ timestamp }) => timestamp > time);
+    const newest = after.reduce<Message | undefined>(
+      (found, row) => (found && found.timestamp > row.timestamp ? found : row),
+      undefined,
+    );
+    if (newest || !hasMore) return newest;
+    since = nextSince;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Entry } from './entry.ts';
+
+/** The messages that arrived while the reader did not see the end of the list. */
+export class Unseen extends Set<Entry> {
+  #isAtEnd = true;
+
+  /** Sets whether the reader sees the end of the list: then every message is seen. */
+  setAtEnd(isAtEnd: boolean): void {
+    this.#isAtEnd = isAtEnd;
+    if (isAtEnd) this.clear();
+  }
+
+  /** Counts a message that arrived after `clock`, while the reader was further up. */
+  count(entry: Entry, clock: number): void {
+    if (this.#isAtEnd || entry.seen <= clock || entry.stored?.role === 'system') return;
+    this.add(entry);
+  }
+}

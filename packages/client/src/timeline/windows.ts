@@ -1,0 +1,119 @@
+import type { Message } from '@session/contract';
+import type { HistoryPage, OlderAsk, PageAsk } from './asks.ts';
+import type { Entry } from './entry.ts';
+import type { Ledger } from './ledger.ts';
+import { RowWindow, timestampOf } from './row-window.ts';
+import type { Unseen } from './unseen.ts';
+
+/**
+ * The stored rows that are held: the live window, which ends with the newest row, and perhaps a detached window elsewhere in
+ * the history. When the two meet they become one.
+ */
+export class Windows {
+  readonly #ledger: Ledger;
+  readonly #unseen: Unseen;
+  #live = new RowWindow();
+  #detached: RowWindow | undefined;
+  /** Counts up when held rows are forgotten. A page requested before that could bring back an old version of such a row. */
+  #generation = 0;
+
+  constructor(ledger: Ledger, unseen: Unseen) {
+    this.#ledger = ledger;
+    this.#unseen = unseen;
+  }
+
+  get live(): RowWindow {
+    return this.#live;
+  }
+
+  get detached(): RowWindow | undefined {
+    return this.#detached;
+  }
+
+  /** Returns the timestamp of the newest row held, or an empty text. */
+  get head(): string {
+    const { newest } = this.#live;
+    return newest ? timestampOf(newest) : '';
+  }
+
+  /** Fills the live window with the newest page. */
+  openLive({ items, nextCursor }: HistoryPage): void {
+    const entries = items.toReversed().map((row) => this.#ledger.learn(row));
+    this.#live = new RowWindow(entries, nextCursor !== null);
+  }
+
+  /** Opens the detached window with rows, the newest first. */
+  openDetached(rows: readonly Message[], hasOlder: boolean): void {
+    const entries = rows.map((row) => this.place(row));
+    this.#detached = new RowWindow(entries, hasOlder);
+  }
+
+  /** Closes the detached window, and forgets what it alone held. False when none is open. */
+  closeDetached(): boolean {
+    const window = this.#detached;
+    if (!window) return false;
+    this.#detached = undefined;
+    this.outdateAsks();
+    this.forget(window.entries);
+    return true;
+  }
+
+  /** Drops both windows. */
+  clear(): void {
+    this.#live = new RowWindow();
+    this.#detached = undefined;
+  }
+
+  /** Returns what goes with the request for a page. */
+  ask(): PageAsk {
+    return { generation: this.#generation };
+  }
+
+  /** Returns the request for the page before a window, or undefined when there is no such page. */
+  askBefore({ oldest, hasOlder }: RowWindow): OlderAsk | undefined {
+    if (!oldest || !hasOlder) return undefined;
+    return { ...this.ask(), cursor: oldest.id };
+  }
+
+  /** Whether no row was forgotten since the request. */
+  isCurrent({ generation }: PageAsk): boolean {
+    return generation === this.#generation;
+  }
+
+  /** Makes the pages requested so far count as outdated. */
+  outdateAsks(): void {
+    this.#generation += 1;
+  }
+
+  /** Joins a row, and inserts it into the live window unless that would leave a hole there. */
+  place(row: Message): Entry {
+    const entry = this.#ledger.learn(row);
+    if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry);
+    return entry;
+  }
+
+  /** Joins the page before a window, and adds it there. */
+  prepend(window: RowWindow, { items, nextCursor }: HistoryPage): void {
+    const entries = items.map((row) => this.#ledger.learn(row));
+    const oldest = entries.at(-1);
+    // A doubled answer: everything of it is there already.
+    if (oldest && window.has(oldest)) return;
+    window.prepend(entries, nextCursor !== null);
+  }
+
+  /** Forgets entries that were removed from a window, unless a window still holds them. */
+  forget(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#unseen.delete(entry);
+      if (this.#live.has(entry) || this.#detached?.has(entry)) continue;
+      this.#ledger.forget(entry);
+    }
+  }
+
+  /** Merges windows that have met. */
+  merge(): void {
+    if (!this.#detached || !this.#live.overlaps(this.#detached)) return;
+    this.#live.merge(this.#detached);
+    this.#detached = undefined;
+  }
+}
