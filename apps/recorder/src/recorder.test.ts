@@ -3,7 +3,7 @@ import { prepareMessageQueries, prepareRecordingIntervalQueries } from '@session
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, type HistoryRow, TestStage, until } from '../testing/test-stage.ts';
+import { FAST, type HistoryRow, TestStage, until } from '../testing/stage.ts';
 
 const encoder = new TextEncoder();
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { until } from './test-stage.ts';
+import { until } from './stage.ts';
 
 /** The path of the program. */
 export const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));

@@ -1,5 +1,5 @@
 import { pause } from '@session/kit';
-import type { TestStage } from './test-stage.ts';
+import type { TestStage } from './stage.ts';
 
 /** How a participant talks: by packets with an id, by packets without one, and by text streams. */
 const CHANNELS = ['named', 'unnamed', 'streams'] as const;

@@ -1,7 +1,7 @@
 import type { NewMessageRow } from '@session/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/test-history-writer.ts';
+import { textMessage } from '../../testing/history-writer.ts';
 import type { LostMessages, QueuedMessage } from '../message-path.ts';
 import { BatchStore, codeOf } from './batch-store.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';

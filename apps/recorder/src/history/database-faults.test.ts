@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 
 test('nothing is lost or out of order when PostgreSQL’s connections are cut during a talk', async () => {
   await using stage = await TestStage.open();

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { type NewMessageRow, openDatabase, prepareMessageQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { fillDisk, openTestHistoryWriter, textMessage } from '../../testing/history-writer.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { fillDisk, openTestHistoryWriter, textMessage } from '../../testing/test-history-writer.ts';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 import type { LostMessages } from '../message-path.ts';
 import type { HistoryDeps } from './open-history.ts';
 

@@ -2,8 +2,8 @@ import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { textMessage } from '../../testing/history-writer.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
-import { textMessage } from '../../testing/test-history-writer.ts';
 import { LossReport } from './loss-report.ts';
 import { RejectedFile } from './rejected-file.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/test-history-writer.ts';
+import { textMessage } from '../../testing/history-writer.ts';
 import type { LostMessages } from '../message-path.ts';
 import { isLost, oldestOf, parseQueued } from './queued-message.ts';
 

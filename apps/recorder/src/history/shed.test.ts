@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/test-history-writer.ts';
+import { textMessage } from '../../testing/history-writer.ts';
 import type { LostMessages } from '../message-path.ts';
 import { isLost } from './queued-message.ts';
 import { greatestKey, type SizedMessage, shedOldest } from './shed.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/test-history-writer.ts';
+import { textMessage } from '../../testing/history-writer.ts';
 import type { QueuedMessage, StoreResult } from '../message-path.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
 import { replaySpool } from './spool-replay.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../testing/test-stage.ts';
+import { until } from '../../testing/stage.ts';
 import { MemoryWatch } from './memory-watch.ts';
 
 /** A process whose memory grows as `sizes` say, one at each check; it keeps the last. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../testing/test-stage.ts';
+import { until } from '../../testing/stage.ts';
 import { StallWatch } from './stall-watch.ts';
 
 /** Keeps this process from any other work. */

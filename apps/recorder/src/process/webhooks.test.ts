@@ -3,7 +3,7 @@ import { openRoomService, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { serveRecorder } from './health.ts';
 
 test('short stays and stays without a recorder are in the history once, whichever recorder gets the webhooks', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 
 test('eight rooms are connected to at a time, and the others wait for their turn', async () => {
   await using stage = await TestStage.open();

@@ -5,7 +5,7 @@ import { openRoomService, recorderToken } from '@session/media';
 import { startMediaServer } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { FAST, type HistoryRow, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
 import { TIMING } from '../timing.ts';
 
 test('a killed media server: recording again when it is back, and the gap is known', async () => {

@@ -12,7 +12,7 @@ import {
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { FAST, until } from '../../testing/test-stage.ts';
+import { FAST, until } from '../../testing/stage.ts';
 import type { ReceivedEventReceiver } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { type ConnectionDeps, RoomConnection } from './room-connection.ts';

@@ -1,7 +1,7 @@
 import { recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import type { ReceivedEvent } from '../message-path.ts';
 import { RoomLink } from './room-link.ts';
 

@@ -10,7 +10,7 @@ import {
 import { agentToken, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 function attributes(segment: string, isFinal: boolean): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: segment, [FINAL_ATTRIBUTE]: String(isFinal) };

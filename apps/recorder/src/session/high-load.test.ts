@@ -1,8 +1,8 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
 import { prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
-import { openTestHistoryWriter } from '../../testing/test-history-writer.ts';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { openTestHistoryWriter } from '../../testing/history-writer.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';

@@ -2,8 +2,8 @@ import { prepareRecorderQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { addTestLeader } from '../../testing/test-leader.ts';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { addTestLeader } from '../../testing/leader.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 test('a new recorder stores its messages when the leader has stored those before them, not earlier', async () => {
   await using stage = await TestStage.open();

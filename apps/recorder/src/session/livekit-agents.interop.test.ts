@@ -6,7 +6,7 @@ import { messageIdOf } from '@session/contract/room';
 import { agentToken, releaseRoom, roomOptions, userToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
-import { type HistoryRow, TestStage } from '../../testing/test-stage.ts';
+import { type HistoryRow, TestStage } from '../../testing/stage.ts';
 
 const program = fileURLToPath(new URL('../../../../infra/interop/agent.mjs', import.meta.url));
 

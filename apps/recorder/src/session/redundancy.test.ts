@@ -6,8 +6,8 @@ import {
   startRecorderProcess,
   tempFolder,
 } from '../../testing/recorder-process.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
-import { TestStage, until } from '../../testing/test-stage.ts';
 
 /** Returns the recorders that cover the session, the leader first. */
 async function coveringRecorders({ database }: TestStage, sessionId: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Participant, PresenceEvent, RoomEvent, RoomMessage } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import { FAST, until } from '../../testing/test-stage.ts';
+import { FAST, until } from '../../testing/stage.ts';
 import type { SenderFinder } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';

@@ -3,8 +3,8 @@ import { prepareRecorderQueries, prepareSlotQueries } from '@session/db';
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { addTestLeader, makeDead } from '../../testing/test-leader.ts';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { addTestLeader, makeDead } from '../../testing/leader.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 
 /** Sends a message without an id: of the recorders that receive it, only the leader stores it. */
 async function sayWithoutRawId(speaker: LocalParticipant, data: string): Promise<void> {

@@ -2,7 +2,7 @@ import { messageIdOf, type RecordingGap } from '@session/contract/room';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { GapReport } from './gap-report.ts';
 
 test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {

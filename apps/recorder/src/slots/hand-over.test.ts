@@ -5,8 +5,8 @@ import {
   startRecorderProcess,
   tempFolder,
 } from '../../testing/recorder-process.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
-import { TestStage, until } from '../../testing/test-stage.ts';
 import { handOver } from './hand-over.ts';
 
 test('three recorders restarted one after another during a talk: code 0, no gap, nothing lost, in order', async () => {

@@ -1,7 +1,7 @@
 import { prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const STATE = {

@@ -6,7 +6,7 @@ import {
   startRecorderProcess,
   tempFolder,
 } from '../../testing/recorder-process.ts';
-import { TestStage, until } from '../../testing/test-stage.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 import { TIMING } from '../timing.ts';
 
 /** Kills the process when its heartbeat has reported a flush after now. Returns that moment, and when the process was dead. */

@@ -2,7 +2,7 @@ import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@sessio
 import { openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/test-stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 
 test('a process that starts as the same recorder takes all its sessions, and the older process stops', async () => {
   await using stage = await TestStage.open();

@@ -1,7 +1,7 @@
 import { prepareRecordingIntervalQueries, prepareSlotQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { TestStage } from '../../testing/test-stage.ts';
+import { TestStage } from '../../testing/stage.ts';
 import type { RecordingState } from '../session/recording-report.ts';
 import { SlotReport } from './slot-report.ts';
 

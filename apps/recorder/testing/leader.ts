@@ -1,6 +1,6 @@
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
-import type { TestStage } from './test-stage.ts';
+import type { TestStage } from './stage.ts';
 
 /** A recorder that leads a session, as rows of the database only: it does nothing but what a test makes it do. */
 export interface TestLeader {
