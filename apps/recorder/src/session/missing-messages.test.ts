@@ -1,29 +1,10 @@
-import type { RoomMessage } from '@session/contract/room';
-import type { MessageWithoutRawId } from '@session/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  messageWithoutRawId as kept,
+  rowWithoutRawId as row,
+} from '../../testing/kept-messages.ts';
 import { findMissing, KEPT_MS } from './missing-messages.ts';
-
-const T0 = Date.parse('2026-11-21T08:00:00.000Z');
-
-function kept(content: string, ms: number, identity: string | null = 'ana'): RoomMessage {
-  const participant =
-    identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
-  return {
-    id: content,
-    sessionId: 'session',
-    role: 'user',
-    status: 'complete',
-    kind: 'text',
-    content,
-    metadata: { kind: 'text', participant, source: 'user_text', rawId: null },
-    receivedAt: T0 + ms,
-  };
-}
-
-function row(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutRawId {
-  return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
-}
 
 const words = fc.constantFrom('yes', 'no', 'ping');
 const sender = fc.constantFrom('ana', 'bob', null);

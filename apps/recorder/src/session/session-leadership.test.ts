@@ -1,29 +1,12 @@
-import type { RoomMessage } from '@session/contract/room';
 import type { MessageWithoutRawId } from '@session/db';
 import { expect, test } from 'vitest';
+import {
+  messageWithoutRawId as said,
+  rowWithoutRawId as stored,
+  T0,
+} from '../../testing/kept-messages.ts';
 import { type LeadershipState, mayBecome } from './leadership-state.ts';
 import { type LeaderProgress, SessionLeadership } from './session-leadership.ts';
-
-const T0 = Date.parse('2026-11-21T08:00:00.000Z');
-
-function said(content: string, ms: number, identity: string | null = 'ana'): RoomMessage {
-  const participant =
-    identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
-  return {
-    id: content,
-    sessionId: 'session',
-    role: 'user',
-    status: 'complete',
-    kind: 'text',
-    content,
-    metadata: { kind: 'text', participant, source: 'user_text', rawId: null },
-    receivedAt: T0 + ms,
-  };
-}
-
-function stored(content: string, ms: number, identity: string | null = 'ana'): MessageWithoutRawId {
-  return { timestamp: new Date(T0 + ms).toISOString(), kind: 'text', content, identity };
-}
 
 function leader(flushedMs: number, standbyMs: number | null = null): LeaderProgress {
   return { flushedAt: T0 + flushedMs, standbyAt: standbyMs === null ? null : T0 + standbyMs };
