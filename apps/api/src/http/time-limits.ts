@@ -8,7 +8,7 @@ export interface TimeLimits {
   readonly serverMs: number;
 }
 
-/** A statement gets no less than its request: what PostgreSQL answers within 1.6 s is an answer, whatever the route. */
+/** A statement gets as long as a request, so that every answer that PostgreSQL gives within 1.6 s is used, on every route. */
 export const TIME_LIMITS: TimeLimits = { requestMs: 1600, statementMs: 1600, serverMs: 5000 };
 
 /**

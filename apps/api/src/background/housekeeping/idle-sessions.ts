@@ -12,9 +12,8 @@ export function idleCheckMs(idleMs: number): number {
 
 /**
  * Closes the ACTIVE sessions whose rooms had no participant but recorders and agents for `idleMs`, and returns their ids.
- * Has to be called every `idleCheckMs(idleMs)`: a participant who leaves between two calls is missed at the earliest by the
- * next call, so a session may stay open for that much longer. Throws, and closes nothing, when the media server or the
- * database is away.
+ * Call it every `idleCheckMs(idleMs)`. A participant may leave up to one such interval after the last call that found them in
+ * the room, so the interval is added to `idleMs`. Throws, and closes nothing, when the media server or the database is away.
  */
 export async function closeIdleSessions(
   { idleSessions, rooms, sessions }: Pick<Deps, 'idleSessions' | 'rooms' | 'sessions'>,
