@@ -16,6 +16,12 @@ export const recorders = pgTable(
     flushedAt: timestamptz('flushed_at').notNull().defaultNow(),
     /** The time of the oldest message that the recorder keeps in case a leader does not store it; null: it keeps none. */
     standbyAt: timestamptz('standby_at'),
+    /** The most rooms that the recorder may record. Null: a version of the recorder that has no limit. */
+    roomLimit: integer('room_limit'),
+    /** How many milliseconds the recorder's clock is ahead of the database's; negative: behind. */
+    clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
+    /** When the recorder last received a webhook of the media server; null: never since its start. */
+    webhookAt: timestamptz('webhook_at'),
   },
   (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],
 );

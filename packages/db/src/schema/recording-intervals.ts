@@ -19,6 +19,11 @@ export const recordingIntervals = pgTable(
     /** Null: open. */
     toAt: timestamptz('to_at'),
     endReason: text('end_reason'),
+    /**
+     * The time of the oldest word that the recorder has received in this session and keeps in memory only, such as the
+     * beginning of a long text stream. If the recorder dies, its interval ends here at the latest. Null: no such word.
+     */
+    unsureFrom: timestamptz('unsure_from'),
   },
   (t) => [
     primaryKey({ name: 'recording_intervals_pkey', columns: [t.sessionId, t.id] }),

@@ -35,6 +35,10 @@ export const sessions = pgTable(
       t.createdAt.desc().nullsFirst(),
       t.id.desc().nullsFirst(),
     ),
+    // Counts a project's ACTIVE sessions, against SESSION_CAPACITY_PER_PROJECT.
+    index('sessions_project_active')
+      .on(t.projectId)
+      .where(sql`${t.status} = 'ACTIVE' and ${t.deletedAt} is null`),
     index('sessions_deleted').on(t.deletedAt).where(sql`${t.deletedAt} is not null`),
   ],
 );

@@ -1,0 +1,16 @@
+import { bytea } from '../bytea.ts';
+import { pgTable, text, uuid } from '../drizzle.ts';
+import { agents } from './agents.ts';
+
+/**
+ * The values with which an agent was started, encrypted under the key `key_id`, so that they are masked in its output
+ * until it ends, whatever became of its environment template. Deleted when the agent stops.
+ */
+export const agentSecrets = pgTable('agent_secrets', {
+  agentId: uuid('agent_id')
+    .primaryKey()
+    .references(() => agents.id, { onDelete: 'cascade' }),
+  keyId: text('key_id').notNull(),
+  nonce: bytea('nonce').notNull(),
+  ciphertext: bytea('ciphertext').notNull(),
+});
