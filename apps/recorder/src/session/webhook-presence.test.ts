@@ -74,6 +74,7 @@ test('a join that comes twice has the same id both times', async () => {
   const { stored, presence } = openPresence(async () => true);
   const room = uuidv7();
   for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
+  await presence[Symbol.asyncDispose]();
   expect(stored).toHaveLength(2);
   expect(new Set(stored.map(({ id }) => id)).size).toBe(1);
 });
@@ -93,19 +94,25 @@ test('nobody is announced who leaves, nor in a room of another service', async (
   await presence[Symbol.asyncDispose]();
 });
 
-test('while the database is away, a webhook of a session that was active is stored at once', async () => {
+test('while the database is away, a webhook of a session that was active is stored', async () => {
   const room = uuidv7();
-  let answer = async () => true;
-  const { stored, presence } = openPresence(() => answer());
-  await presence.receive(reported('participant_joined', room));
-  answer = () => Promise.reject(new Error('away'));
-  await presence.receive(reported('participant_joined', room));
+  const answers = [Promise.resolve(true), Promise.reject(new Error('away'))];
+  const { stored, presence } = openPresence(() => answers.shift() ?? Promise.resolve(false));
+  for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
+  await presence[Symbol.asyncDispose]();
   expect(stored).toHaveLength(2);
-  answer = async () => false;
-  await presence.receive(reported('participant_joined', room));
-  answer = () => Promise.reject(new Error('away'));
-  await expect(presence.receive(reported('participant_joined', room))).rejects.toThrow('away');
-  expect(stored).toHaveLength(2);
+});
+
+test('a session that was closed is not known to be active any more', async () => {
+  const room = uuidv7();
+  const answers = [async () => true, async () => false, () => Promise.reject(new Error('away'))];
+  const { stored, presence } = openPresence(async () => await (answers.shift()?.() ?? false));
+  const receive = async () => await presence.receive(reported('participant_joined', room));
+  await receive();
+  await receive();
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(receive()).rejects.toThrow('away');
+  expect(stored).toHaveLength(1);
 });
 
 test('a webhook does not wait for a database that is silent', async () => {
@@ -113,4 +120,18 @@ test('a webhook does not wait for a database that is silent', async () => {
   const silent = { code: 'unavailable' };
   const received = presence.receive(reported('participant_joined', uuidv7()));
   await expect(received).rejects.toMatchObject(silent);
+});
+
+test('a webhook about another event makes the session known, so that the first join need not wait', async () => {
+  const room = uuidv7();
+  const answer = Promise.withResolvers<boolean>();
+  const answers = [Promise.resolve(true), answer.promise];
+  const { stored, presence } = openPresence(() => answers.shift() ?? Promise.resolve(true));
+  await presence.receive({ room, instance, event: undefined });
+  await new Promise((resolve) => setImmediate(resolve));
+  await presence.receive(reported('participant_joined', room));
+  expect(stored).toEqual([]);
+  answer.resolve(true);
+  await presence[Symbol.asyncDispose]();
+  expect(stored.map(({ content }) => content)).toEqual(['Ana joined']);
 });

@@ -9,12 +9,9 @@ import type { Announcer } from '../room/announcer.ts';
 
 const SessionId = z.uuid();
 
-/**
- * How long a webhook waits for the database. The media server sends the webhooks of a room one after another, and the next
- * one may report a participant who is to be announced.
- */
+/** How long a webhook of a session that is not known to be active waits for the database. */
 const DATABASE_TIMEOUT_MS = 500;
-/** How many sessions are remembered to be active, for the time in which the database does not answer. */
+/** How many sessions are remembered to be active. */
 const MAX_ACTIVE_SESSIONS = 10_000;
 
 interface PresenceDeps {
@@ -37,7 +34,9 @@ interface PresenceDeps {
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
   readonly #ending = new AbortController();
-  readonly #leaves = new Set<Promise<void>>();
+  /** What is still to be stored. */
+  readonly #unfinished = new Set<Promise<void>>();
+  /** The sessions that were active when the database was asked last. */
   readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
   #lastAt: number | undefined;
 
@@ -51,8 +50,9 @@ export class WebhookPresence implements AsyncDisposable {
   }
 
   /**
-   * Takes a webhook. Throws when the database is away, and the session is not known to be active: then the server sends the
-   * webhook again.
+   * Takes a webhook. The media server sends the webhooks of a room one after another, and the next one may report a
+   * participant who is to be announced. So this waits for the database only if the session is not known to be active. Throws
+   * when the database does not answer then: the server sends the webhook again.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {
     this.#lastAt = Date.now();
@@ -62,23 +62,25 @@ export class WebhookPresence implements AsyncDisposable {
     // Before anything that waits: every message that is sent earlier has no sender, or is lost.
     if (hasJoined) announcer.announce(room, event.participant);
     sawRoom(room, instance);
-    if (event) await this.#store(room, event);
+    const isKnown = this.#activeSessions.has(room);
+    if (event && !isKnown) await this.#store(room, event);
+    else if (event) this.#finish(this.#store(room, event));
+    // A webhook about something else comes before the first join, as that of the recorder itself.
+    else if (!isKnown) this.#finish(this.#isSessionActive(room));
   }
 
   /** Stores the leaves that still wait, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await Promise.all(this.#leaves);
+    while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
   }
 
   async #store(room: string, event: PresenceEvent): Promise<void> {
     const decoded = decode(event, { sessionId: room, newId: uuidv7 });
     if (decoded.outcome !== 'store' || !(await this.#isSessionActive(room))) return;
     const { message } = decoded;
-    if (event.type === 'participant_joined') return this.#deps.writer.push(message);
-    const leave = this.#pushLater(message);
-    this.#leaves.add(leave);
-    void leave.finally(() => this.#leaves.delete(leave));
+    if (event.type === 'participant_left') this.#finish(this.#pushLater(message));
+    else this.#deps.writer.push(message);
   }
 
   /** While the database is away no session is closed, and the history writer keeps the message on the disk. */
@@ -93,6 +95,15 @@ export class WebhookPresence implements AsyncDisposable {
       if (this.#activeSessions.has(sessionId)) return true;
       throw error;
     }
+  }
+
+  /** Makes the end wait for `work`, which nothing else waits for. */
+  #finish(work: Promise<unknown>): void {
+    const finished = work.then(
+      () => void this.#unfinished.delete(finished),
+      () => void this.#unfinished.delete(finished),
+    );
+    this.#unfinished.add(finished);
   }
 
   async #pushLater(message: RoomMessage): Promise<void> {
