@@ -15,6 +15,7 @@ import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
+import { WebhookWatch } from './process/webhook-watch.ts';
 import { Announcer } from './room/announcer.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
@@ -60,6 +61,7 @@ export class Recorder implements AsyncDisposable {
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
   readonly #roomWatch: RoomWatch;
+  readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
@@ -69,6 +71,7 @@ export class Recorder implements AsyncDisposable {
     this.#recorderEpoch = recorderEpoch;
     this.#writer = writer;
     this.#gaps = new GapReport({ queries, writer });
+    this.#webhookWatch = new WebhookWatch(log);
     this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
@@ -90,8 +93,8 @@ export class Recorder implements AsyncDisposable {
       gaps: this.#gaps,
       writer,
       writerFlushedAt: () => writer.oldestAt ?? Date.now(),
-      webhookAt: () => null,
-      heartbeatAnswered: () => {},
+      webhookAt: () => this.#webhookPresence.lastAt?.toISOString() ?? null,
+      heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
@@ -196,6 +199,7 @@ export class Recorder implements AsyncDisposable {
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),
       verify: () => this.#slots.verify(),
+      sawJoin: () => this.#webhookWatch.sawJoin(),
       changed: () => this.#slots.wake(),
     };
   }

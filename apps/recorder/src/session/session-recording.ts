@@ -35,6 +35,8 @@ export interface RecordingDeps {
   readonly timing: Timing;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
+  /** Called when a participant has joined a room. */
+  sawJoin(): void;
   /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
@@ -93,6 +95,7 @@ export class SessionRecording {
       leadership: this.#leadership,
       // The server announces a participant up to 3 s late.
       sawJoin: (event) => {
+        deps.sawJoin();
         if (this.#coverage.checkEarlyJoin(event)) deps.changed();
       },
       skipped,

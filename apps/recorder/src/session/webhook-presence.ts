@@ -38,14 +38,14 @@ export class WebhookPresence implements AsyncDisposable {
   readonly #unfinished = new Set<Promise<void>>();
   /** The sessions that were active when the database was asked last. */
   readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
-  #lastAt: number | undefined;
+  #lastAt: Date | undefined;
 
   constructor(deps: PresenceDeps) {
     this.#deps = deps;
   }
 
-  /** When this process received its last webhook, in milliseconds since the epoch; undefined before the first one. */
-  get lastAt(): number | undefined {
+  /** When this process received its last webhook; undefined before the first one. */
+  get lastAt(): Date | undefined {
     return this.#lastAt;
   }
 
@@ -55,7 +55,7 @@ export class WebhookPresence implements AsyncDisposable {
    * when the database does not answer then: the server sends the webhook again.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {
-    this.#lastAt = Date.now();
+    this.#lastAt = new Date();
     if (!SessionId.safeParse(room).success) return;
     const { announcer, sawRoom } = this.#deps;
     const hasJoined = event?.type === 'participant_joined' && !isRecorder(event.participant);
