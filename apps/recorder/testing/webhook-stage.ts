@@ -1,5 +1,6 @@
-import { openWebhooks } from '@session/media';
-import { freePort, startMediaServer, type TestMediaServer } from '@session/testing';
+import { createHash, createHmac } from 'node:crypto';
+import { type MediaServer, openWebhooks } from '@session/media';
+import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
 import { serveRecorder } from '../src/process/health.ts';
 import type { Recorder } from '../src/recorder.ts';
@@ -8,11 +9,10 @@ import { TestStage } from './stage.ts';
 /** A stage with a media server of its own, which sends its webhooks to one recorder. */
 export interface WebhookStage extends AsyncDisposable {
   readonly stage: TestStage;
-  readonly media: TestMediaServer;
-  /** The address to which the media server sends its webhooks. */
-  readonly webhookUrl: string;
   /** Makes this recorder receive the webhooks from now on. */
   receiveWebhooks(recorder: Recorder): Promise<void>;
+  /** Posts a webhook as another media server with the same key would, and returns the status of the answer. */
+  post(webhook: object): Promise<number>;
 }
 
 /** Opens a stage whose media server sends webhooks. Until `receiveWebhooks` is called, nobody receives them. */
@@ -25,8 +25,6 @@ export async function openWebhookStage(): Promise<WebhookStage> {
   const owned = stack.move();
   return {
     stage,
-    media,
-    webhookUrl,
     async receiveWebhooks(recorder) {
       const served = {
         log: { warn: () => {} },
@@ -37,6 +35,22 @@ export async function openWebhookStage(): Promise<WebhookStage> {
       };
       owned.use(await serveRecorder(address, served));
     },
+    async post(webhook) {
+      const body = JSON.stringify(webhook);
+      const headers = { authorization: signatureOf(body, media) };
+      return (await fetch(webhookUrl, { method: 'POST', body, headers })).status;
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Returns the token with which a media server signs the body of a webhook. */
+function signatureOf(body: string, { apiKey, apiSecret }: MediaServer): string {
+  const sha256 = createHash('sha256').update(body).digest('base64');
+  const claims = { iss: apiKey, sha256, exp: Math.floor(Date.now() / 1000) + 60 };
+  const parts = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) =>
+    Buffer.from(JSON.stringify(part)).toString('base64url'),
+  );
+  const signature = createHmac('sha256', apiSecret).update(parts.join('.')).digest('base64url');
+  return [...parts, signature].join('.');
 }

@@ -2,7 +2,6 @@ import { repeat } from '@session/kit';
 import type { RoomInstance } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { RoomConnection } from './room-connection.ts';
 import type { RoomLink } from './room-link.ts';
 
 /** For how long a connection is not given up again for the same other room. */
@@ -18,9 +17,12 @@ interface WatchDeps {
   readonly log: Pick<Logger, 'error'>;
 }
 
+type WatchedLink = Pick<RoomLink, 'giveUp' | 'instance' | 'roster' | 'state'>;
+
 interface WatchedRoom {
   readonly sessionId: string;
-  readonly connection: Pick<RoomConnection, 'link'>;
+  /** The connection whose link may change. */
+  readonly connection: { readonly link: WatchedLink | undefined };
   /** The last time at which the server had the room that is recorded from, in milliseconds since the epoch. */
   agreedAt: number;
   /** The SID of another room, which the server named when it was asked last. */
@@ -98,7 +100,7 @@ export class RoomWatch implements AsyncDisposable {
     room.suspect = isOther ? listed.sid : undefined;
   }
 
-  #giveUp(room: WatchedRoom, link: RoomLink, other: RoomInstance): void {
+  #giveUp(room: WatchedRoom, link: WatchedLink, other: RoomInstance): void {
     if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
     this.#otherRooms.set(other.sid, true);
     const since = Math.max(room.agreedAt, other.createdAt ?? 0);
