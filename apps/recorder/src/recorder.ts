@@ -6,7 +6,7 @@ import {
   type SessionQueries,
   type SlotQueries,
 } from '@session/db';
-import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
+import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -15,7 +15,10 @@ import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
+import { WebhookWatch } from './process/webhook-watch.ts';
+import { Announcer } from './room/announcer.ts';
 import { RoomLink } from './room/room-link.ts';
+import { RoomWatch } from './room/room-watch.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
@@ -38,7 +41,10 @@ export interface RecorderDeps {
     RecordingIntervalQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly rooms: Pick<
+    RoomService,
+    'announceParticipant' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+  >;
   readonly log: Logger;
   readonly timing: Timing;
 }
@@ -53,16 +59,24 @@ export class Recorder implements AsyncDisposable {
   readonly #slots: SlotKeeper;
   readonly #changes: AsyncDisposable;
   readonly #stallWatch: StallWatch;
+  readonly #announcer: Announcer;
+  readonly #roomWatch: RoomWatch;
+  readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
   private constructor(deps: RecorderDeps, recorderEpoch: number, writer: HistoryWriter) {
-    const { recorderId, queries, log, timing, config } = deps;
+    const { recorderId, queries, log, timing, config, rooms } = deps;
     this.#deps = deps;
     this.#recorderEpoch = recorderEpoch;
     this.#writer = writer;
     this.#gaps = new GapReport({ queries, writer });
+    this.#webhookWatch = new WebhookWatch(log);
+    this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
+    this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
+      announcer: this.#announcer,
+      sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
       writer,
       leaveMs: timing.webhookLeaveMs,
@@ -79,6 +93,8 @@ export class Recorder implements AsyncDisposable {
       gaps: this.#gaps,
       writer,
       writerFlushedAt: () => writer.oldestAt ?? Date.now(),
+      webhookAt: () => this.#webhookPresence.lastAt?.toISOString() ?? null,
+      heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
@@ -139,9 +155,9 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Stores a join or leave that the media server reports of any room. Throws when the database is away. */
-  async receivePresence(presence: RoomPresence): Promise<void> {
-    await this.#webhookPresence.receive(presence);
+  /** Takes a webhook of the media server about any room. Throws when the database is away. */
+  async receiveWebhook(webhook: MediaWebhook): Promise<void> {
+    await this.#webhookPresence.receive(webhook);
   }
 
   /**
@@ -163,6 +179,7 @@ export class Recorder implements AsyncDisposable {
     const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
+    await this.#roomWatch[Symbol.asyncDispose]();
     await this.#webhookPresence[Symbol.asyncDispose]();
     await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
   }
@@ -177,9 +194,12 @@ export class Recorder implements AsyncDisposable {
       rooms,
       inTurn: pLimit(MAX_CONNECTING),
       writer: this.#writer,
+      announcer: this.#announcer,
+      roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),
       verify: () => this.#slots.verify(),
+      sawJoin: () => this.#webhookWatch.sawJoin(),
       changed: () => this.#slots.wake(),
     };
   }

@@ -34,6 +34,7 @@ export const FAST: Timing = {
   heartbeatMs: 25,
   graceMs: 150,
   retryDelaysMs: [25, 50, 100, 200, 400],
+  roomCheckMs: 250,
   healthyMs: 3000,
   silenceMs: 750,
   interimMs: 1500,

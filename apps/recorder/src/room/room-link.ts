@@ -7,6 +7,7 @@ import {
   joinedEvent,
   listenerOptions,
   listenToRoom,
+  type RoomInstance,
   releaseRoom,
   transportId,
 } from '@session/media';
@@ -17,6 +18,8 @@ import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 const LEAVE_TIMEOUT_MS = 5000;
+/** The server tells the SID of a room a moment after the join. */
+const SID_TIMEOUT_MS = 1000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
 const CUT_TEXT_STREAMS_MS = 1000;
@@ -34,6 +37,7 @@ export class RoomLink {
   readonly #changes = new EventEmitter();
   #state: LinkState = 'up';
   #reason: string | null = null;
+  #lostSince: number | undefined;
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
@@ -108,6 +112,25 @@ export class RoomLink {
    */
   get isRemoved(): boolean {
     return this.#state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
+  }
+
+  /** Since when a room that was given up missed messages, in milliseconds since the epoch; undefined for any other room. */
+  get lostSince(): number | undefined {
+    return this.#lostSince;
+  }
+
+  /** Returns the SID of the room and the time of its creation, or undefined if the server has not told the SID. */
+  async instance(): Promise<RoomInstance | undefined> {
+    const sid = await withDeadline(this.#room.getSid(), SID_TIMEOUT_MS).catch(() => '');
+    return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
+  }
+
+  /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
+  giveUp(reason: string, since: number): void {
+    if (this.#state === 'gone') return;
+    this.#reason = reason;
+    this.#lostSince = since;
+    this.#set('gone');
   }
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */

@@ -56,7 +56,11 @@ test('10,000 participants who join and leave are each in the history with both, 
   const { writer } = opened;
   const events = new SessionEvents({
     sessionId,
-    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    senders: new SenderLookup({
+      announce: () => {},
+      listParticipants: async () => [],
+      senderMs: FAST.senderMs,
+    }),
     writer,
     leadership: writer,
     skipped: new SkipCounts(),

@@ -54,7 +54,9 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
   const skipped = new SkipCounts();
   const events = new SessionEvents({
     sessionId: 's',
-    senders: senders ?? new SenderLookup({ listParticipants: async () => [], senderMs: 0 }),
+    senders:
+      senders ??
+      new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),
     writer: { push: (message) => written.push(summaryOf(message)) },
     leadership: { push: (message) => withoutId.push(summaryOf(message)) },
     sawJoin: ({ participant }) => joins.push(participant.identity),
@@ -71,7 +73,11 @@ test('an event that cannot be recorded is lost alone, even if that shows only la
   const skipped = new SkipCounts();
   const events = new SessionEvents({
     sessionId: 's',
-    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    senders: new SenderLookup({
+      announce: () => {},
+      listParticipants: async () => [],
+      senderMs: FAST.senderMs,
+    }),
     writer: { push: fail },
     leadership: { push: fail },
     skipped,

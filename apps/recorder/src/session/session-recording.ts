@@ -3,9 +3,11 @@ import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
+import type { Announcer } from '../room/announcer.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
+import type { RoomWatch } from '../room/room-watch.ts';
 import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
 import type { RecordingReport } from './recording-report.ts';
@@ -25,12 +27,16 @@ export interface RecordingDeps {
   /** Runs `work` in its turn: only a few connections are made at the same time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly roomWatch: Pick<RoomWatch, 'watch'>;
   readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
+  /** Called when a participant has joined a room. */
+  sawJoin(): void;
   /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
@@ -60,6 +66,7 @@ export class SessionRecording {
   readonly #events: SessionEvents;
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
+  readonly #roomWatch: Disposable;
   #connectedAt: string | null = null;
 
   constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
@@ -81,12 +88,14 @@ export class SessionRecording {
       sessionId,
       senders: new SenderLookup({
         listParticipants: () => rooms.listParticipants(sessionId),
+        announce: (participant) => deps.announcer.announce(sessionId, participant),
         senderMs: timing.senderMs,
       }),
       writer,
       leadership: this.#leadership,
       // The server announces a participant up to 3 s late.
       sawJoin: (event) => {
+        deps.sawJoin();
         if (this.#coverage.checkEarlyJoin(event)) deps.changed();
       },
       skipped,
@@ -109,6 +118,7 @@ export class SessionRecording {
       },
       this.#events,
     );
+    this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection);
   }
 
   get state(): ConnectionState {
@@ -168,6 +178,7 @@ export class SessionRecording {
    */
   async end(ending: Ending): Promise<void> {
     const { reason, maxWaitMs, cutShort } = ending;
+    this.#roomWatch[Symbol.dispose]();
     this.#connection.stopReconnecting();
     const began = Date.now();
     const deadline = performance.now() + maxWaitMs;
