@@ -24,6 +24,7 @@ import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadConfig } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
+import type { Clock } from '../src/process/recorder-clock.ts';
 import { Recorder, type RecorderDeps } from '../src/recorder.ts';
 import { TIMING, type Timing } from '../src/timing.ts';
 
@@ -44,6 +45,9 @@ export const FAST: Timing = {
   quietMs: 50,
   closeMs: 250,
 };
+
+/** The time of day. */
+export const REAL_CLOCK: Clock = { now: () => Date.now() };
 
 /** The columns of a message that tests read. */
 export interface HistoryRow {

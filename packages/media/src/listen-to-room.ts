@@ -36,23 +36,25 @@ export interface RoomListener {
   readonly leaving: AbortSignal;
   /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
   readonly textStreamOpened?: (streamId: string) => void;
+  /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
+  readonly now?: () => number;
 }
 
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(
   room: Room,
-  { event, error, leaving, textStreamOpened }: RoomListener,
+  { event, error, leaving, textStreamOpened, now = Date.now }: RoomListener,
 ): void {
   // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
   const report = guard(event, error);
   const receivePacket = guard((payload: Uint8Array, participant?: SdkParticipant) => {
     const sender = participant ? participantOf(participant) : null;
-    report({ type: 'packet', payload, sender, receivedAt: Date.now() });
+    report({ type: 'packet', payload, sender, receivedAt: now() });
   }, error);
   const receiveChat = guard((message: ChatMessage, participant?: SdkParticipant) => {
     const { id, message: text, timestamp: sentAt } = message;
     const sender = participant ? participantOf(participant) : null;
-    report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: Date.now() });
+    report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
   }, error);
   const order = new TextOrder(report);
   const openTextStreams = new Set<{
@@ -62,14 +64,14 @@ export function listenToRoom(
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     textStreamOpened?.(reader.info.streamId);
     const source = `${identity}/${reader.info.topic}`;
-    const reported = order.add(source, readText(room, reader, identity, leaving));
+    const reported = order.add(source, readText(room, reader, identity, { leaving, now }));
     const stream = { identity, reported };
     openTextStreams.add(stream);
     await reported.finally(() => openTextStreams.delete(stream));
   }, error);
-  const receiveJoin = guard((joined: SdkParticipant) => report(joinedEvent(joined)), error);
+  const receiveJoin = guard((joined: SdkParticipant) => report(joinedEvent(joined, now())), error);
   const receiveLeave = guard(async (leaver: SdkParticipant) => {
-    const left = presenceEvent('participant_left', leaver);
+    const left = presenceEvent('participant_left', leaver, now());
     const cutOff = [...openTextStreams].filter(({ identity }) => identity === leaver.identity);
     // The SDK reports the leave and the text streams that the leave cuts off in any order. A leave without a reason may be
     // false: the SDK reports one for every participant when it reconnects. So may a leave while this room is not connected.
@@ -89,9 +91,12 @@ export function listenToRoom(
   }
 }
 
-/** Returns the event that `participant` joined; also for a participant that was in the room before us. */
-export function joinedEvent(participant: SdkParticipant): PresenceEvent {
-  return presenceEvent('participant_joined', participant);
+/**
+ * Returns the event that `participant` joined, received at `receivedAt` (milliseconds since the epoch); also for a
+ * participant that was in the room before us.
+ */
+export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()): PresenceEvent {
+  return presenceEvent('participant_joined', participant, receivedAt);
 }
 
 /** Returns a participant of the SDK as the `Participant` of a room event. */
@@ -103,14 +108,18 @@ export function participantOf(participant: SdkParticipant): Participant & { sid:
   return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
 }
 
-function presenceEvent(type: PresenceEvent['type'], participant: SdkParticipant): PresenceEvent {
+function presenceEvent(
+  type: PresenceEvent['type'],
+  participant: SdkParticipant,
+  receivedAt: number,
+): PresenceEvent {
   const { disconnectReason: reason, info } = participant;
   return {
     type,
     participant: participantOf(participant),
     joinedAt: info.joinedAt === undefined ? null : Number(info.joinedAt),
     reason: reason === undefined ? null : DisconnectReason[reason],
-    receivedAt: Date.now(),
+    receivedAt,
   };
 }
 
@@ -122,7 +131,7 @@ async function readText(
   room: Room,
   reader: TextStreamReader,
   identity: string,
-  leaving: AbortSignal,
+  { leaving, now }: { readonly leaving: AbortSignal; readonly now: () => number },
 ): Promise<TextStreamEvent> {
   const { topic, streamId, attributes = {}, timestamp: sentAt, totalSize } = reader.info;
   const findSender = () => room.remoteParticipants.get(identity);
@@ -151,6 +160,6 @@ async function readText(
     hasEnded,
     sentAt,
     sender: participant ? participantOf(participant) : unannounced,
-    receivedAt: Date.now(),
+    receivedAt: now(),
   };
 }

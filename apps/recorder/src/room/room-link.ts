@@ -12,6 +12,7 @@ import {
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
@@ -30,6 +31,7 @@ export type LinkState = 'up' | 'down' | 'gone';
 /** One SDK room. It connects once, and never again after it is gone. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
+  readonly #clock: Clock;
   readonly #leaving = new AbortController();
   readonly #changes = new EventEmitter();
   #state: LinkState = 'up';
@@ -39,24 +41,28 @@ export class RoomLink {
   #receiver: ReceivedEventReceiver | undefined;
   /** When each open text stream began, by the stream's id. */
   readonly #openTextStreams = new Map<string, number>();
-  #lastEventAt = Date.now();
+  #lastEventAt: number;
   #isLossless = false;
   /** The transport of the connection that was proved last. */
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
   /** Milliseconds since the epoch: when the room began to connect. */
-  readonly beganAt = Date.now();
+  readonly beganAt: number;
   readonly #began = performance.now();
   /** How long after the start of the connection the first packet arrived. */
   #firstProofMs: number | undefined;
 
-  private constructor(onError: (error: unknown) => void) {
+  private constructor(clock: Clock, onError: (error: unknown) => void) {
+    this.#clock = clock;
     this.#onError = onError;
+    this.beganAt = clock.now();
+    this.#lastEventAt = this.beganAt;
     listenToRoom(this.#room, {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,
-      textStreamOpened: (streamId) => this.#openTextStreams.set(streamId, Date.now()),
+      now: () => clock.now(),
+      textStreamOpened: (streamId) => this.#openTextStreams.set(streamId, clock.now()),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -76,10 +82,15 @@ export class RoomLink {
    * time-out is left.
    */
   static async connect(
-    { url, token, timeoutMs }: { url: string; token: string; timeoutMs: number },
+    {
+      url,
+      token,
+      timeoutMs,
+      clock,
+    }: { url: string; token: string; timeoutMs: number; clock: Clock },
     onError: (error: unknown) => void,
   ): Promise<RoomLink> {
-    const link = new RoomLink(onError);
+    const link = new RoomLink(clock, onError);
     const connecting = link.#room.connect(url, token, listenerOptions());
     try {
       await withDeadline(connecting, timeoutMs);
@@ -171,7 +182,10 @@ export class RoomLink {
 
   /** Returns all participants who have been announced, as joins, the earliest first. */
   roster(): PresenceEvent[] {
-    const joins = Array.from(this.#room.remoteParticipants.values(), joinedEvent);
+    const now = this.#clock.now();
+    const joins = Array.from(this.#room.remoteParticipants.values(), (participant) =>
+      joinedEvent(participant, now),
+    );
     return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
   }
 
@@ -200,7 +214,7 @@ export class RoomLink {
 
   #receive(event: RoomEvent): void {
     if (this.#takeProof(event)) return;
-    this.#lastEventAt = Date.now();
+    this.#lastEventAt = this.#clock.now();
     if (event.type === 'text_stream') this.#openTextStreams.delete(event.streamId);
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);

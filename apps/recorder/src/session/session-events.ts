@@ -61,9 +61,9 @@ export class SessionEvents implements ReceivedEventReceiver {
     return this.#order.oldestAt;
   }
 
-  /** Notes the participants whom a connection shows, and finds the joins and leaves that were missed. */
-  connected(roster: readonly PresenceEvent[]): void {
-    this.#presence.reconcile(roster, Date.now());
+  /** Notes the participants whom a connection shows at `now`, and finds the joins and leaves that were missed. */
+  connected(roster: readonly PresenceEvent[], now: number): void {
+    this.#presence.reconcile(roster, now);
   }
 
   /** Notes that the room does not receive any more. `connected` follows, or the end. */
@@ -71,11 +71,11 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#presence.interrupt();
   }
 
-  /** Holds back the events from now on until `signal` aborts: other recorders received the events before them. */
-  holdBack(signal: AbortSignal): void {
+  /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before them. */
+  holdBack(signal: AbortSignal, now: number): void {
     const isOver = AbortSignal.any([signal, this.#ending.signal]);
     const waited = pause(this.#deps.timing.overtakeMs, isOver).then(() => []);
-    this.#hold(Date.now(), waited);
+    this.#hold(now, waited);
   }
 
   /**

@@ -3,6 +3,7 @@ import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
@@ -29,6 +30,7 @@ export interface RecordingDeps {
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
+  readonly clock: Clock;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
   /** Called when the report has something to write, or when the row of the slot must be read again. */
@@ -101,6 +103,7 @@ export class SessionRecording {
         verify: () => deps.verify(),
         log: deps.log.child({ sessionId }),
         timing,
+        clock: deps.clock,
       },
       {
         changed: () => this.reportState(),
@@ -147,7 +150,7 @@ export class SessionRecording {
     // the messages that it received after that; only the covered time is reported as a gap.
     if (intervalId === null && this.#report.isIntervalWritten) {
       this.#leadership.standBy();
-      this.#coverage.endedByOthers(Date.now());
+      this.#coverage.endedByOthers(this.#deps.clock.now());
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
@@ -169,13 +172,13 @@ export class SessionRecording {
   async end(ending: Ending): Promise<void> {
     const { reason, maxWaitMs, cutShort } = ending;
     this.#connection.stopReconnecting();
-    const began = Date.now();
+    const began = this.#deps.clock.now();
     const deadline = performance.now() + maxWaitMs;
     while (!this.#isQuiet(began, ending) && performance.now() < deadline && !cutShort.aborted) {
       await pause(QUIET_CHECK_MS, cutShort);
     }
     const isConnected = this.#connection.link?.state === 'up';
-    const endedAt = Date.now();
+    const endedAt = this.#deps.clock.now();
     await this.#connection.close();
     await this.#events.end(isConnected);
     const keptSince = this.#leadership.end();
@@ -199,22 +202,22 @@ export class SessionRecording {
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
     const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    return !link.hasOpenTextStreams(openBefore) && Date.now() - quietSince >= quietMs;
+    return !link.hasOpenTextStreams(openBefore) && this.#deps.clock.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
-    const now = Date.now();
+    const now = this.#deps.clock.now();
     const isSeamless = !isFresh && link.isLossless;
     this.#coverage.connected(link, isSeamless, now);
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
-    if (heldBackUntil) this.#events.holdBack(heldBackUntil);
-    this.#events.connected(link.roster());
+    if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
+    this.#events.connected(link.roster(), now);
     this.reportState();
   }
 
   #interrupted(link: RoomLink): void {
-    const now = Date.now();
+    const now = this.#deps.clock.now();
     this.#events.interrupted();
     this.#leadership.standBy();
     this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);

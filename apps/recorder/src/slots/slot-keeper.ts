@@ -10,6 +10,7 @@ import type {
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
+import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
@@ -40,6 +41,7 @@ export interface SlotKeeperDeps extends ClaimDeps {
   webhookAt(): string | null;
   /** Is called with each answer of the database to a heartbeat. */
   readonly heartbeatAnswered: (answer: HeartbeatAnswer) => void;
+  readonly clock: RecorderClock;
   readonly timing: Timing;
 }
 
@@ -75,7 +77,6 @@ export class SlotKeeper {
         flushedAt: new Date(this.#flushedAt()).toISOString(),
         standbyAt: this.#standbyAt(),
         webhookAt: deps.webhookAt(),
-        clockOffsetMs: 0,
       }),
       answered: deps.heartbeatAnswered,
       replaced: () => this.#replaced(),
