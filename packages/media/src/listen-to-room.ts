@@ -1,8 +1,6 @@
 import {
   type ChatMessage,
-  ConnectionState,
   DisconnectReason,
-  ParticipantKind,
   type Room,
   RoomEvent as SdkEvent,
   type Participant as SdkParticipant,
@@ -10,19 +8,18 @@ import {
 } from '@livekit/rtc-node';
 import {
   CHAT_TOPIC,
-  type Participant,
   type PresenceEvent,
   type RoomEvent,
-  type TextStreamEvent,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import { pause, withDeadline } from '@session/kit';
+import { withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
+import { isConnected, OpenText } from './open-text.ts';
+import { participantOf } from './sdk-participant.ts';
+import { TextLimits } from './text-limits.ts';
 import { TextOrder } from './text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
-/** How long after the end of a stream the SDK may still report that the connection was lost. */
-const LATE_LOSS_MS = 100;
 /** Longer than the end of a text stream takes to arrive after its sender has left. */
 const LAST_TEXT_STREAMS_MS = 1000;
 
@@ -35,7 +32,7 @@ export interface RoomListener {
   /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
   /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
-  readonly textStreamOpened?: (streamId: string) => void;
+  readonly textStreamOpened?: (text: OpenText) => void;
   /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
   readonly now?: () => number;
 }
@@ -57,14 +54,17 @@ export function listenToRoom(
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
   }, error);
   const order = new TextOrder(report);
+  const limits = new TextLimits();
   const openTextStreams = new Set<{
     readonly identity: string;
     readonly reported: Promise<void>;
   }>();
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
-    textStreamOpened?.(reader.info.streamId);
-    const source = `${identity}/${reader.info.topic}`;
-    const reported = order.add(source, readText(room, reader, identity, { leaving, now }));
+    const text = new OpenText({ room, leaving, now }, reader, identity);
+    textStreamOpened?.(text);
+    const reading = text.read(() => limits.check(text)).finally(() => limits.remove(text));
+    limits.add(text);
+    const reported = order.add(`${identity}/${text.topic}`, reading);
     const stream = { identity, reported };
     openTextStreams.add(stream);
     await reported.finally(() => openTextStreams.delete(stream));
@@ -99,15 +99,6 @@ export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()
   return presenceEvent('participant_joined', participant, receivedAt);
 }
 
-/** Returns a participant of the SDK as the `Participant` of a room event. */
-export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
-  const { identity, name = '', kind } = participant;
-  // Without a SID from the server, two unknown participants must not look like the same participant.
-  const sid = participant.sid || identity;
-  const kindName: string | undefined = ParticipantKind[kind];
-  return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
-}
-
 function presenceEvent(
   type: PresenceEvent['type'],
   participant: SdkParticipant,
@@ -120,46 +111,5 @@ function presenceEvent(
     joinedAt: info.joinedAt === undefined ? null : Number(info.joinedAt),
     reason: reason === undefined ? null : DisconnectReason[reason],
     receivedAt,
-  };
-}
-
-function isConnected(room: Room): boolean {
-  return room.connectionState === ConnectionState.CONN_CONNECTED;
-}
-
-async function readText(
-  room: Room,
-  reader: TextStreamReader,
-  identity: string,
-  { leaving, now }: { readonly leaving: AbortSignal; readonly now: () => number },
-): Promise<TextStreamEvent> {
-  const { topic, streamId, attributes = {}, timestamp: sentAt, totalSize } = reader.info;
-  const findSender = () => room.remoteParticipants.get(identity);
-  const senderAtStart = findSender();
-  let text = '';
-  let hasEnded = true;
-  try {
-    for await (const chunk of reader) text += chunk;
-  } catch {
-    hasEnded = false;
-  }
-  // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.
-  if (hasEnded && Buffer.byteLength(text) !== totalSize) {
-    const hasWaited = await pause(LATE_LOSS_MS, leaving);
-    hasEnded = hasWaited && isConnected(room);
-  }
-  // The sender may have been announced only now, or may have left already.
-  const participant = findSender() ?? senderAtStart;
-  const unannounced = { identity, name: '', sid: null, kind: 'unknown' };
-  return {
-    type: 'text_stream',
-    topic,
-    streamId,
-    attributes,
-    text,
-    hasEnded,
-    sentAt,
-    sender: participant ? participantOf(participant) : unannounced,
-    receivedAt: now(),
   };
 }

@@ -62,7 +62,7 @@ export class RoomLink {
       error: onError,
       leaving: this.#leaving.signal,
       now: () => clock.now(),
-      textStreamOpened: (streamId) => this.#openTextStreams.set(streamId, clock.now()),
+      textStreamOpened: ({ streamId }) => this.#openTextStreams.set(streamId, clock.now()),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
