@@ -89,7 +89,6 @@ export class Recorder implements AsyncDisposable {
       clock,
       gaps: this.#gaps,
       writer,
-      writerFlushedAt: () => writer.oldestAt ?? clock.now(),
       webhookAt: () => null,
       heartbeatAnswered: () => {},
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),

@@ -38,6 +38,8 @@ export const FAST: Timing = {
   healthyMs: 3000,
   silenceMs: 750,
   interimMs: 1500,
+  checkpointMs: 1000,
+  holdBackMs: 100,
   falseLeaveMs: 500,
   webhookLeaveMs: 250,
   flushMs: 5,

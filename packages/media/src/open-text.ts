@@ -67,16 +67,24 @@ export class OpenText {
     return this.#unsavedSince;
   }
 
+  /** Whether the sender has been announced to the room. */
+  get isSenderKnown(): boolean {
+    return (this.#findSender() ?? this.#senderAtStart) !== undefined;
+  }
+
   /** Returns what would be reported if the stream broke now. */
   saveSoFar(): TextStreamEvent {
     this.#unsavedSince = undefined;
     return this.#event(false);
   }
 
-  /** Ends `read` now, as if the stream had broken. The words that still come are read, and dropped. */
+  /**
+   * Ends `read` as if the stream had broken: now, or with the first words if none has come yet. The words that come after
+   * that are read, and dropped.
+   */
   giveUp(): void {
     this.#isGivenUp = true;
-    this.#givenUp.resolve(false);
+    if (this.#text !== '') this.#givenUp.resolve(false);
   }
 
   /** Returns the text when the stream is over, however it ends. `grown` is called with each part of it. */
@@ -94,10 +102,11 @@ export class OpenText {
   async #readAll(grown: () => void): Promise<boolean> {
     try {
       for await (const part of this.#reader) {
-        if (this.#isGivenUp) continue;
+        if (this.#isGivenUp && this.#text !== '') continue;
         this.#text += part;
         this.#sizeBytes += Buffer.byteLength(part);
         this.#unsavedSince ??= this.#in.now();
+        if (this.#isGivenUp) this.#givenUp.resolve(false);
         grown();
       }
       return true;

@@ -66,6 +66,21 @@ test('of 51 open streams of one sender, the oldest is reported as broken and rea
   expect(textsOf(listener.events)).toEqual(expected);
 }, 30_000);
 
+test('a stream that is given up before its first words is reported with these', async () => {
+  const room = makeRoomName();
+  await using listener = await joinAsRecorder(testMedia(), room);
+  await using ann = await joinAsUser(testMedia(), room, 'Ann');
+  const writers = [];
+  for (let index = 0; index <= 51; index += 1) writers.push(await ann.openText('lk.chat'));
+  await ann.sendText('lk.transcription', 'a mark');
+  await expect.poll(() => textsOf(listener.events)).toHaveLength(1);
+  await writers[0]?.write('first words');
+  await writers[0]?.write(', and more');
+  await expect
+    .poll(() => textsOf(listener.events))
+    .toContainEqual({ text: 'first words', hasEnded: false });
+}, 30_000);
+
 test('the open streams of one sender hold 2 MiB together at most', async () => {
   const room = makeRoomName();
   await using listener = await joinAsRecorder(testMedia(), room);

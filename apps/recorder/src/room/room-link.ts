@@ -13,6 +13,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import { OpenTexts } from './open-texts.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
@@ -39,8 +40,7 @@ export class RoomLink {
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
-  /** When each open text stream began, by the stream's id. */
-  readonly #openTextStreams = new Map<string, number>();
+  readonly #openTexts = new OpenTexts();
   #lastEventAt: number;
   #isLossless = false;
   /** The transport of the connection that was proved last. */
@@ -62,7 +62,7 @@ export class RoomLink {
       error: onError,
       leaving: this.#leaving.signal,
       now: () => clock.now(),
-      textStreamOpened: ({ streamId }) => this.#openTextStreams.set(streamId, clock.now()),
+      textStreamOpened: (text) => this.#openTexts.add(text),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -123,7 +123,27 @@ export class RoomLink {
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
   hasOpenTextStreams(before = Number.POSITIVE_INFINITY): boolean {
-    return [...this.#openTextStreams.values()].some((begun) => begun < before);
+    return this.#openTexts.has(before);
+  }
+
+  /**
+   * Milliseconds since the epoch: when the oldest word or event was received that the room has not delivered. Undefined:
+   * everything is delivered.
+   */
+  get undeliveredSince(): number | undefined {
+    const early = this.#earlyEvents.map(({ event }) => event.receivedAt);
+    const times = [this.#openTexts.unsavedSince, ...early].filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
+  }
+
+  /** Delivers the text so far of open text streams with undelivered words that were received at that time or before. */
+  saveOpenTexts(until: number): void {
+    const receiver = this.#receiver;
+    if (!receiver) return;
+    const isConnected = this.#state === 'up';
+    for (const { event, unsavedSince } of this.#openTexts.save(until)) {
+      receiver.receive({ event, isConnected, announced: new Set(), unsavedSince });
+    }
   }
 
   /** Milliseconds since the epoch: when the room reported its last event. */
@@ -215,10 +235,15 @@ export class RoomLink {
   #receive(event: RoomEvent): void {
     if (this.#takeProof(event)) return;
     this.#lastEventAt = this.#clock.now();
-    if (event.type === 'text_stream') this.#openTextStreams.delete(event.streamId);
+    const unsavedSince = event.type === 'text_stream' ? this.#openTexts.remove(event) : undefined;
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
-    const received = { event, isConnected: this.#state === 'up', announced };
+    const received: ReceivedEvent = {
+      event,
+      isConnected: this.#state === 'up',
+      announced,
+      ...(unsavedSince !== undefined && { unsavedSince }),
+    };
     if (this.#receiver) this.#receiver.receive(received);
     // No receiver will follow for a room that is being left.
     else if (this.#leaving.signal.aborted) this.#earlyEvents = [];

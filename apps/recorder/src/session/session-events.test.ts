@@ -60,7 +60,7 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
     sawJoin: ({ participant }) => joins.push(participant.identity),
     skipped,
     log: createLog('silent'),
-    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs },
+    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
   });
   const receive = (event: RoomEvent, isConnected = true) =>
     events.receive({ event, isConnected, announced: new Set() });
@@ -117,11 +117,11 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   const { events, receive, withoutId } = openEvents({ senders });
   receive({ ...packet('first', undefined, null), receivedAt: 7 });
   receive({ ...packet('second'), receivedAt: 8 });
-  expect([withoutId, events.oldestAt]).toEqual([[], 7]);
+  expect([withoutId, events.unstoredSince(undefined)]).toEqual([[], 7]);
   found.resolve([packet('first', undefined, agent)]);
   await until(() => withoutId.length === 2);
   expect(withoutId).toEqual(['first complete', 'second complete']);
-  expect(events.oldestAt).toBeUndefined();
+  expect(events.unstoredSince(undefined)).toBeUndefined();
 });
 
 test('held back: events are decided when the signal aborts, in order', async () => {

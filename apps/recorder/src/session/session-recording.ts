@@ -14,9 +14,12 @@ import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
+import { oldestOf } from './unstored-words.ts';
 
 /** How often a recording that ends checks whether the room is quiet. */
 const QUIET_CHECK_MS = 10;
+/** How many times open texts are looked at in the time within which their words must be stored. */
+const CHECKS_PER_CHECKPOINT = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
@@ -62,6 +65,7 @@ export class SessionRecording {
   readonly #events: SessionEvents;
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
+  readonly #ending = new AbortController();
   #connectedAt: string | null = null;
 
   constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
@@ -112,6 +116,7 @@ export class SessionRecording {
       },
       this.#events,
     );
+    void this.#saveOpenTexts();
   }
 
   get state(): ConnectionState {
@@ -126,9 +131,15 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /** Milliseconds since the epoch: the receipt time of the oldest undecided event. */
-  get oldestUndecidedAt(): number | undefined {
-    return this.#events.oldestAt;
+  /**
+   * Returns when the oldest word or event of the session was received that is in memory only, in milliseconds since the
+   * epoch. `writerOldestAt` is the receipt time of the history writer's oldest message.
+   */
+  unstoredSince(writerOldestAt: number | undefined): number | undefined {
+    return oldestOf(
+      this.#events.unstoredSince(writerOldestAt),
+      this.#connection.link?.undeliveredSince,
+    );
   }
 
   /**
@@ -181,6 +192,7 @@ export class SessionRecording {
     const endedAt = this.#deps.clock.now();
     await this.#connection.close();
     await this.#events.end(isConnected);
+    this.#ending.abort();
     const keptSince = this.#leadership.end();
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
     // Only after everything is stored: the next leader looks for messages that are not stored.
@@ -194,6 +206,15 @@ export class SessionRecording {
       this.#report.setState({ status, connectedAt: this.#connectedAt, attempts, failure });
     }
     this.#deps.changed();
+  }
+
+  /** Stores the text so far of each long stream: soon after its oldest unsaved word was received `checkpointMs` ago. */
+  async #saveOpenTexts(): Promise<void> {
+    const { clock, timing } = this.#deps;
+    const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;
+    while (await pause(everyMs, this.#ending.signal)) {
+      this.#connection.link?.saveOpenTexts(clock.now() - timing.checkpointMs + everyMs);
+    }
   }
 
   /** Whether ending now cuts no participant short, or the room does not receive anyway. */
@@ -218,6 +239,8 @@ export class SessionRecording {
 
   #interrupted(link: RoomLink): void {
     const now = this.#deps.clock.now();
+    // The interval ends before these words, if the recorder dies before the connection is back.
+    link.saveOpenTexts(now);
     this.#events.interrupted();
     this.#leadership.standBy();
     this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);

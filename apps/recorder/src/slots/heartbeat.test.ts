@@ -35,7 +35,7 @@ function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) 
     },
     timing: { heartbeatMs },
     clock: new RecorderClock(createLog('silent')),
-    state: () => STATE,
+    state: async () => STATE,
     answered: () => {},
     replaced: () => {
       replacements += 1;
@@ -56,7 +56,7 @@ test('a recorder is alive in the database with its load and its times, until ano
     queries,
     timing: { heartbeatMs: 5 },
     clock: new RecorderClock(createLog('silent')),
-    state: () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
+    state: async () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
     answered: () => {},
     replaced: () => isReplaced.resolve(),
   });

@@ -1,5 +1,6 @@
 import type { HeartbeatAnswer, HeartbeatReport, RecorderQueries } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
+import pLimit from 'p-limit';
 import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
 
@@ -7,7 +8,7 @@ import type { Timing } from '../timing.ts';
 const LAST_HEARTBEAT_MS = 1000;
 
 /** What a recorder reports of itself. */
-type RecorderState = Omit<HeartbeatReport, 'clockOffsetMs' | 'epoch' | 'id'>;
+export type RecorderState = Omit<HeartbeatReport, 'clockOffsetMs' | 'epoch' | 'id'>;
 
 interface HeartbeatDeps {
   readonly recorderId: string;
@@ -16,8 +17,8 @@ interface HeartbeatDeps {
   readonly timing: Pick<Timing, 'heartbeatMs'>;
   /** Is compared with the database's clock at each heartbeat. */
   readonly clock: Pick<RecorderClock, 'measured' | 'offsetMs' | 'send'>;
-  /** Returns what to report now. */
-  readonly state: () => RecorderState;
+  /** Returns what to report now. Is not called again before the heartbeat has ended. */
+  readonly state: () => Promise<RecorderState>;
   /** Is called with each answer of the database. */
   readonly answered: (answer: HeartbeatAnswer) => void;
   /** Another process has started as this recorder; called once. */
@@ -31,6 +32,7 @@ interface HeartbeatDeps {
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #ending = new AbortController();
+  readonly #inTurn = pLimit(1);
   readonly #running: Promise<void>;
   #isReplaced = false;
 
@@ -39,12 +41,16 @@ export class Heartbeat {
     this.#running = this.#run();
   }
 
-  /** Sends a heartbeat now. Throws when the database is away. */
+  /** Sends a heartbeat, after the one that is under way. Throws when the database is away. */
   async beat(): Promise<void> {
+    await this.#inTurn(() => this.#beat());
+  }
+
+  async #beat(): Promise<void> {
     if (this.#isReplaced) return;
     const { recorderId: id, recorderEpoch: epoch, queries, clock, state } = this.#deps;
     const { offsetMs: clockOffsetMs } = clock;
-    const report = { id, epoch, clockOffsetMs, ...state() };
+    const report = { id, epoch, clockOffsetMs, ...(await state()) };
     const sent = clock.send();
     const answer = await queries.updateHeartbeat(report);
     clock.measured(sent, answer.databaseNow);
