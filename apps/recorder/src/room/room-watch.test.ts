@@ -26,6 +26,7 @@ function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
     },
     everyMs,
     log: { error: () => {} },
+    clock: { now: () => Date.now() },
   });
   watch.watch('session', { link });
   return { watch, givenUp, asked: () => asked };
