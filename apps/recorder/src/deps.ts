@@ -10,6 +10,7 @@ import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import { LANES_AT_ONCE } from './history/lanes.ts';
 import { createLog } from './process/log.ts';
 import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
@@ -17,10 +18,12 @@ import { TIMING } from './timing.ts';
 
 /** How long one statement that stores messages may take. */
 const FLUSH_TIMEOUT_MS = 10_000;
+/** How long it may wait for a lock. Meanwhile the messages of all sessions wait. */
+const FLUSH_LOCK_MS = 500;
 
 /**
  * Builds every dependency of the recorder with that id, once. The history is written on a connection of its own, so that
- * messages and slots do not wait for each other.
+ * messages and slots do not wait for each other; sessions that wait alone have others.
  */
 export function createDeps(
   config: Config,
@@ -33,8 +36,9 @@ export function createDeps(
   const history = stack.use(
     openDatabase(config.databaseUrl, {
       applicationName,
-      connections: 1,
+      connections: 1 + LANES_AT_ONCE,
       statementTimeoutMs: FLUSH_TIMEOUT_MS,
+      lockTimeoutMs: FLUSH_LOCK_MS,
     }),
   );
   const messages = prepareMessageQueries(history);
