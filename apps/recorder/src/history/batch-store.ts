@@ -1,10 +1,5 @@
 import { classOfError } from '@session/db';
-import type {
-  BatchReceiver,
-  QueuedMessage,
-  RowWriter,
-  StoreResult,
-} from '../message-path.ts';
+import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
 import type { FailureJudge } from './failure-judge.ts';
 import { isLost } from './queued-message.ts';
 import { type RefusalDeps, refuseMessage } from './refuse-message.ts';
@@ -96,7 +91,8 @@ class Attempt {
     const marks = part.filter(isLost);
     for (const mark of marks) await reportLoss(mark);
     if (messages.length === 0) return new Set();
-    return new Set((await queries.appendMessages(messages)).lockedSessions);
+    const { lockedSessions } = await queries.appendMessages(messages, { waitForLocks: false });
+    return new Set(lockedSessions);
   }
 
   async #handle(error: unknown, part: Part): Promise<void> {

@@ -87,7 +87,8 @@ export class Lane {
       delayMs = hasProgressed ? FIRST_RETRY_MS : Math.min(2 * delayMs, LONGEST_RETRY_MS);
     }
     const { log, sessionId } = this.#deps;
-    if (this.#isLogged && this.isEmpty) log.info({ sessionId }, 'the messages of a session are stored again');
+    if (this.#isLogged && this.isEmpty)
+      log.info({ sessionId }, 'the messages of a session are stored again');
   }
 
   /** Writes what waits in memory to the disk. Throws when the disk takes nothing. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import pLimit from 'p-limit';
 import type { BatchReceiver, QueuedMessage } from '../message-path.ts';
 import { Lane, type LaneDeps } from './lane.ts';
-import type { MessageLanes } from './spool-replay.ts';
 import { Spool } from './spool.ts';
+import type { MessageLanes } from './spool-replay.ts';
 
 /** How many sessions may wait alone. When more fail, the cause is the database. */
 const MAX_LANES = 32;
@@ -103,7 +103,7 @@ export class Lanes implements MessageLanes {
   }
 
   #sum(count: (lane: Lane) => number): number {
-    return this.#lanes.values().reduce((sum, lane) => sum + count(lane), 0);
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + count(lane), 0);
   }
 
   #create(sessionId: string, spool?: Spool): Lane {

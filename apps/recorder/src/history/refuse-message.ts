@@ -22,7 +22,14 @@ export async function refuseMessage(
   if (!isLost(queued) && queued.kind !== 'recording_gap') {
     const { sessionId, receivedAt } = queued;
     const until = receivedAt;
-    const mark = { kind: 'loss', reason: 'refused', sessionId, receivedAt, until, count: 1 } as const;
+    const mark = {
+      kind: 'loss',
+      reason: 'refused',
+      sessionId,
+      receivedAt,
+      until,
+      count: 1,
+    } as const;
     await reportLoss(mark).catch((failure: unknown) => {
       // A gap that can never be stored is no reason to keep the message.
       if (classOfError(failure) !== 'value') throw failure;

@@ -74,7 +74,7 @@ export class Spool implements AsyncDisposable {
   hasOther(messages: readonly QueuedMessage[]): boolean {
     const known = new Set(messages.map(({ sessionId }) => sessionId));
     return this.#segments.some(({ bySession }) =>
-      bySession.keys().some((sessionId) => !known.has(sessionId)),
+      [...bySession.keys()].some((sessionId) => !known.has(sessionId)),
     );
   }
 

@@ -59,7 +59,8 @@ export class StorageState {
   }
 
   spoolFailed(err: unknown): void {
-    if (this.#isDiskOk) this.#log.error({ err }, 'the spool takes nothing: messages wait in memory');
+    if (this.#isDiskOk)
+      this.#log.error({ err }, 'the spool takes nothing: messages wait in memory');
     this.#isDiskOk = false;
   }
 }
