@@ -5,6 +5,7 @@ import {
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
   prepareSlotQueries,
+  StoredNotifier,
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
@@ -41,6 +42,7 @@ export function createDeps(
       lockTimeoutMs: FLUSH_LOCK_MS,
     }),
   );
+  const notifier = stack.use(new StoredNotifier(database));
   const messages = prepareMessageQueries(history);
   const reader = prepareMessageQueries(database);
   const sessions = prepareSessionQueries(database);
@@ -49,7 +51,11 @@ export function createDeps(
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
-    appendMessages: (batch, options) => messages.appendMessages(batch, options),
+    appendMessages: async (batch, options) => {
+      const result = await messages.appendMessages(batch, options);
+      if (result.stored > 0) notifier.notify(batch.map(({ sessionId }) => sessionId));
+      return result;
+    },
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),
