@@ -5,11 +5,13 @@ import {
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
   prepareSlotQueries,
+  StoredNotifier,
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import { LANES_AT_ONCE } from './history/lanes.ts';
 import { createLog } from './process/log.ts';
 import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
@@ -17,10 +19,12 @@ import { TIMING } from './timing.ts';
 
 /** How long one statement that stores messages may take. */
 const FLUSH_TIMEOUT_MS = 10_000;
+/** How long it may wait for a lock. Meanwhile the messages of all sessions wait. */
+const FLUSH_LOCK_MS = 500;
 
 /**
  * Builds every dependency of the recorder with that id, once. The history is written on a connection of its own, so that
- * messages and slots do not wait for each other.
+ * messages and slots do not wait for each other; sessions that wait alone have others.
  */
 export function createDeps(
   config: Config,
@@ -33,10 +37,12 @@ export function createDeps(
   const history = stack.use(
     openDatabase(config.databaseUrl, {
       applicationName,
-      connections: 1,
+      connections: 1 + LANES_AT_ONCE,
       statementTimeoutMs: FLUSH_TIMEOUT_MS,
+      lockTimeoutMs: FLUSH_LOCK_MS,
     }),
   );
+  const notifier = stack.use(new StoredNotifier(database));
   const messages = prepareMessageQueries(history);
   const reader = prepareMessageQueries(database);
   const sessions = prepareSessionQueries(database);
@@ -45,7 +51,11 @@ export function createDeps(
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
-    appendMessages: (batch, options) => messages.appendMessages(batch, options),
+    appendMessages: async (batch, options) => {
+      const result = await messages.appendMessages(batch, options);
+      if (result.stored > 0) notifier.notify(batch.map(({ sessionId }) => sessionId));
+      return result;
+    },
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),

@@ -22,7 +22,8 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  *  6. leader or standby, for a message without a raw id only: `RoomMessage` → `StorableMessage`.
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
- *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts.
+ *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
+ *     others can wait in a lane of their own: history/lane.ts.
  *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/append-batch.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
  *     packages/db/src/queries/read-messages.ts, and the JSON of message-schema.ts beside it.
@@ -103,23 +104,30 @@ export interface LostMessages {
   /** Milliseconds since the epoch: when the last of them was received. */
   readonly until: number;
   readonly count: number;
+  /** `refused`: the database refused the message. Otherwise too many messages waited. */
+  readonly reason?: 'refused';
 }
 
 /** What waits in the queue or in the spool: a message, or the mark that stands where messages were dropped. */
 export type QueuedMessage = StorableMessage | LostMessages;
 
-/**
- * `settled` is how many of a batch's first messages need no further work: each is stored, or was rejected for good. The
- * others are sent again. Without `error` all messages are settled.
- */
+/** What became of a batch. A message in neither list is settled: stored, or rejected for good. */
 export interface StoreResult {
-  readonly settled: number;
+  readonly settledCount: number;
+  /** The messages of sessions that cannot be stored now, while others can: each such session waits alone. */
+  readonly deferred: readonly QueuedMessage[];
+  /** Why the first of those sessions fails. */
+  readonly reason?: unknown;
+  /** The messages that wait because the database takes nothing now. They are sent again. */
+  readonly rest: readonly QueuedMessage[];
+  /** Why the database takes nothing now. */
   readonly error?: unknown;
 }
 
 /** History writer → flush: stores a batch in its order, and never rejects. */
 export interface BatchReceiver {
-  store(batch: readonly QueuedMessage[]): Promise<StoreResult>;
+  /** With `isAlone`, no message of another session waits behind the batch. */
+  store(batch: readonly QueuedMessage[], isAlone?: boolean): Promise<StoreResult>;
 }
 
 /** Flush → row: the one statement that stores a batch. */

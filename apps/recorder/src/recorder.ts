@@ -221,13 +221,14 @@ export class Recorder implements AsyncDisposable {
   }
 
   /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
-  async #reportLoss({ sessionId, receivedAt, until }: LostMessages): Promise<void> {
+  async #reportLoss({ sessionId, receivedAt, until, reason }: LostMessages): Promise<void> {
     // First write all open reports (`verify`): only stored intervals can be cut.
     await this.#slots.verify();
     const { recorderId, queries } = this.#deps;
     const from = new Date(receivedAt).toISOString();
     const to = new Date(until + 1).toISOString();
-    await queries.cutIntervals({ sessionId, recorderId, from, to, endReason: 'storage_full' });
+    const endReason = reason ?? 'storage_full';
+    await queries.cutIntervals({ sessionId, recorderId, from, to, endReason });
     this.#gaps.add(sessionId);
     this.#slots.wake();
   }

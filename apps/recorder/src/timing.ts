@@ -40,10 +40,15 @@ export interface Timing {
   readonly falseLeaveMs: number;
   /** How long a leave that a webhook reports waits for the room's own events: recorders see a leave up to 3 s late. */
   readonly webhookLeaveMs: number;
-  /** How long a message may wait for others to be stored with it. */
+  /** The longest pause from the end of a flush to the next one, in which messages wait for others. */
   readonly flushMs: number;
   /** How long the database may take to answer before the messages go to the spool. */
   readonly spoolMs: number;
+  /**
+   * How long a message that alone cannot be stored is tried again, for an error of unknown cause, while later messages of its
+   * session could be stored. Then it is refused.
+   */
+  readonly refuseMs: number;
   /** How long a new recorder holds back events at most, so that they do not overtake older messages of the leader. */
   readonly overtakeMs: number;
   /** The room of a closed session is left when nothing has happened in it for this long. */
@@ -76,6 +81,7 @@ export const TIMING: Timing = {
   webhookLeaveMs: 5000,
   flushMs: 50,
   spoolMs: 1000,
+  refuseMs: 600_000,
   overtakeMs: 5000,
   quietMs: 1000,
   closeMs: 5000,

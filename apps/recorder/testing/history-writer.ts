@@ -42,7 +42,7 @@ export async function openTestHistoryWriter(
     await openHistory({
       reportLoss: async () => {},
       log: createLog('silent'),
-      timing: { flushMs: 1, spoolMs: 1000 },
+      timing: { flushMs: 1, spoolMs: 1000, refuseMs: 600_000 },
       spoolFolder: folder,
       spoolBytes: 1e9,
       ...deps,

@@ -45,7 +45,7 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
       queries,
       reportLoss: async () => {},
       log: pino({ level: 'silent' }),
-      timing: { flushMs: 50, spoolMs: 60_000 },
+      timing: { flushMs: 50, spoolMs: 60_000, refuseMs: 600_000 },
       spoolFolder,
       spoolBytes: 2 ** 30,
     };

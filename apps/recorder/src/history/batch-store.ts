@@ -1,28 +1,23 @@
-import { isDatabaseAway, isRefusedValue } from '@session/db';
-import type {
-  BatchReceiver,
-  LostMessages,
-  QueuedMessage,
-  RowWriter,
-  StoreResult,
-} from '../message-path.ts';
+import { classOfError } from '@session/db';
+import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
+import type { FailureJudge } from './failure-judge.ts';
 import { isLost } from './queued-message.ts';
+import { type RefusalDeps, refuseMessage } from './refuse-message.ts';
 
 /** How many messages one statement stores. */
 export const BATCH_MESSAGES = 500;
 
-/** PostgreSQL's `query_canceled`: the statement took too long. */
-const CANCELED = '57014';
-/** How often a single message is tried that fails for an unknown reason while the database takes others. */
-const UNKNOWN_TRIES = 3;
-
-export interface BatchStoreDeps {
+export interface BatchStoreDeps extends RefusalDeps {
   readonly queries: RowWriter;
-  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
-  readonly reportLoss: (lost: LostMessages) => Promise<void>;
-  /** Reports a message that the database does not take, and never will. */
-  readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
+  readonly judge: FailureJudge;
+  /** Whether that many sessions more may wait alone. */
+  readonly mayDefer: (count: number) => boolean;
 }
+
+/** Why a session is deferred whose head another transaction holds. */
+const HEAD_LOCKED = Object.assign(new Error('another transaction holds the head of the session'), {
+  code: '55P03',
+});
 
 /** What is sent together: messages, or one mark of lost messages. */
 type Part = readonly QueuedMessage[];
@@ -36,68 +31,112 @@ export class BatchStore implements BatchReceiver {
   }
 
   /**
-   * Stores a batch; never rejects. A message that the database does not take is found by halving the batch, is rejected,
-   * and does not hold up the others. With `error` the database is not usable now, and the caller sends the rest again.
+   * Stores a batch; never rejects. A message that the database never takes is found by halving the batch, is rejected, and
+   * does not hold up the others. With `isAlone`, no message of another session waits behind the batch.
    */
+  async store(batch: readonly QueuedMessage[], isAlone = true): Promise<StoreResult> {
+    return await new Attempt(this.#deps, isAlone && sessionsOf(batch).length === 1).store(batch);
+  }
+}
+
+/** One attempt to store a batch. */
+class Attempt {
+  readonly #deps: BatchStoreDeps;
+  readonly #isOnlySession: boolean;
+  readonly #settled = new Set<QueuedMessage>();
+  /** The sessions that fail while others do not. */
+  readonly #deferred = new Set<string>();
+  /** Why the first of them fails. */
+  #reason: unknown;
+  /** Set as soon as the database takes nothing: nothing more is sent. */
+  #away: { readonly error: unknown } | undefined;
+
+  constructor(deps: BatchStoreDeps, isOnlySession: boolean) {
+    this.#deps = deps;
+    this.#isOnlySession = isOnlySession;
+  }
+
   async store(batch: readonly QueuedMessage[]): Promise<StoreResult> {
-    let settled = 0;
-    for (const part of partsOf(batch)) {
-      const result = await this.#storePart(part);
-      settled += result.settled;
-      if ('error' in result) return { settled, error: result.error };
-    }
-    return { settled };
+    for (const part of partsOf(batch)) await this.#store(part);
+    const unsettled = batch.filter((queued) => !this.#settled.has(queued));
+    const isDeferred = ({ sessionId }: QueuedMessage) => this.#deferred.has(sessionId);
+    return {
+      settledCount: batch.length - unsettled.length,
+      deferred: unsettled.filter(isDeferred),
+      rest: unsettled.filter((queued) => !isDeferred(queued)),
+      reason: this.#reason,
+      ...this.#away,
+    };
   }
 
-  async #storePart(part: Part): Promise<StoreResult> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await this.#send(part);
-        return { settled: part.length };
-      } catch (error) {
-        const verdict = await this.#judge(error, part);
-        if (verdict === 'later') return { settled: 0, error };
-        // Only a single message is retried; a larger part is halved.
-        if (verdict === 'refused' || part.length > 1) return await this.#isolate(part, error);
-        if (tries === UNKNOWN_TRIES) return await this.#isolate(part, error);
-      }
-    }
-  }
-
-  async #send(part: Part): Promise<void> {
-    const messages = part.filter((queued) => !isLost(queued));
-    if (messages.length > 0) await this.#deps.queries.appendMessages(messages);
-    for (const lost of part.filter(isLost)) await this.#deps.reportLoss(lost);
-  }
-
-  /**
-   * Says what an error means. `later`: the database takes nothing for now. `refused`: it never takes all of the part.
-   * `unknown`: probably refused too, because the database takes an empty batch.
-   */
-  async #judge(error: unknown, part: Part): Promise<'later' | 'refused' | 'unknown'> {
-    if (isRefusedValue(error)) return 'refused';
-    if (codeOf(error) === CANCELED && part.length > 1) return 'refused';
-    if (isDatabaseAway(error)) return 'later';
-    // While, for example, a table is missing or may not be written, the database does not even take an empty batch.
+  async #store(whole: Part): Promise<void> {
+    // What comes after a deferred message of its session would overtake it.
+    const part = whole.filter(({ sessionId }) => !this.#deferred.has(sessionId));
+    if (this.#away || part.length === 0) return;
     try {
-      await this.#deps.queries.appendMessages([]);
-      return 'unknown';
-    } catch {
-      return 'later';
+      const locked = await this.#send(part);
+      for (const sessionId of locked) this.#defer(sessionId, HEAD_LOCKED);
+      const stored = part.filter(({ sessionId }) => !locked.has(sessionId));
+      for (const queued of stored) this.#settled.add(queued);
+      if (stored.some((queued) => !isLost(queued))) this.#deps.judge.stored();
+    } catch (error) {
+      await this.#handle(error, part);
     }
   }
 
-  async #isolate(part: Part, error: unknown): Promise<StoreResult> {
+  /** Sends a part. Returns the sessions of which nothing was stored, because another transaction holds their heads. */
+  async #send(part: Part): Promise<ReadonlySet<string>> {
+    const { queries, reportLoss } = this.#deps;
+    const messages = part.filter((queued) => !isLost(queued));
+    const marks = part.filter(isLost);
+    for (const mark of marks) await reportLoss(mark);
+    if (messages.length === 0) return new Set();
+    const { lockedSessions } = await queries.appendMessages(messages, { waitForLocks: false });
+    return new Set(lockedSessions);
+  }
+
+  async #handle(error: unknown, part: Part): Promise<void> {
+    const errorClass = classOfError(error);
+    const isRefused = errorClass === 'value' && this.#deps.judge.mayRefuse;
+    const sessions = sessionsOf(part);
     const [first] = part;
-    if (first && part.length === 1) {
-      await this.#deps.reject(first, error);
-      return { settled: 1 };
-    }
+    if (errorClass === 'away' || !first) this.#away = { error };
+    else if (isRefused && part.length === 1) await this.#refuse(first, error);
+    else if (isRefused) await this.#storeHalves(part);
+    else if (sessions.length > 1) await this.#storeBySession(part, sessions);
+    else if (this.#deps.judge.isAway(first.sessionId, errorClass, this.#isOnlySession)) {
+      this.#away = { error };
+    } else this.#defer(first.sessionId, error);
+  }
+
+  async #storeHalves(part: Part): Promise<void> {
     const middle = Math.ceil(part.length / 2);
-    const left = await this.#storePart(part.slice(0, middle));
-    if ('error' in left) return left;
-    const right = await this.#storePart(part.slice(middle));
-    return { ...right, settled: left.settled + right.settled };
+    await this.#store(part.slice(0, middle));
+    await this.#store(part.slice(middle));
+  }
+
+  /** The order of the sessions is random: two sessions that always fail must not keep the others from being tried. */
+  async #storeBySession(part: Part, sessions: readonly string[]): Promise<void> {
+    const ranked = sessions.map((sessionId) => ({ sessionId, rank: Math.random() }));
+    for (const { sessionId } of ranked.toSorted((a, b) => a.rank - b.rank)) {
+      await this.#store(part.filter((queued) => queued.sessionId === sessionId));
+    }
+  }
+
+  async #refuse(queued: QueuedMessage, error: unknown): Promise<void> {
+    try {
+      await refuseMessage(this.#deps, queued, error);
+    } catch (failure) {
+      return await this.#handle(failure, [queued]);
+    }
+    this.#deps.judge.refused();
+    this.#settled.add(queued);
+  }
+
+  #defer(sessionId: string, error: unknown): void {
+    this.#reason ??= error;
+    if (this.#deps.mayDefer(this.#deferred.size + 1)) this.#deferred.add(sessionId);
+    else this.#away ??= { error };
   }
 }
 
@@ -105,6 +144,10 @@ export class BatchStore implements BatchReceiver {
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+}
+
+function sessionsOf(part: Part): string[] {
+  return [...new Set(part.map(({ sessionId }) => sessionId))];
 }
 
 function partsOf(batch: readonly QueuedMessage[]): Part[] {

@@ -41,7 +41,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, number) => 
 
 test('500 messages at once in one statement, in order, and later messages in the next', async () => {
   const history = createHistory();
-  const timing = { flushMs: 60_000, spoolMs: 60_000 };
+  const timing = { flushMs: 60_000, spoolMs: 60_000, refuseMs: 600_000 };
   await using opened = await openTestHistoryWriter({ queries: history, timing });
   for (const text of numbers(1200)) opened.writer.push(textMessage(s, text));
   await until(() => history.batches.length === 2);
@@ -83,7 +83,7 @@ test('messages that the database does not answer in time are on the disk before 
     await answer.promise;
     return await history.appendMessages(batch);
   };
-  const timing = { flushMs: 1, spoolMs: 5 };
+  const timing = { flushMs: 1, spoolMs: 5, refuseMs: 600_000 };
   await using opened = await openTestHistoryWriter({ queries: { appendMessages }, timing });
   opened.writer.push(textMessage(s, 'a'));
   await until(() => opened.writer.spool.messages === 1);
@@ -180,33 +180,6 @@ test('while a table is missing no message is refused, and all are stored when it
   expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['a', 'b']);
 });
 
-test.each([
-  ['an unknown error', '42501'],
-  ['an error without a code', undefined],
-])('%s costs the one message that causes it while the database takes others', async (_, code) => {
-  const history = createHistory();
-  history.refusal = (batch) =>
-    batch.some(({ content }) => content === 'faulty') ? failure(code) : undefined;
-  await using opened = await openTestHistoryWriter({ queries: history });
-  for (const text of ['a', 'faulty', 'b']) opened.writer.push(textMessage(s, text));
-  await opened.writer.untilStored(s, never);
-  expect(contentsOf(history)).toEqual(['a', 'b']);
-  expect(opened.writer.lost).toEqual({ refused: 1, shed: 0, unsaved: 0 });
-});
-
-test('a batch that takes too long is sent in halves, and no message is lost', async () => {
-  const history = createHistory();
-  history.refusal = ({ length }) => (length > 2 ? failure('57014') : undefined);
-  await using opened = await openTestHistoryWriter({
-    queries: history,
-    timing: { flushMs: 20, spoolMs: 1000 },
-  });
-  for (const text of numbers(4)) opened.writer.push(textMessage(s, text));
-  await opened.writer.untilStored(s, never);
-  expect(history.batches.map(({ length }) => length)).toEqual([2, 2]);
-  expect(opened.writer.lost.refused).toBe(0);
-});
-
 test('a batch is bounded by its size, and the oldest waiting message is known wherever it stands', async () => {
   const history = createHistory();
   const isBack = Promise.withResolvers<void>();
@@ -214,7 +187,7 @@ test('a batch is bounded by its size, and the oldest waiting message is known wh
     await isBack.promise;
     return await history.appendMessages(batch);
   };
-  const timing = { flushMs: 1, spoolMs: 60_000 };
+  const timing = { flushMs: 1, spoolMs: 60_000, refuseMs: 600_000 };
   await using opened = await openTestHistoryWriter({ queries: { appendMessages }, timing });
   const large = 'x'.repeat(1024 * 1024);
   for (let receivedAt = 20; receivedAt > 10; receivedAt -= 1) {

@@ -9,12 +9,15 @@ import type {
   StorableMessage,
   StoreResult,
 } from '../message-path.ts';
-import { BATCH_MESSAGES, codeOf } from './batch-store.ts';
+import { BATCH_MESSAGES } from './batch-store.ts';
+import { pauseAfterFlush } from './flush-pause.ts';
+import type { Lanes } from './lanes.ts';
 import type { LossReport } from './loss-report.ts';
 import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
 import { oldestOf } from './queued-message.ts';
 import type { Spool } from './spool.ts';
-import { replaySpool } from './spool-replay.ts';
+import { replaySpool, storeBesideLanes } from './spool-replay.ts';
+import type { StorageState } from './storage-state.ts';
 
 const BATCH_BYTES = 8 * 1024 * 1024;
 const DISK_RETRY_MS = 500;
@@ -22,9 +25,11 @@ const DISK_RETRY_MS = 500;
 export interface HistoryWriterDeps {
   readonly store: BatchReceiver;
   readonly spool: Spool;
+  readonly lanes: Lanes;
+  readonly state: StorageState;
   readonly losses: LossReport;
   readonly log: Logger;
-  /** How long a message may wait for others to be stored with it. */
+  /** The longest pause between two flushes. */
   readonly flushMs: number;
   /** How long the database may take to answer before the messages go to the spool. */
   readonly spoolMs: number;
@@ -34,15 +39,15 @@ export interface HistoryWriterDeps {
 
 /**
  * Writes the messages of all sessions into the history, in the order of their arrival. One statement stores up to 500
- * messages, none of which waits longer than `flushMs` for others. While the database is away, messages go to the spool,
- * and from there into the history; so do later messages, until the spool is empty. If the disk takes nothing either, the
+ * messages. While the database is away, messages go to the spool, and from there into the history; so do later messages,
+ * until the spool is empty. A session that alone cannot be stored waits in a lane. If the disk takes nothing either, the
  * messages wait in memory.
  */
 export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDisposable {
   readonly #deps: HistoryWriterDeps;
   readonly #queue: MessageQueue;
-  /** Emits `pushed` with each new message, and `changed` after each attempt to store or keep messages. */
-  readonly #events = new EventEmitter().setMaxListeners(0);
+  /** Emits `pushed` with each new message. */
+  readonly #events = new EventEmitter();
   readonly #ending = new AbortController();
   readonly #givingUp = new AbortController();
   readonly #running: Promise<void>;
@@ -52,9 +57,6 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   /** Aborts when a batch is not to wait for more messages. */
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
-  #lastFlushAt: number | null = null;
-  #isDatabaseOk = true;
-  #isDiskOk = true;
   #hasEnded = false;
 
   constructor(deps: HistoryWriterDeps) {
@@ -68,30 +70,38 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
 
   /** How many messages wait, including those that are being stored. */
   get length(): number {
-    return this.#queue.length + this.#inFlight.length + this.#deps.spool.length;
+    const { spool, lanes } = this.#deps;
+    return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
   }
 
   /** Milliseconds since the epoch: no waiting message was received before. */
   get oldestAt(): number | undefined {
-    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), this.#deps.spool.oldestAt];
-    const known = times.filter((time) => time !== undefined);
+    const { spool, lanes } = this.#deps;
+    const inMemory = [this.#queue.oldestAt, oldestOf(this.#inFlight)];
+    const known = [...inMemory, spool.oldestAt, lanes.oldestAt].filter((at) => at !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Milliseconds since the epoch. */
   get lastFlushAt(): number | null {
-    return this.#lastFlushAt;
+    return this.#deps.state.lastFlushAt;
   }
 
   /** Whether the database stored the last batch that was sent. */
   get isDatabaseOk(): boolean {
-    return this.#isDatabaseOk;
+    return this.#deps.state.isDatabaseOk;
   }
 
   /** What waits on the disk, and whether the disk took the last messages that were appended. */
   get spool(): { readonly messages: number; readonly sizeBytes: number; readonly isOk: boolean } {
-    const { length: messages, sizeBytes } = this.#deps.spool;
-    return { messages, sizeBytes, isOk: this.#isDiskOk };
+    const { spool, lanes, state } = this.#deps;
+    const messages = spool.length + lanes.spooled;
+    return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
+  }
+
+  /** How many sessions wait alone. */
+  get deferredSessions(): number {
+    return this.#deps.lanes.size;
   }
 
   /** How many messages did not reach the history. */
@@ -111,27 +121,31 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   }
 
   has(sessionId: string): boolean {
+    const { spool, lanes } = this.#deps;
     const isInFlight = this.#inFlight.some((queued) => queued.sessionId === sessionId);
-    return isInFlight || this.#queue.has(sessionId) || this.#deps.spool.has(sessionId);
+    const isInMemory = isInFlight || this.#queue.has(sessionId);
+    return isInMemory || spool.has(sessionId) || lanes.has(sessionId);
   }
 
   async untilStored(sessionId: string, signal: AbortSignal): Promise<void> {
-    while (this.has(sessionId) && !signal.aborted) await this.#next('changed', signal);
+    while (this.has(sessionId) && !signal.aborted) await this.#deps.state.untilChanged(signal);
   }
 
   /** Stores all waiting messages. When `signal` aborts before that is done, the rest stays in the spool for the next start. */
   async end(signal: AbortSignal): Promise<void> {
+    const { log, losses, spool, lanes } = this.#deps;
     this.#ending.abort();
     this.#batchFull.abort();
-    const finished = this.#running.then(() => this.#replaying);
+    const finished = this.#running.then(() => Promise.all([this.#replaying, lanes.ended()]));
     await Promise.race([finished, aborted(signal)]);
     this.#givingUp.abort();
     await this.#running;
+    lanes.giveUp();
+    await lanes.ended();
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const { log, losses, spool } = this.#deps;
     if (this.#queue.length > 0) losses.unsaved(this.#queue.length);
-    const count = spool.length;
+    const count = spool.length + lanes.length;
     if (count > 0) log.warn({ count }, 'the spool keeps unstored messages for the next start');
     await spool[Symbol.asyncDispose]();
   }
@@ -144,64 +158,68 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const ending = this.#ending.signal;
     const giveUp = this.#givingUp.signal;
     while (!(ending.aborted && this.#queue.length === 0)) {
-      if (this.#queue.length === 0) await this.#next('pushed', ending);
-      else {
-        await this.#fillBatch();
-        this.#inFlight = this.#queue.take(BATCH_MESSAGES, BATCH_BYTES);
-        const isKept = await this.#storeOrSpool(this.#inFlight);
-        this.#inFlight = [];
-        this.#events.emit('changed');
-        if (!isKept && giveUp.aborted) return;
-        if (!isKept) await pause(DISK_RETRY_MS, giveUp);
+      if (this.#queue.length === 0) {
+        await once(this.#events, 'pushed', { signal: ending }).catch(() => {});
+        continue;
       }
+      this.#inFlight = this.#queue.take(BATCH_MESSAGES, BATCH_BYTES);
+      const { length } = this.#inFlight;
+      const isKept = await this.#storeOrKeep(this.#inFlight);
+      this.#inFlight = [];
+      this.#deps.state.changed();
+      if (!isKept && giveUp.aborted) return;
+      if (isKept) await this.#pauseAfterFlush(length);
+      else await pause(DISK_RETRY_MS, giveUp);
     }
   }
 
-  /** Waits for more messages: until the batch is full, or the first message has waited long enough. */
-  async #fillBatch(): Promise<void> {
+  /** Waits for more messages: until a batch is full, or the pause is over. */
+  async #pauseAfterFlush(lastBatchSize: number): Promise<void> {
     if (this.#queue.length >= BATCH_MESSAGES || this.#ending.signal.aborted) return;
     this.#batchFull = new AbortController();
-    await pause(this.#deps.flushMs, this.#batchFull.signal);
+    const pauseMs = pauseAfterFlush(lastBatchSize, this.#deps.flushMs);
+    await pause(pauseMs, this.#batchFull.signal);
   }
 
-  /** Stores a batch, or appends it to the spool. Puts it back and returns false when neither is possible now. */
-  async #storeOrSpool(batch: readonly QueuedMessage[]): Promise<boolean> {
-    const { spool, log } = this.#deps;
-    const rest = batch.slice(await this.#flush(batch));
-    if (rest.length === 0) return true;
+  /** Stores a batch, or appends it to the spool or to lanes. Puts the rest back and returns false when the disk takes nothing. */
+  async #storeOrKeep(batch: readonly QueuedMessage[]): Promise<boolean> {
+    const { spool, lanes, state } = this.#deps;
+    const { deferred, rest } = await this.#flush(batch);
+    let unkept = [...deferred, ...rest];
     try {
-      await spool.append(rest);
-      if (!this.#isDiskOk) log.info('the spool takes messages again');
-      this.#isDiskOk = true;
-      this.#startReplay();
+      await lanes.append(deferred, false);
+      unkept = [...rest];
+      if (rest.length > 0) {
+        await spool.append(rest);
+        state.spooled();
+      }
       return true;
     } catch (err) {
-      if (this.#isDiskOk) log.error({ err }, 'the spool takes nothing: messages wait in memory');
-      this.#isDiskOk = false;
-      this.#queue.putBack(rest);
+      state.spoolFailed(err);
+      this.#queue.putBack(unkept);
       return false;
+    } finally {
+      this.#startReplay();
     }
   }
 
-  /**
-   * Stores a batch unless older messages wait in the spool. Returns how many of the batch's first messages are settled in
-   * time: stored, or rejected for good. The others go to the spool.
-   */
-  async #flush(batch: readonly QueuedMessage[]): Promise<number> {
+  /** Stores a batch unless older messages wait in the spool. What is not settled in time is among the rest. */
+  async #flush(batch: readonly QueuedMessage[]): Promise<Pick<StoreResult, 'deferred' | 'rest'>> {
     const giveUp = this.#givingUp.signal;
-    const { spool, store, spoolMs } = this.#deps;
-    if (spool.length > 0 || giveUp.aborted) return 0;
+    const { spool, spoolMs } = this.#deps;
+    const all = { deferred: [], rest: batch };
+    if (spool.length > 0 || giveUp.aborted) return all;
     const answered = new AbortController();
-    const storing = store.store(batch);
+    const storing = storeBesideLanes(this.#deps, batch, true);
     const timeout = pause(spoolMs, AbortSignal.any([answered.signal, giveUp]));
     const result = await Promise.race([storing, timeout.then(() => undefined)]);
     answered.abort();
     if (!result) {
       this.#lateAnswer = storing;
-      return 0;
+      return all;
     }
     this.#note(result);
-    return result.settled;
+    return result;
   }
 
   /** Replays the spool, after any late answer: of two messages with one id, the complete one that is stored first stays. */
@@ -217,19 +235,8 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
       });
   }
 
-  /** Logs once that the database stopped taking messages, and once that it takes them again. */
   #note(result: StoreResult): void {
-    if (result.settled > 0) this.#lastFlushAt = Date.now();
-    this.#events.emit('changed');
-    const isOk = !('error' in result);
-    if (isOk === this.#isDatabaseOk) return;
-    this.#isDatabaseOk = isOk;
-    const code = codeOf(result.error);
-    if (isOk) this.#deps.log.info('messages are stored again');
-    else this.#deps.log.warn({ code }, 'messages cannot be stored for now, and wait');
-  }
-
-  async #next(name: 'pushed' | 'changed', signal: AbortSignal): Promise<void> {
-    await once(this.#events, name, { signal }).catch(() => {});
+    this.#deps.state.settled(result.settledCount);
+    this.#deps.state.answered(result);
   }
 }

@@ -1,19 +1,24 @@
+import path from 'node:path';
 import { StartError } from '@session/kit';
 import type { Logger } from 'pino';
 import type { LostMessages, RowWriter } from '../message-path.ts';
 import type { Timing } from '../timing.ts';
 import { BatchStore } from './batch-store.ts';
+import { FailureJudge } from './failure-judge.ts';
 import { HistoryWriter } from './history-writer.ts';
+import { Lanes } from './lanes.ts';
 import { LossReport } from './loss-report.ts';
+import { type RefusalDeps, refuseMessage } from './refuse-message.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { Spool } from './spool.ts';
+import { StorageState } from './storage-state.ts';
 
 export interface HistoryDeps {
   readonly queries: RowWriter;
   /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
   readonly reportLoss: (lost: LostMessages) => Promise<void>;
   readonly log: Logger;
-  readonly timing: Pick<Timing, 'flushMs' | 'spoolMs'>;
+  readonly timing: Pick<Timing, 'flushMs' | 'refuseMs' | 'spoolMs'>;
   readonly queueBytes?: number;
   /** The recorder's own folder. */
   readonly spoolFolder: string;
@@ -26,16 +31,36 @@ export interface HistoryDeps {
  * folder cannot be used.
  */
 export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
-  const { spoolFolder: folder, spoolBytes: limitBytes, timing, log } = deps;
-  const losses = new LossReport(log, new RejectedFile(folder));
+  const { spoolFolder, spoolBytes: limitBytes, timing, log } = deps;
+  const losses = new LossReport(log, new RejectedFile(spoolFolder));
+  const state = new StorageState(log);
+  const refusal: RefusalDeps = {
+    reportLoss: deps.reportLoss,
+    reject: (...refused) => losses.refuse(...refused),
+  };
+  const stored = { ...refusal, queries: deps.queries, judge: new FailureJudge() };
   const onShed = (sessionId: string, count: number) => losses.shed(sessionId, count);
-  const spool = await Spool.open({ folder, limitBytes, onShed }).catch((cause: unknown) => {
-    throw new StartError(`RECORDER_SPOOL_DIR: ${folder} cannot be used.`, { cause });
-  });
-  if (spool.length > 0) log.info({ count: spool.length }, 'the spool holds messages');
-  const reject = (...refused: Parameters<LossReport['refuse']>) => losses.refuse(...refused);
-  const store = new BatchStore({ ...deps, reject });
-  const { flushMs, spoolMs } = timing;
-  const limit = deps.queueBytes === undefined ? {} : { queueBytes: deps.queueBytes };
-  return new HistoryWriter({ store, spool, losses, log, flushMs, spoolMs, ...limit });
+  const folder = (name: string) => path.join(spoolFolder, name);
+  try {
+    const spool = await Spool.open({ folder: folder('spool'), limitBytes, onShed });
+    const lanes = await Lanes.open({
+      folder: folder('lanes'),
+      limitBytes,
+      onShed,
+      onUnsaved: (count) => losses.unsaved(count),
+      store: new BatchStore({ ...stored, mayDefer: () => true }),
+      refuse: (...refused) => refuseMessage(refusal, ...refused),
+      refuseLine: (text) => losses.refuseLine(text),
+      log,
+      noted: (settledCount) => state.settled(settledCount),
+      spoolMs: timing.spoolMs,
+      refuseMs: timing.refuseMs,
+    });
+    const count = spool.length + lanes.length;
+    if (count > 0) log.info({ count }, 'the spool holds messages');
+    const store = new BatchStore({ ...stored, mayDefer: (more) => lanes.mayOpen(more) });
+    return new HistoryWriter({ ...timing, ...deps, store, spool, lanes, state, losses });
+  } catch (cause) {
+    throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used.`, { cause });
+  }
 }

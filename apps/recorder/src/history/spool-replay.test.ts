@@ -7,14 +7,22 @@ import { replaySpool } from './spool-replay.ts';
 const never = new AbortController().signal;
 const unreadable: SpoolLine = { queued: undefined, text: '{"half', sizeBytes: 7 };
 const line = (content: string) => lineOf(textMessage('session', content));
+const allSettled = (batch: readonly string[]) => ({ count: batch.length });
 const contentOf = (queued: QueuedMessage) => ('content' in queued ? queued.content : 'mark');
 
+/** How many of the first messages are settled, and why no more. */
+interface Answer {
+  readonly count: number;
+  readonly error?: unknown;
+}
+
 /** A spool in memory with these lines, read at most three at a time. */
-function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => StoreResult) {
+function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Answer) {
   const stored: string[] = [];
   const refused: string[] = [];
   const results: StoreResult[] = [];
   const errors: object[] = [];
+  const deferred: string[] = [];
   let readFailures = 0;
   const deps = {
     spool: {
@@ -28,6 +36,7 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Sto
         }
         return lines.slice(0, 3);
       },
+      hasOther: () => false,
       async settle(settled: readonly SpoolLine[]) {
         lines.splice(0, settled.length);
       },
@@ -35,9 +44,15 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Sto
     store: {
       async store(batch: readonly QueuedMessage[]) {
         const names = batch.map(contentOf);
-        const result = store(names);
-        stored.push(...names.slice(0, result.settled));
-        return result;
+        const { count, ...rest } = store(names);
+        stored.push(...names.slice(0, count));
+        return { settledCount: count, deferred: [], rest: batch.slice(count), ...rest };
+      },
+    },
+    lanes: {
+      has: (sessionId: string) => sessionId === 'waiting',
+      async append(messages: readonly QueuedMessage[]) {
+        deferred.push(...messages.map(contentOf));
       },
     },
     losses: {
@@ -52,6 +67,7 @@ function openReplay(lines: SpoolLine[], store: (batch: readonly string[]) => Sto
     deps,
     stored,
     refused,
+    deferred,
     results,
     errors,
     failReads: (count: number) => {
@@ -64,7 +80,7 @@ test('everything is stored in order, and lines that are added meanwhile too', as
   const lines = ['a', 'b', 'c', 'd'].map(line);
   const { deps, stored } = openReplay(lines, (batch) => {
     if (batch.includes('d')) lines.push(line('late'));
-    return { settled: batch.length };
+    return allSettled(batch);
   });
   await replaySpool(deps, never);
   expect([stored, lines]).toEqual([['a', 'b', 'c', 'd', 'late'], []]);
@@ -72,7 +88,7 @@ test('everything is stored in order, and lines that are added meanwhile too', as
 
 test('a line that cannot be read is refused alone, in its turn', async () => {
   const lines = [line('a'), unreadable, line('b'), unreadable];
-  const { deps, stored, refused } = openReplay(lines, (batch) => ({ settled: batch.length }));
+  const { deps, stored, refused } = openReplay(lines, allSettled);
   await replaySpool(deps, never);
   expect([stored, refused]).toEqual([
     ['a', 'b'],
@@ -85,17 +101,23 @@ test('what the database does not take is sent again, and what it took is not', a
   let tries = 0;
   const { deps, stored, results } = openReplay(['a', 'b', 'c'].map(line), (batch) => {
     tries += 1;
-    return tries === 1 ? { settled: 1, error } : { settled: batch.length };
+    return tries === 1 ? { count: 1, error } : allSettled(batch);
   });
   await replaySpool(deps, never);
   expect(stored).toEqual(['a', 'b', 'c']);
-  expect(results).toEqual([{ settled: 1, error }, { settled: 2 }]);
+  expect(results).toMatchObject([{ settledCount: 1, error }, { settledCount: 2 }]);
+});
+
+test('messages of a session that waits alone go behind its others, and hold up no other session', async () => {
+  const waiting = lineOf(textMessage('waiting', 'b'));
+  const lines = [line('a'), waiting, line('c')];
+  const { deps, stored, deferred } = openReplay(lines, allSettled);
+  await replaySpool(deps, never);
+  expect([stored, deferred, lines]).toEqual([['a', 'c'], ['b'], []]);
 });
 
 test('a disk that cannot be read for a moment is read again', async () => {
-  const { deps, stored, errors, failReads } = openReplay([line('a')], (batch) => ({
-    settled: batch.length,
-  }));
+  const { deps, stored, errors, failReads } = openReplay([line('a')], allSettled);
   failReads(1);
   await replaySpool(deps, never);
   expect([stored, errors.length]).toEqual([['a'], 1]);
@@ -106,7 +128,7 @@ test('an answer after the end settles nothing: the next process stores the lines
   const lines = [line('a')];
   const { deps, results } = openReplay(lines, (batch) => {
     ending.abort();
-    return { settled: batch.length };
+    return allSettled(batch);
   });
   await replaySpool(deps, ending.signal);
   expect([lines.length, results]).toEqual([1, []]);

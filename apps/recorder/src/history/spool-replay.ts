@@ -4,18 +4,26 @@ import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.
 import { BATCH_MESSAGES } from './batch-store.ts';
 import type { LossReport } from './loss-report.ts';
 import type { Spool } from './spool.ts';
-import type { SpoolLine } from './spool-line.ts';
+import { readFirst } from './spool-read.ts';
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;
 
 export interface ReplayDeps {
   readonly store: BatchReceiver;
-  readonly spool: Pick<Spool, 'first' | 'length' | 'settle'>;
+  readonly spool: Pick<Spool, 'first' | 'hasOther' | 'length' | 'settle'>;
+  readonly lanes: MessageLanes;
   readonly losses: Pick<LossReport, 'refuseLine'>;
   readonly log: Pick<Logger, 'error'>;
   /** Is called with the result of each batch. */
   readonly noted: (result: StoreResult) => void;
+}
+
+/** Where the messages of sessions wait that cannot be stored while others can. */
+export interface MessageLanes {
+  has(sessionId: string): boolean;
+  /** With `isDurable`, resolves when the messages are on the disk. Throws when the disk takes nothing. */
+  append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void>;
 }
 
 /**
@@ -35,31 +43,30 @@ export async function replaySpool(deps: ReplayDeps, signal: AbortSignal): Promis
 }
 
 /** Returns whether the first lines are settled. */
-async function replaySome(
-  { store, spool, losses, noted }: ReplayDeps,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const lines = await spool.first(BATCH_MESSAGES);
-  const [first] = lines;
-  if (first && !first.queued) {
-    await losses.refuseLine(first.text);
-    await spool.settle([first]);
-    return true;
-  }
-  const result = await store.store(readableOf(lines));
+async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolean> {
+  const { store, spool, lanes, losses, noted } = deps;
+  const lines = await readFirst(spool, BATCH_MESSAGES, (text) => losses.refuseLine(text));
+  const messages = lines.map(({ queued }) => queued);
+  const result = await storeBesideLanes({ store, lanes }, messages, !spool.hasOther(messages));
   // The next process stores the lines again: a message that is stored twice counts once.
   if (signal.aborted) return false;
-  await spool.settle(lines.slice(0, result.settled));
+  await lanes.append(result.deferred, true);
+  const rest = new Set(result.rest);
+  const firstLeft = lines.findIndex(({ queued }) => rest.has(queued));
+  await spool.settle(firstLeft < 0 ? lines : lines.slice(0, firstLeft));
   noted(result);
   return !('error' in result);
 }
 
-/** Returns the messages before the first line that cannot be read. */
-function readableOf(lines: readonly SpoolLine[]): QueuedMessage[] {
-  const messages: QueuedMessage[] = [];
-  for (const { queued } of lines) {
-    if (!queued) break;
-    messages.push(queued);
-  }
-  return messages;
+/** Stores a batch but for the messages of sessions that have a lane: these messages come after those in the lane. */
+export async function storeBesideLanes(
+  { store, lanes }: Pick<ReplayDeps, 'store'> & { readonly lanes: Pick<MessageLanes, 'has'> },
+  batch: readonly QueuedMessage[],
+  isAlone: boolean,
+): Promise<StoreResult> {
+  const waiting = new Set(batch.filter(({ sessionId }) => lanes.has(sessionId)));
+  const others = batch.filter((queued) => !waiting.has(queued));
+  const result = await store.store(others, isAlone && waiting.size === 0);
+  const deferred = new Set([...waiting, ...result.deferred]);
+  return { ...result, deferred: batch.filter((queued) => deferred.has(queued)) };
 }

@@ -16,7 +16,7 @@ interface Options {
 }
 
 async function openSpool(folder: string, { limitBytes = 1e9, onShed = () => {} }: Options = {}) {
-  return await Spool.open({ folder, limitBytes, onShed });
+  return await Spool.open({ folder: path.join(folder, 'spool'), limitBytes, onShed });
 }
 
 /** Takes everything out of the spool; a line that cannot be read is undefined. */

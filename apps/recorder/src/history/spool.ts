@@ -11,7 +11,7 @@ import { SpoolSegment } from './spool-segment.ts';
 const SEGMENTS = 32;
 
 interface SpoolDeps {
-  /** The recorder's own folder: the spool is a folder in it. */
+  /** The folder of the spool's files, which is created if it is missing. */
   readonly folder: string;
   readonly limitBytes: number;
   /** Is called with the number of messages that were dropped for want of room; a mark stands in their position. */
@@ -25,7 +25,6 @@ interface SpoolDeps {
  */
 export class Spool implements AsyncDisposable {
   readonly #deps: SpoolDeps;
-  readonly #folder: string;
   /** Runs one task at a time: a file that is read must not be rewritten meanwhile. */
   readonly #inTurn = pLimit(1);
   #segments: SpoolSegment[] = [];
@@ -34,17 +33,16 @@ export class Spool implements AsyncDisposable {
 
   private constructor(deps: SpoolDeps) {
     this.#deps = deps;
-    this.#folder = path.join(deps.folder, 'spool');
   }
 
   /** Opens the spool with everything that is left in it. Throws when the folder cannot be used. */
   static async open(deps: SpoolDeps): Promise<Spool> {
     const spool = new Spool(deps);
-    await mkdir(spool.#folder, { recursive: true, mode: 0o700 });
+    await mkdir(deps.folder, { recursive: true, mode: 0o700 });
     // The names of the files are in the order in which the files were made.
-    const names = (await readdir(spool.#folder)).toSorted();
+    const names = (await readdir(deps.folder)).toSorted();
     for (const name of names) {
-      const file = path.join(spool.#folder, name);
+      const file = path.join(deps.folder, name);
       if (name.endsWith('.draft')) await rm(file);
       if (name.endsWith('.jsonl')) spool.#segments.push(await SpoolSegment.open(file));
     }
@@ -70,6 +68,14 @@ export class Spool implements AsyncDisposable {
   /** Whether a message of the session waits in the spool. */
   has(sessionId: string): boolean {
     return this.#segments.some(({ bySession }) => bySession.has(sessionId));
+  }
+
+  /** Whether a message of a session waits that none of `messages` belongs to. */
+  hasOther(messages: readonly QueuedMessage[]): boolean {
+    const known = new Set(messages.map(({ sessionId }) => sessionId));
+    return this.#segments.some(({ bySession }) =>
+      [...bySession.keys()].some((sessionId) => !known.has(sessionId)),
+    );
   }
 
   /** Resolves when the messages are on the disk. Throws when the disk does not take them: then none is written. */
@@ -116,10 +122,12 @@ export class Spool implements AsyncDisposable {
     const last = this.#segments.at(-1);
     const isLarge = last && last.sizeBytes > this.#deps.limitBytes / SEGMENTS;
     if (last && !last.isSealed && !isLarge) return last;
-    const segment = await SpoolSegment.create(path.join(this.#folder, `${uuidv7()}.jsonl`));
+    // The folder of a lane is removed when the lane ends, perhaps just now.
+    await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
+    const segment = await SpoolSegment.create(path.join(this.#deps.folder, `${uuidv7()}.jsonl`));
     this.#segments.push(segment);
     // Without this, a loss of power could take the file's name, and with it what the file holds.
-    await using folder = await open(this.#folder);
+    await using folder = await open(this.#deps.folder);
     await folder.sync();
     return segment;
   }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject } from '../../testing/project.ts';
 import { openDatabase } from '../client.ts';
-import { isRefusedValue } from '../is-database-away.ts';
+import { classOfError } from '../error-class.ts';
 import { prepareProjectQueries } from './projects.ts';
 import { prepareUserQueries } from './users.ts';
 
@@ -78,7 +78,7 @@ test('an id that is no UUID is refused as a bad value, not taken for an unknown 
   await using client = openDatabase(database.url);
   const users = prepareUserQueries(client);
   await expect(users.findUser('me')).rejects.toMatchObject({ code: '22P02' });
-  await expect(users.findUser('me')).rejects.toSatisfy(isRefusedValue);
+  await expect(users.findUser('me')).rejects.toSatisfy((error) => classOfError(error) === 'value');
 });
 
 test('the role of each membership comes with it, and the projects of others do not', async () => {

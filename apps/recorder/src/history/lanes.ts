@@ -1,0 +1,141 @@
+import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import pLimit from 'p-limit';
+import type { BatchReceiver, QueuedMessage } from '../message-path.ts';
+import { Lane, type LaneDeps } from './lane.ts';
+import { Spool } from './spool.ts';
+import type { MessageLanes } from './spool-replay.ts';
+
+/** How many sessions may wait alone. When more fail, the cause is the database. */
+const MAX_LANES = 32;
+/** How many of them are tried at the same time: each may wait for a lock, on a connection of its own. */
+export const LANES_AT_ONCE = 3;
+
+export interface LanesDeps extends Omit<LaneDeps, 'openSpool' | 'sessionId'> {
+  /** Has a folder for each session that waits. */
+  readonly folder: string;
+  /** How much may wait on the disk, of all sessions together. */
+  readonly limitBytes: number;
+  /** Is called with the number of messages that were dropped for want of room. */
+  readonly onShed: (sessionId: string, count: number) => void;
+  /** Is called with the number of messages that the disk did not take at the end. */
+  readonly onUnsaved: (count: number) => void;
+}
+
+/** The sessions whose messages wait alone, because they cannot be stored while those of other sessions can. */
+export class Lanes implements MessageLanes {
+  readonly #deps: LanesDeps;
+  readonly #store: BatchReceiver;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #givingUp = new AbortController();
+
+  private constructor(deps: LanesDeps) {
+    this.#deps = deps;
+    const inTurn = pLimit(LANES_AT_ONCE);
+    this.#store = { store: async (batch) => await inTurn(() => deps.store.store(batch)) };
+  }
+
+  /** Opens the lanes that an earlier process has left. Throws when the folder cannot be used. */
+  static async open(deps: LanesDeps): Promise<Lanes> {
+    const lanes = new Lanes(deps);
+    await mkdir(deps.folder, { recursive: true, mode: 0o700 });
+    for (const sessionId of await readdir(deps.folder)) {
+      const spool = await lanes.#openSpool(sessionId);
+      lanes.#start(sessionId, lanes.#create(sessionId, spool));
+    }
+    return lanes;
+  }
+
+  get length(): number {
+    return this.#sum(({ length }) => length);
+  }
+
+  /** How many of them are on the disk. */
+  get spooled(): number {
+    return this.#sum(({ length, inMemory }) => length - inMemory);
+  }
+
+  get sizeBytes(): number {
+    return this.#sum(({ sizeBytes }) => sizeBytes);
+  }
+
+  /** How many sessions wait. */
+  get size(): number {
+    return this.#lanes.size;
+  }
+
+  /** Milliseconds since the epoch: no message that waits was received before. */
+  get oldestAt(): number | undefined {
+    const times = Array.from(this.#lanes.values(), ({ oldestAt }) => oldestAt);
+    const known = times.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  has(sessionId: string): boolean {
+    return this.#lanes.has(sessionId);
+  }
+
+  /** Whether that many sessions more may wait alone. */
+  mayOpen(count: number): boolean {
+    return this.size + count <= MAX_LANES;
+  }
+
+  async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
+    for (const [sessionId, own] of Map.groupBy(messages, (queued) => queued.sessionId)) {
+      const former = this.#lanes.get(sessionId);
+      const lane = former ?? this.#create(sessionId);
+      const appended = lane.append(own, isDurable);
+      // Only now is the lane not empty: an empty lane ends.
+      if (!former) this.#start(sessionId, lane);
+      await appended;
+    }
+  }
+
+  /** From now on nothing more is stored: what waits is written to the disk, for the next start. */
+  giveUp(): void {
+    this.#givingUp.abort();
+  }
+
+  /** Resolves when no session waits any more, or after `giveUp`. */
+  async ended(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #sum(count: (lane: Lane) => number): number {
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + count(lane), 0);
+  }
+
+  #create(sessionId: string, spool?: Spool): Lane {
+    const openSpool = async () => await this.#openSpool(sessionId);
+    return new Lane({ ...this.#deps, store: this.#store, sessionId, openSpool }, spool);
+  }
+
+  #start(sessionId: string, lane: Lane): void {
+    this.#lanes.set(sessionId, lane);
+    const running = this.#run(sessionId, lane).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(sessionId: string, lane: Lane): Promise<void> {
+    // A message that is appended while a run ends begins another.
+    const { signal } = this.#givingUp;
+    while (!lane.isEmpty && !signal.aborted) await lane.run(signal);
+    if (lane.isEmpty) this.#lanes.delete(sessionId);
+    this.#deps.noted(0);
+    if (!lane.isEmpty) await lane.spill().catch(() => this.#deps.onUnsaved(lane.inMemory));
+    await lane.close();
+    // Fails while files are left in it.
+    await rmdir(this.#folderOf(sessionId)).catch(() => {});
+  }
+
+  async #openSpool(sessionId: string): Promise<Spool> {
+    const { limitBytes, onShed } = this.#deps;
+    const folder = this.#folderOf(sessionId);
+    return await Spool.open({ folder, limitBytes: limitBytes / MAX_LANES, onShed });
+  }
+
+  #folderOf(sessionId: string): string {
+    return path.join(this.#deps.folder, sessionId);
+  }
+}

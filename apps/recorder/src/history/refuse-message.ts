@@ -1,0 +1,39 @@
+import { classOfError } from '@session/db';
+import type { LostMessages, QueuedMessage } from '../message-path.ts';
+import { isLost } from './queued-message.ts';
+
+export interface RefusalDeps {
+  /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */
+  readonly reportLoss: (lost: LostMessages) => Promise<void>;
+  /** Keeps a message that the database never takes, and counts it. */
+  readonly reject: (queued: QueuedMessage, error: unknown) => Promise<void>;
+}
+
+/**
+ * Rejects a message that the database never takes, and leaves a gap in its place. Throws, and rejects nothing, when the gap
+ * cannot be stored now. A crash in between repeats both, and loses neither.
+ */
+export async function refuseMessage(
+  { reportLoss, reject }: RefusalDeps,
+  queued: QueuedMessage,
+  error: unknown,
+): Promise<void> {
+  // A refused message that tells of a gap leaves no gap: that gap's message would be refused too.
+  if (!isLost(queued) && queued.kind !== 'recording_gap') {
+    const { sessionId, receivedAt } = queued;
+    const until = receivedAt;
+    const mark = {
+      kind: 'loss',
+      reason: 'refused',
+      sessionId,
+      receivedAt,
+      until,
+      count: 1,
+    } as const;
+    await reportLoss(mark).catch((failure: unknown) => {
+      // A gap that can never be stored is no reason to keep the message.
+      if (classOfError(failure) !== 'value') throw failure;
+    });
+  }
+  await reject(queued, error);
+}

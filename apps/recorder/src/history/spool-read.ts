@@ -1,0 +1,36 @@
+import type { QueuedMessage } from '../message-path.ts';
+import type { Spool } from './spool.ts';
+import type { SpoolLine } from './spool-line.ts';
+
+/** A line of the spool that holds a message, or a mark of lost messages. */
+export interface ReadableLine extends SpoolLine {
+  readonly queued: QueuedMessage;
+}
+
+/**
+ * Returns the first lines of a spool that can be read, up to `count`. A line that cannot be read, as after a fault of the
+ * disk, is passed to `refuseLine` when its turn comes. Throws when the spool cannot be read.
+ */
+export async function readFirst(
+  spool: Pick<Spool, 'first' | 'settle'>,
+  count: number,
+  refuseLine: (text: string) => Promise<void>,
+): Promise<ReadableLine[]> {
+  for (;;) {
+    const lines = await spool.first(count);
+    const [first] = lines;
+    if (!first || first.queued) return readableOf(lines);
+    await refuseLine(first.text);
+    await spool.settle([first]);
+  }
+}
+
+/** Returns the lines before the first line that cannot be read. */
+function readableOf(lines: readonly SpoolLine[]): ReadableLine[] {
+  const readable: ReadableLine[] = [];
+  for (const { queued, ...line } of lines) {
+    if (!queued) break;
+    readable.push({ ...line, queued });
+  }
+  return readable;
+}

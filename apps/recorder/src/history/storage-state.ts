@@ -1,0 +1,66 @@
+import { EventEmitter, once } from 'node:events';
+import type { Logger } from 'pino';
+import { codeOf } from './batch-store.ts';
+
+/** Whether database and disk took the last messages that were sent to them. Each change is logged once. */
+export class StorageState {
+  readonly #log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  #lastFlushAt: number | null = null;
+  #isDatabaseOk = true;
+  #isDiskOk = true;
+
+  constructor(log: Pick<Logger, 'error' | 'info' | 'warn'>) {
+    this.#log = log;
+  }
+
+  /** Milliseconds since the epoch: when messages were last stored, or rejected for good. */
+  get lastFlushAt(): number | null {
+    return this.#lastFlushAt;
+  }
+
+  get isDatabaseOk(): boolean {
+    return this.#isDatabaseOk;
+  }
+
+  get isDiskOk(): boolean {
+    return this.#isDiskOk;
+  }
+
+  /** Resolves at the next call of `changed` or `settled`, or when `signal` aborts. */
+  async untilChanged(signal: AbortSignal): Promise<void> {
+    await once(this.#events, 'changed', { signal }).catch(() => {});
+  }
+
+  /** Notes that messages have been stored or kept. */
+  changed(): void {
+    this.#events.emit('changed');
+  }
+
+  /** Notes how many messages of a batch the database settled. */
+  settled(count: number): void {
+    if (count > 0) this.#lastFlushAt = Date.now();
+    this.changed();
+  }
+
+  /** Notes the result of a batch: with `error`, the database takes nothing now. */
+  answered(result: { readonly error?: unknown }): void {
+    const isOk = !('error' in result);
+    if (isOk === this.#isDatabaseOk) return;
+    this.#isDatabaseOk = isOk;
+    const code = codeOf(result.error);
+    if (isOk) this.#log.info('messages are stored again');
+    else this.#log.warn({ code }, 'messages cannot be stored for now, and wait');
+  }
+
+  spooled(): void {
+    if (!this.#isDiskOk) this.#log.info('the spool takes messages again');
+    this.#isDiskOk = true;
+  }
+
+  spoolFailed(err: unknown): void {
+    if (this.#isDiskOk)
+      this.#log.error({ err }, 'the spool takes nothing: messages wait in memory');
+    this.#isDiskOk = false;
+  }
+}

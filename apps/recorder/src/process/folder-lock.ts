@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { hasCode, StartError } from '@session/kit';
+import type { Logger } from 'pino';
+import { lockFile, tryLockFile } from './file-lock.ts';
+
+interface FolderLockOptions {
+  readonly log: Pick<Logger, 'warn'>;
+  /** How long to wait for another process that uses the folder. */
+  readonly waitMs?: number;
+  /** Ends the wait. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Makes this process the only one that uses the recorder's folder, until the returned lock is disposed of or the process
+ * ends, even by SIGKILL. Waits for another process, which may be draining. Returns undefined when `stop` aborts. Throws a
+ * StartError when the other process stays, or when the folder cannot be locked.
+ */
+export async function lockFolder(
+  folder: string,
+  { log, waitMs = 30_000, stop }: FolderLockOptions,
+): Promise<AsyncDisposable | undefined> {
+  const file = path.join(folder, 'recorder.lock');
+  try {
+    const lock = await tryLockFile(file);
+    if (lock) return lock;
+    log.warn({ folder, waitMs }, 'another process uses the recorder’s folder: waiting for its end');
+    const later = await lockFile(file, AbortSignal.any([stop, AbortSignal.timeout(waitMs)]));
+    if (later || stop.aborted) return later;
+  } catch (cause) {
+    const code = ['EACCES', 'ENOLCK', 'ENOSPC', 'EROFS'].find((known) => hasCode(cause, known));
+    throw new StartError(
+      `RECORDER_SPOOL_DIR: ${folder} cannot be locked (${code ?? String(cause)}).`,
+      { cause },
+    );
+  }
+  throw new StartError(
+    `Another process uses ${folder}, and has not ended for ${waitMs / 1000} s: each recorder needs a folder of its own.`,
+  );
+}

@@ -1,0 +1,59 @@
+import { openDatabase, prepareMessageQueries } from '@session/db';
+import type { LostMessages } from '../src/message-path.ts';
+import { openTestHistoryWriter, textMessage } from './history-writer.ts';
+import { TestStage } from './stage.ts';
+
+/** A history writer on a real database, three sessions, and what of them is stored. */
+export async function openFaultScene({ parameters = '', refuseMs = 600_000 } = {}) {
+  await using stack = new AsyncDisposableStack();
+  const stage = stack.use(await TestStage.open());
+  const sessions = [
+    await stage.createSession(),
+    await stage.createSession(),
+    await stage.createSession(),
+  ] as const;
+  const database = stack.use(
+    openDatabase(stage.databaseUrl + parameters, { connections: 4, lockTimeoutMs: 100 }),
+  );
+  const gaps: LostMessages[] = [];
+  const { writer, folder } = stack.use(
+    await openTestHistoryWriter({
+      queries: prepareMessageQueries(database),
+      reportLoss: async (lost) => void gaps.push(lost),
+      timing: { flushMs: 20, spoolMs: 1000, refuseMs },
+    }),
+  );
+  const { sql } = stage.database;
+  const owned = stack.move();
+  return {
+    stage,
+    sql,
+    sessions,
+    writer,
+    folder,
+    gaps,
+    say(sessionId: string, ...words: string[]) {
+      for (const word of words) writer.push(textMessage(sessionId, word));
+    },
+    async stored(sessionId: string) {
+      return (await stage.history(sessionId)).map(({ content }) => content);
+    },
+    async [Symbol.asyncDispose]() {
+      await owned.disposeAsync();
+    },
+  };
+}
+
+export type FaultScene = Awaited<ReturnType<typeof openFaultScene>>;
+
+/** Makes PostgreSQL raise an error for each new row of `messages` for which `condition` holds. Returns the cure. */
+export async function raise({ sql }: FaultScene, code: string, condition = 'true') {
+  await sql.unsafe(`
+    create function fail() returns trigger language plpgsql as $$
+    begin
+      if ${condition} then raise exception 'injected' using errcode = '${code}'; end if;
+      return new;
+    end $$;
+    create trigger fail before insert on messages for each row execute function fail()`);
+  return async () => void (await sql.unsafe('drop trigger fail on messages'));
+}

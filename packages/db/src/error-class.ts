@@ -1,0 +1,65 @@
+/**
+ * What an error says about the statement that failed.
+ *
+ * - `value`: the statement holds a value that cannot be stored: it always fails.
+ * - `away`: the database executes no such statement now. The same statement may succeed later.
+ * - `session`: something that belongs to one session is locked, or takes too long.
+ * - `unknown`: it may be any of these.
+ */
+export type ErrorClass = 'value' | 'away' | 'session' | 'unknown';
+
+/**
+ * The class of each SQLSTATE, by its first characters; the first match counts. What is in no row is `unknown`, for example
+ * 42501 (a revoked right), XX000 (an internal error) and P0001 (an error that a trigger raised).
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html
+ */
+const SQLSTATES: readonly (readonly [prefix: string, ErrorClass])[] = [
+  // The statement took too long, or waited too long for a lock.
+  ['57014', 'session'],
+  ['55P03', 'session'],
+  // A value that cannot be stored; a violated constraint; too large or too complex.
+  ['22', 'value'],
+  ['23', 'value'],
+  ['54', 'value'],
+  // The transaction is read-only: the server is a standby, or is becoming one.
+  ['25006', 'away'],
+  // The connection; deadlock or serialization; memory, disk or connections; shutdown or recovery; the server's disk.
+  ['08', 'away'],
+  ['40', 'away'],
+  ['53', 'away'],
+  ['57', 'away'],
+  ['58', 'away'],
+];
+
+/** Codes of Node and of postgres.js. All mean `away`. */
+const UNREACHABLE = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** Returns the class of a code of PostgreSQL, of Node or of postgres.js. */
+export function classOfCode(code: string): ErrorClass {
+  if (UNREACHABLE.has(code)) return 'away';
+  if (!SQLSTATE.test(code)) return 'unknown';
+  return SQLSTATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';
+}
+
+/** Returns the class of an error: that of its code, or of the first of its causes with a code of a known class. */
+export function classOfError(error: unknown): ErrorClass {
+  if (!(error instanceof Error)) return 'unknown';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const own = classOfCode(code);
+  return own === 'unknown' ? classOfError(error.cause) : own;
+}
