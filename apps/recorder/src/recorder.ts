@@ -7,7 +7,6 @@ import {
   type SlotQueries,
 } from '@session/db';
 import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
@@ -15,6 +14,7 @@ import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
+import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
@@ -22,9 +22,6 @@ import { WebhookPresence } from './session/webhook-presence.ts';
 import { GapReport } from './slots/gap-report.ts';
 import { SlotKeeper } from './slots/slot-keeper.ts';
 import type { Timing } from './timing.ts';
-
-/** How many rooms are connected to at the same time. */
-const MAX_CONNECTING = 8;
 
 export interface RecorderDeps {
   /** The same at each start. */
@@ -38,7 +35,7 @@ export interface RecorderDeps {
     RecordingIntervalQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly rooms: Pick<RoomService, 'countParticipants' | 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
 }
@@ -169,13 +166,14 @@ export class Recorder implements AsyncDisposable {
 
   #recordingDeps(): RecordingDeps {
     const { recorderId, queries, log, timing, rooms } = this.#deps;
+    const connects = new ConnectQueue(rooms);
     return {
       recorderId,
       queries,
       log,
       timing,
       rooms,
-      inTurn: pLimit(MAX_CONNECTING),
+      inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),
