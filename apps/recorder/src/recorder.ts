@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
 import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
+import type { RoomLimits } from './process/limits.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
@@ -28,8 +29,9 @@ export interface RecorderDeps {
   readonly recorderId: string;
   readonly config: Pick<
     Config,
-    'capacity' | 'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
-  >;
+    'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
+  > &
+    RoomLimits;
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
@@ -69,6 +71,7 @@ export class Recorder implements AsyncDisposable {
       recorderId,
       recorderEpoch,
       capacity: config.capacity,
+      roomLimit: config.roomLimit,
       redundancy: config.redundancy,
       queries,
       log,
@@ -92,11 +95,10 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
-    const { recorderEpoch, slots } = await queries.startRecorder({
-      id,
-      capacity: config.capacity,
-    });
-    const start = { recorderId: id, epoch: recorderEpoch, sessions: slots.length };
+    const { capacity, roomLimit } = config;
+    const { recorderEpoch, slots } = await queries.startRecorder({ id, capacity, roomLimit });
+    const sessions = slots.length;
+    const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
     log.info(start, 'the recorder starts');
     // The writer exists before the recorder that it reports to.
     const started = Promise.withResolvers<Recorder>();
@@ -127,6 +129,8 @@ export class Recorder implements AsyncDisposable {
       recorderId: this.#deps.recorderId,
       epoch: this.#recorderEpoch,
       sessions: this.#slots.countStates(),
+      roomLimit: this.#deps.config.roomLimit,
+      unclaimableSessions: this.#slots.unclaimableSessions,
       queueLength: length,
       spool,
       skipped: this.#skipped.toJSON(),

@@ -13,7 +13,7 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { Timing } from '../timing.ts';
-import { type ClaimDeps, claimAllSlots } from './claim.ts';
+import { type ClaimDeps, SlotClaims } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
@@ -51,6 +51,7 @@ export class SlotKeeper {
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
+  readonly #claims: SlotClaims;
   readonly #heartbeat: Heartbeat;
   readonly #running: Promise<void>;
   /** Aborts when the next round is to begin. */
@@ -62,6 +63,7 @@ export class SlotKeeper {
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
+    this.#claims = new SlotClaims(deps);
     this.#heartbeat = new Heartbeat({
       ...deps,
       state: () => ({
@@ -78,6 +80,11 @@ export class SlotKeeper {
   /** Whether the last round reached the database. */
   get isDatabaseOk(): boolean {
     return this.#database.isOk;
+  }
+
+  /** How many ACTIVE sessions no recorder can take, because all are at their limit of rooms. */
+  get unclaimableSessions(): number {
+    return this.#claims.unclaimable;
   }
 
   /** Aborts when another process has started as this recorder: that process holds all slots now. */
@@ -190,7 +197,7 @@ export class SlotKeeper {
     if (this.fenced.aborted) return;
     const { mayDeclareDead } = this.#database;
     if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await claimAllSlots(this.#deps, this.#held.size, mayDeclareDead);
+    if (!this.#isDraining) await this.#claims.claimAll(this.#held.size, mayDeclareDead);
     await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch));
     await gaps.write();
   }
