@@ -188,7 +188,9 @@ export class SlotKeeper {
   get #pollMs(): number {
     const { pollMs, heartbeatMs } = this.#deps.timing;
     const slots = [...this.#held.values()];
-    return slots.some(({ recording }) => recording.isCatchingUp) ? heartbeatMs : pollMs;
+    const { graceLeftMs } = this.#database;
+    if (slots.some(({ recording }) => recording.isCatchingUp)) return heartbeatMs;
+    return graceLeftMs > 0 ? Math.min(pollMs, graceLeftMs + 1) : pollMs;
   }
 
   async #round(): Promise<void> {
