@@ -7,7 +7,7 @@ import {
   type RecorderStatistics,
   readRecorderStatistics,
 } from './recorder-statistics.ts';
-import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
+import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
 import { prepareServiceCountQueries, type ServiceCountQueries } from './service-counts.ts';
 
 /** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
@@ -24,6 +24,8 @@ export interface StatisticsRows {
   readonly drift: RecorderDrift & {
     /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
     readonly unrecordedActiveSessions: number;
+    /** Sessions that are ACTIVE for 15 s, and that fewer recorders record now than should. */
+    readonly underRecordedSessions: number;
     /** Agents that were requested 30 s ago, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
   };
@@ -70,7 +72,7 @@ where membership.user_id = $1`,
 
 export const COUNT_SESSIONS_OF_USER = statement<
   [userId: string],
-  StatisticsRows['sessions'] & { readonly unrecorded: number }
+  StatisticsRows['sessions'] & { readonly unrecorded: number; readonly underRecorded: number }
 >(
   'count_sessions_of_user',
   `
@@ -83,9 +85,14 @@ select
   count(*) filter (
     where recording.status not in ('recording', 'reconnecting')
       and session.created_at < now() - ${UNRECORDED_AFTER}
-  )::int as unrecorded
+  )::int as unrecorded,
+  count(*) filter (
+    where cardinality(recorded_by.recorder_ids) < recorded_by.wanted
+      and session.created_at < now() - ${UNRECORDED_AFTER}
+  )::int as "underRecorded"
 ${SESSIONS_OF_MEMBER}
 ${RECORDING_STATE}
+${RECORDED_BY}
 where membership.user_id = $1
   and session.status = 'ACTIVE'`,
 );
@@ -126,7 +133,7 @@ async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<
     listMonitoredSessions(sql, userId),
   ]);
   if (!(messages && sessions && agents)) throw new Error('a count has one row');
-  const { unrecorded, ...counts } = sessions;
+  const { unrecorded, underRecorded, ...counts } = sessions;
   return {
     sessions: counts,
     messages: {
@@ -139,6 +146,7 @@ async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<
     monitored,
     drift: {
       unrecordedActiveSessions: unrecorded,
+      underRecordedSessions: underRecorded,
       agentsWithoutWorkload: agents.withoutWorkload,
       ...recorders.drift,
     },
