@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import type {
   ListedSlotRow,
   RecorderQueries,
@@ -6,7 +5,7 @@ import type {
   SlotQueries,
   SlotRow,
 } from '@session/db';
-import { aborted, pause } from '@session/kit';
+import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
@@ -19,6 +18,7 @@ import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
+import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
 
@@ -47,17 +47,12 @@ export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
   /** By session. */
   readonly #held = new Map<string, HeldSlot>();
-  readonly #rounds = new EventEmitter().setMaxListeners(0);
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
   readonly #claims: SlotClaims;
   readonly #heartbeat: Heartbeat;
-  readonly #running: Promise<void>;
-  /** Aborts when the next round is to begin. */
-  #waking = new AbortController();
-  #roundsBegun = 0;
-  #roundsDone = 0;
+  readonly #rounds: Rounds;
   #isDraining = false;
 
   constructor(deps: SlotKeeperDeps) {
@@ -74,7 +69,13 @@ export class SlotKeeper {
       }),
       replaced: () => this.#replaced(),
     });
-    this.#running = this.#run();
+    this.#rounds = new Rounds({
+      round: () => this.#round(),
+      pollMs: () => this.#pollMs,
+      awayMs: deps.timing.pollMs / 4,
+      database: this.#database,
+      ending: this.#ending.signal,
+    });
   }
 
   /** Whether the last round reached the database. */
@@ -109,22 +110,18 @@ export class SlotKeeper {
 
   /** Begins the next round now. */
   wake(): void {
-    this.#waking.abort();
+    this.#rounds.wake();
   }
 
   /** Resolves when a round is done that began after this call, whether or not the database answered. */
   async verify(): Promise<void> {
-    const target = this.#roundsBegun + 1;
-    this.wake();
-    while (this.#roundsDone < target && !this.#ending.signal.aborted) {
-      await once(this.#rounds, 'done', { signal: this.#ending.signal }).catch(() => {});
-    }
+    await this.#rounds.verify();
   }
 
   /** Resolves when the first round has reached the database, and so has claimed slots, or when `signal` aborts. */
   async firstRound(signal: AbortSignal): Promise<void> {
     while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
-      await once(this.#rounds, 'done', { signal }).catch(() => {});
+      await this.#rounds.done(signal);
     }
   }
 
@@ -155,32 +152,17 @@ export class SlotKeeper {
     await Promise.race([handingOver, aborted(until)]);
     this.#endAll('released', ending());
     while (this.#held.size > 0 && !this.fenced.aborted && !signal.aborted) {
-      await once(this.#rounds, 'done', { signal }).catch(() => {});
+      await this.#rounds.done(signal);
     }
     // The messages of a fenced recorder are stored like any other's.
     const ends = Array.from(this.#held.values(), (slot) => slot.ended());
     await Promise.race([Promise.all(ends), aborted(signal)]);
     this.#ending.abort();
-    this.wake();
-    await Promise.race([this.#running, aborted(signal)]);
+    await Promise.race([this.#end(), aborted(signal)]);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
-      this.#waking = new AbortController();
-      this.#roundsBegun += 1;
-      try {
-        await this.#round();
-        this.#database.succeeded();
-      } catch (error) {
-        this.#database.failed(error);
-      }
-      this.#roundsDone = this.#roundsBegun;
-      this.#rounds.emit('done');
-      // A wake does not make a database that is away be asked more often.
-      if (!this.isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
-      await pause(this.#pollMs, this.#waking.signal);
-    }
+  async #end(): Promise<void> {
+    await this.#rounds.ended();
     await this.#heartbeat.end();
   }
 
