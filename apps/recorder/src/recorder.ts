@@ -79,6 +79,8 @@ export class Recorder implements AsyncDisposable {
       gaps: this.#gaps,
       writer,
       writerFlushedAt: () => writer.oldestAt ?? Date.now(),
+      webhookAt: () => null,
+      heartbeatAnswered: () => {},
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {

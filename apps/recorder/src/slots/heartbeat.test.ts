@@ -1,4 +1,4 @@
-import { prepareRecorderQueries } from '@session/db';
+import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
@@ -9,10 +9,14 @@ const STATE = {
   isDraining: false,
   flushedAt: '2026-11-21T08:00:00.000Z',
   standbyAt: null,
+  webhookAt: null,
+  clockOffsetMs: 0,
 };
 
+const ANSWER = { isReplaced: false, webhooksSeen: false, databaseNow: 0 };
+
 /** A heartbeat to a database in memory, which answers as the test says. */
-function openHeartbeat(answer: () => Promise<boolean>, heartbeatMs = 1) {
+function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) {
   let beats = 0;
   let wakes = 0;
   let replacements = 0;
@@ -30,6 +34,7 @@ function openHeartbeat(answer: () => Promise<boolean>, heartbeatMs = 1) {
     },
     timing: { heartbeatMs },
     state: () => STATE,
+    answered: () => {},
     replaced: () => {
       replacements += 1;
     },
@@ -49,6 +54,7 @@ test('a recorder is alive in the database with its load and its times, until ano
     queries,
     timing: { heartbeatMs: 5 },
     state: () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
+    answered: () => {},
     replaced: () => isReplaced.resolve(),
   });
   const read = async () => {
@@ -70,7 +76,7 @@ test('a recorder is alive in the database with its load and its times, until ano
 });
 
 test('a replaced recorder notices once, and sends no further heartbeat', async () => {
-  const { heartbeat, counts } = openHeartbeat(async () => false);
+  const { heartbeat, counts } = openHeartbeat(async () => ({ ...ANSWER, isReplaced: true }));
   await until(() => counts().replacements === 1);
   await heartbeat.beat();
   await heartbeat.end();
@@ -86,7 +92,7 @@ test('a database that is away stops no heartbeat, and is no replacement', async 
 });
 
 test('the last heartbeat is followed by a wake of the other recorders', async () => {
-  const { heartbeat, counts } = openHeartbeat(async () => true, 600_000);
+  const { heartbeat, counts } = openHeartbeat(async () => ANSWER, 600_000);
   await until(() => counts().beats === 1);
   await heartbeat.end();
   expect(counts()).toEqual({ beats: 2, wakes: 1, replacements: 0 });

@@ -1,4 +1,4 @@
-import type { RecorderQueries } from '@session/db';
+import type { HeartbeatAnswer, HeartbeatReport, RecorderQueries } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
 import type { Timing } from '../timing.ts';
 
@@ -6,21 +6,17 @@ import type { Timing } from '../timing.ts';
 const LAST_HEARTBEAT_MS = 1000;
 
 /** What a recorder reports of itself. */
-interface RecorderState {
-  readonly load: number;
-  readonly isDraining: boolean;
-  /** ISO 8601: everything that the recorder received before is stored. */
-  readonly flushedAt: string;
-  /** ISO 8601: the receipt time of the oldest message that the recorder keeps for another recorder to store. */
-  readonly standbyAt: string | null;
-}
+type RecorderState = Omit<HeartbeatReport, 'id' | 'epoch'>;
 
 interface HeartbeatDeps {
   readonly recorderId: string;
   readonly recorderEpoch: number;
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Pick<Timing, 'heartbeatMs'>;
+  /** Returns what to report now. */
   readonly state: () => RecorderState;
+  /** Is called with each answer of the database. */
+  readonly answered: (answer: HeartbeatAnswer) => void;
   /** Another process has started as this recorder; called once. */
   readonly replaced: () => void;
 }
@@ -42,8 +38,11 @@ export class Heartbeat {
 
   /** Sends a heartbeat now. Throws when the database is away. */
   async beat(): Promise<void> {
-    const { recorderId: id, recorderEpoch: epoch, queries, state, replaced } = this.#deps;
-    if (this.#isReplaced || (await queries.updateHeartbeat({ id, epoch, ...state() }))) return;
+    if (this.#isReplaced) return;
+    const { recorderId: id, recorderEpoch: epoch, queries, state, answered, replaced } = this.#deps;
+    const answer = await queries.updateHeartbeat({ id, epoch, ...state() });
+    answered(answer);
+    if (!answer.isReplaced || this.#isReplaced) return;
     this.#isReplaced = true;
     replaced();
   }

@@ -1,4 +1,5 @@
 import type {
+  HeartbeatAnswer,
   ListedSlotRow,
   RecorderQueries,
   RecordingIntervalQueries,
@@ -35,6 +36,10 @@ export interface SlotKeeperDeps extends ClaimDeps {
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   /** Milliseconds since the epoch: everything is stored that the history writer received before. */
   writerFlushedAt(): number;
+  /** ISO 8601: when this process last received a webhook of the media server; null: never. */
+  webhookAt(): string | null;
+  /** Is called with each answer of the database to a heartbeat. */
+  readonly heartbeatAnswered: (answer: HeartbeatAnswer) => void;
   readonly timing: Timing;
 }
 
@@ -66,7 +71,10 @@ export class SlotKeeper {
         isDraining: this.#isDraining,
         flushedAt: new Date(this.#flushedAt()).toISOString(),
         standbyAt: this.#standbyAt(),
+        webhookAt: deps.webhookAt(),
+        clockOffsetMs: 0,
       }),
+      answered: deps.heartbeatAnswered,
       replaced: () => this.#replaced(),
     });
     this.#rounds = new Rounds({
