@@ -18,7 +18,7 @@ recorder             compared with the plainest recorder possible; without parts
     rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms
     queue            from the recorder's queue into the history, compared with one INSERT per message
     lag              from a message in a room to its reader, at 10, 100 and 500 messages per second
-    recovery         from a kill -9 until all rooms are recorded again
+    recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is heard
     steady           memory and open files of 50 rooms over --minutes, while connections break
 
 agents               from an agent's request until it is in its room, on the stack of \`npm start\`, which must run

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { LANES_AT_ONCE } from './history/lanes.ts';
+import { defaultMaxRss, readOpenFilesLimit, roomLimits } from './process/limits.ts';
 import { createLog } from './process/log.ts';
 import { observeQueries } from './process/metrics.ts';
 import type { RecorderDeps } from './recorder.ts';
@@ -46,6 +47,8 @@ export function createDeps(
   const messages = prepareMessageQueries(history);
   const reader = prepareMessageQueries(database);
   const sessions = prepareSessionQueries(database);
+  const maxRss = config.maxRssBytes ?? defaultMaxRss(process.constrainedMemory());
+  const limits = roomLimits(config.capacity, readOpenFilesLimit(), maxRss);
   quietSdk();
   const { queries, registry } = observeQueries({
     ...prepareRecorderQueries(database),
@@ -62,7 +65,7 @@ export function createDeps(
   });
   return {
     recorderId,
-    config,
+    config: { ...config, ...limits },
     log,
     timing: TIMING,
     rooms: openRoomService(config.media),

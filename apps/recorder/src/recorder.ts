@@ -7,17 +7,18 @@ import {
   type SlotQueries,
 } from '@session/db';
 import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
-import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
 import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
+import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { WebhookWatch } from './process/webhook-watch.ts';
 import { Announcer } from './room/announcer.ts';
+import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
@@ -27,16 +28,14 @@ import { GapReport } from './slots/gap-report.ts';
 import { SlotKeeper } from './slots/slot-keeper.ts';
 import type { Timing } from './timing.ts';
 
-/** How many rooms are connected to at the same time. */
-const MAX_CONNECTING = 8;
-
 export interface RecorderDeps {
   /** The same at each start. */
   readonly recorderId: string;
   readonly config: Pick<
     Config,
-    'capacity' | 'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
-  >;
+    'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
+  > &
+    RoomLimits;
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
@@ -44,7 +43,11 @@ export interface RecorderDeps {
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
     RoomService,
-    'announceParticipant' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+    | 'announceParticipant'
+    | 'countParticipants'
+    | 'findRooms'
+    | 'listParticipants'
+    | 'sendPacketTo'
   >;
   readonly log: Logger;
   readonly timing: Timing;
@@ -96,6 +99,7 @@ export class Recorder implements AsyncDisposable {
       recorderId,
       recorderEpoch,
       capacity: config.capacity,
+      roomLimit: config.roomLimit,
       redundancy: config.redundancy,
       queries,
       log,
@@ -122,11 +126,16 @@ export class Recorder implements AsyncDisposable {
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
     const clock = new RecorderClock(log, deps.clocks);
+    const { capacity, roomLimit } = config;
     const sent = clock.send();
-    const { capacity } = config;
-    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder({ id, capacity });
+    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder({
+      id,
+      capacity,
+      roomLimit,
+    });
     clock.measured(sent, databaseNow);
-    const start = { recorderId: id, epoch: recorderEpoch, sessions: slots.length };
+    const sessions = slots.length;
+    const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
     log.info(start, 'the recorder starts');
     // The writer exists before the recorder that it reports to.
     const started = Promise.withResolvers<Recorder>();
@@ -157,6 +166,8 @@ export class Recorder implements AsyncDisposable {
       recorderId: this.#deps.recorderId,
       epoch: this.#recorderEpoch,
       sessions: this.#slots.countStates(),
+      roomLimit: this.#deps.config.roomLimit,
+      unclaimableSessions: this.#slots.unclaimableSessions,
       queueLength: length,
       spool,
       skipped: this.#skipped.toJSON(),
@@ -201,6 +212,7 @@ export class Recorder implements AsyncDisposable {
 
   #recordingDeps(): RecordingDeps {
     const { recorderId, queries, log, timing, rooms } = this.#deps;
+    const connects = new ConnectQueue(rooms);
     return {
       recorderId,
       queries,
@@ -208,7 +220,7 @@ export class Recorder implements AsyncDisposable {
       timing,
       clock: this.#clock,
       rooms,
-      inTurn: pLimit(MAX_CONNECTING),
+      inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
       announcer: this.#announcer,
       roomWatch: this.#roomWatch,

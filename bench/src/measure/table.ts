@@ -7,3 +7,8 @@ export function markdownTable(head: readonly string[], rows: readonly string[][]
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
+
+/** Returns milliseconds as seconds, with one decimal. */
+export function inS(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,14 +1,22 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { median } from '../measure/statistics.ts';
-import { markdownTable } from '../measure/table.ts';
+import { inS, markdownTable } from '../measure/table.ts';
+import { benchBusyRoom } from './bench-busy-room.ts';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 20;
 const KINDS = ['ours', 'plain'] as const;
 
-/** Measures how long after a kill -9 all rooms are recorded again, by a process that is started at once. */
-export async function benchRecovery(
+/**
+ * Measures how long after a kill -9 all rooms are recorded again, by a process that is started at once; and how long the one
+ * busy room of 301 takes.
+ */
+export async function benchRecovery(testbed: Testbed, options: BenchOptions): Promise<string> {
+  return `${await benchAllRooms(testbed, options)}\n\n${await benchBusyRoom(testbed, options)}`;
+}
+
+async function benchAllRooms(
   testbed: Testbed,
   { rounds, progress, stop }: BenchOptions,
 ): Promise<string> {
@@ -30,8 +38,4 @@ export async function benchRecovery(
   }
   const rows = KINDS.map((kind) => [kind, inS(median(times[kind])), inS(Math.max(...times[kind]))]);
   return markdownTable(['recorder', `${ROOMS} rooms recorded again after`, 'longest'], rows);
-}
-
-function inS(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

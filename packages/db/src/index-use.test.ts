@@ -137,6 +137,16 @@ function recording(database: Database): Steps {
   return {
     appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
     startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
+    provideSlots: () => slotQueries.provideSlots(1, recorderId),
+    provideSecondSlots: () => slotQueries.provideSlots(2, recorderId),
+    claimNothing: () => slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 }),
+    claimSlots: async (n) => {
+      await database.sql`
+        update recording_assignments set recorder_id = null
+        where session_id = ${id('session', 2 * n + 1)}`;
+      await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
+    },
+    countUnclaimableSessions: () => slotQueries.countUnclaimableSessions(recorderId, true),
     listSlots: () => slotQueries.listSlots(recorderId, 1),
     insertInterval: (n) =>
       intervals.insertInterval({

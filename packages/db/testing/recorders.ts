@@ -5,10 +5,14 @@ import { prepareRecordingIntervalQueries } from '../src/queries/recording-interv
 import { prepareSlotQueries, type SlotKey } from '../src/queries/slots.ts';
 import type { DatabaseAccess } from '../src/statement.ts';
 
-/** Starts a recorder, and returns its id. */
-export async function startRecorder(database: DatabaseAccess, capacity = 100): Promise<string> {
+/** Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. */
+export async function startRecorder(
+  database: DatabaseAccess,
+  capacity = 100,
+  roomLimit: number | null = null,
+): Promise<string> {
   const id = uuidv7();
-  await prepareRecorderQueries(database).startRecorder({ id, capacity });
+  await prepareRecorderQueries(database).startRecorder({ id, capacity, roomLimit });
   return id;
 }
 

@@ -109,6 +109,22 @@ test('media_unavailable for a packet to one participant of a room that does not 
   expect(await rooms.listRooms()).not.toContain(room);
 });
 
+test('the participants of the rooms that exist are counted, with those of no other room', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const [full, empty, other] = [makeRoomName(), makeRoomName(), makeRoomName()];
+  await rooms.createRoom(empty);
+  await using joined = new AsyncDisposableStack();
+  for (const room of [full, full, other]) joined.use(await joinAsUser(server, room, room));
+  const count = () => rooms.countParticipants([full, empty, makeRoomName()]);
+  await expect.poll(count, { timeout: 10_000 }).toEqual(
+    new Map([
+      [full, 2],
+      [empty, 0],
+    ]),
+  );
+});
+
 test('a recorder is listed as hidden, an agent by its kind, each with the time of its join', async () => {
   const server = testMedia();
   const rooms = openRoomService(server);

@@ -46,6 +46,11 @@ export interface RoomService {
   deleteRoom(room: string): Promise<void>;
   /** Returns the names of all rooms. */
   listRooms(): Promise<string[]>;
+  /**
+   * Returns how many participants those of the rooms have that exist, recorders and agents included. The numbers are up to
+   * 5 s old, and a participant whose connection broke off counts for another 15 s or so.
+   */
+  countParticipants(rooms: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns the participants of the room, or an empty list if there is no such room. */
   listParticipants(room: string): Promise<ListedParticipant[]>;
   /** Returns which room of each of these names exists, by name. Names without a room are missing. */
@@ -94,6 +99,10 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       await attempt(`announce ${identity} in ${room}`, () =>
         client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } }),
       );
+    },
+    async countParticipants(names) {
+      const rooms = await attempt('count participants', () => client.listRooms([...names]));
+      return new Map(rooms.map(({ name, numParticipants }) => [name, numParticipants]));
     },
     async listParticipants(room) {
       const listed = await attempt(`list participants of ${room}`, () =>

@@ -76,7 +76,7 @@ test('messages that are lost because too many wait leave a gap in the coverage',
   const env = { ...stage.env(), DATABASE_URL: databaseProxy.url };
   const config = { ...loadConfig(env), spoolBytes: 20_000 };
   await using deps = createDeps(config, uuidv7());
-  await using recorder = await Recorder.start({ ...deps, config, timing: FAST });
+  await using recorder = await Recorder.start({ ...deps, timing: FAST });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
   await ana.say('stored');

@@ -12,6 +12,8 @@ const HEALTH: RecorderHealth = {
   recorderId: '01a1fd7a-c971-7694-8392-ef82743089a4',
   epoch: 1,
   sessions: { recording: 3, reconnecting: 1 },
+  roomLimit: 400,
+  unclaimableSessions: 2,
   queueLength: 7,
   spool: { messages: 6, sizeBytes: 1234, isOk: true },
   skipped: { partial: 5 },

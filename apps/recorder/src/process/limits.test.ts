@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { capacityWithin, defaultMaxRss } from './limits.ts';
+import { defaultMaxRss, roomLimits } from './limits.ts';
 
 const run = promisify(execFile);
 
@@ -13,15 +13,22 @@ test('a process reads how many files it may have open', async () => {
   expect(stdout.trim()).toBe('564');
 });
 
+const GIGABYTE = 1024 ** 3;
+
 test.each([
-  [200, 576, 16],
-  [200, 6464, 200],
-  [200, Number.POSITIVE_INFINITY, 200],
-  [10, 576, 10],
-  [200, 50, 1],
-])('of a wanted capacity of %d, %d open files allow %d', (wanted, openFiles, capacity) => {
-  expect(capacityWithin(wanted, openFiles)).toBe(capacity);
-});
+  ['few open files', 200, 576, GIGABYTE, 16, 32],
+  ['just enough open files', 200, 6464, GIGABYTE, 200, 400],
+  ['open files enough', 200, Number.POSITIVE_INFINITY, GIGABYTE, 200, 864],
+  ['a small capacity', 10, 576, GIGABYTE, 10, 32],
+  ['next to no open files', 200, 50, GIGABYTE, 1, 1],
+  ['little memory, which does not lower the capacity', 200, 20_000, GIGABYTE / 4, 200, 200],
+  ['much memory', 200, 20_000, 16 * GIGABYTE, 200, 1246],
+])(
+  '%s: of a wanted capacity of %d, %d files and %d bytes allow %d, and never more than %d',
+  (_, wanted, files, bytes, capacity, roomLimit) => {
+    expect(roomLimits(wanted, files, bytes)).toEqual({ capacity, roomLimit });
+  },
+);
 
 test('four fifths of what the container may use, or a gigabyte where there is no limit', () => {
   expect([512 * 1024 * 1024, 0, 2 ** 64].map(defaultMaxRss)).toEqual([

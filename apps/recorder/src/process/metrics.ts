@@ -76,6 +76,9 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
   const help = {
     session_recorder_sessions:
       'Sessions that the recorder holds, by the state of their connection.',
+    session_recorder_room_limit: 'The most sessions that the recorder may hold.',
+    session_recorder_unclaimable_sessions:
+      'ACTIVE sessions that no recorder can take, because all are at their limit of rooms.',
     session_recorder_queue_length: 'Messages that wait to be stored, in memory or in the spool.',
     session_recorder_spool_bytes: 'Size of the messages in the spool.',
     session_recorder_spool_up: '0 while the disk takes nothing, otherwise 1.',
@@ -109,6 +112,8 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
     );
   };
   show('session_recorder_sessions', () => health().sessions, 'state');
+  show('session_recorder_room_limit', () => health().roomLimit);
+  show('session_recorder_unclaimable_sessions', () => health().unclaimableSessions);
   show('session_recorder_queue_length', () => health().queueLength);
   show('session_recorder_spool_bytes', () => health().spool.sizeBytes);
   show('session_recorder_spool_up', () => (health().spool.isOk ? 1 : 0));

@@ -6,6 +6,10 @@ export interface RecorderHealth {
   readonly epoch: number;
   /** How many sessions are in which state. */
   readonly sessions: Readonly<Record<string, number>>;
+  /** The most sessions that the recorder may hold. */
+  readonly roomLimit: number;
+  /** How many ACTIVE sessions no recorder can take, because all are at their limit; 0 while this one is below its own. */
+  readonly unclaimableSessions: number;
   /** How many messages wait to be stored, on the disk or in memory. */
   readonly queueLength: number;
   /** What of the queue is on the disk; `isOk` is false while the disk takes nothing. */

@@ -28,8 +28,8 @@ export interface RecordingDeps {
   readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
-  /** Runs `work` in its turn: only a few connections are made at the same time. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
+  inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
   readonly roomWatch: Pick<RoomWatch, 'watch'>;
@@ -112,7 +112,7 @@ export class SessionRecording {
       {
         connect: (suffix) => deps.connect(sessionId, `recorder-${recorderId}${suffix}`),
         sendTo: (identity, packet) => rooms.sendPacketTo(sessionId, identity, packet),
-        inTurn: (work) => deps.inTurn(work),
+        inTurn: (work) => deps.inTurn(sessionId, work),
         verify: () => deps.verify(),
         log: deps.log.child({ sessionId }),
         timing,

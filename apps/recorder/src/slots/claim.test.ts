@@ -1,6 +1,6 @@
 import type { SlotRow } from '@session/db';
 import { expect, test } from 'vitest';
-import { claimAllSlots } from './claim.ts';
+import { SlotClaims } from './claim.ts';
 
 const row = (index: number): SlotRow => ({
   sessionId: `session ${index}`,
@@ -9,55 +9,85 @@ const row = (index: number): SlotRow => ({
   sessionStatus: 'ACTIVE',
 });
 
-/** Claims from a database with that many free slots; returns what was asked, and what was logged. */
-async function claim(free: number, capacity: number, load: number, fromDead = true) {
+/** The claims of a recorder on a database with that many free slots, with what was asked and what was logged. */
+function openClaims(free: number, capacity: number, roomLimit = 1000) {
   const asked: string[] = [];
-  const warnings: unknown[][] = [];
-  let left = free;
+  const logged: unknown[][] = [];
+  const database = { free };
   const queries = {
-    async provideSlots(redundancy: number) {
-      asked.push(`provide ${redundancy}`);
+    async provideSlots(redundancy: number, recorderId: string) {
+      asked.push(`provide ${redundancy} for ${recorderId}`);
     },
-    async claimSlots({ limit, fromDead: isFromDead }: { limit: number; fromDead?: boolean }) {
-      const count = Math.min(limit, left);
-      left -= count;
-      asked.push(`claim ${count}${isFromDead ? '' : ' of the living'}`);
+    async claimSlots({ limit, fromDead }: { limit: number; fromDead?: boolean }) {
+      const count = Math.min(limit, database.free);
+      database.free -= count;
+      asked.push(`claim ${count}${fromDead ? '' : ' of the living'}`);
       return Array.from({ length: count }, (_, index) => row(index));
     },
+    async countUnclaimableSessions() {
+      asked.push('count');
+      return database.free;
+    },
   };
-  const log = { warn: (...line: unknown[]) => void warnings.push(line) };
-  const deps = { recorderId: 'recorder', capacity, redundancy: 2, queries, log };
-  await claimAllSlots(deps, load, fromDead);
-  return { asked, warnings, left };
+  const note = (...line: unknown[]) => void logged.push(line);
+  const log = { info: note, warn: note };
+  const deps = { recorderId: 'me', capacity, roomLimit, redundancy: 2, queries, log };
+  return { claims: new SlotClaims(deps), asked, logged, database };
 }
 
 test('every free slot is claimed in steps of 16, after missing slots were created', async () => {
-  expect(await claim(20, 200, 0)).toEqual({
-    asked: ['provide 2', 'claim 16', 'claim 4', 'claim 0'],
-    warnings: [],
-    left: 0,
-  });
+  const { claims, asked, logged, database } = openClaims(20, 200);
+  await claims.claimAll(0, true);
+  expect(asked).toEqual(['provide 2 for me', 'claim 16', 'claim 4', 'claim 0']);
+  expect([logged, database.free]).toEqual([[], 0]);
 });
 
 test('without free slots there is one claim in a round', async () => {
-  expect((await claim(0, 200, 0)).asked).toEqual(['provide 2', 'claim 0']);
+  const { claims, asked } = openClaims(0, 200);
+  await claims.claimAll(0, true);
+  expect(asked).toEqual(['provide 2 for me', 'claim 0']);
 });
 
 test('a recorder past its capacity takes one step in a round, and warns with its load', async () => {
-  const { asked, warnings, left } = await claim(100, 20, 10);
-  expect([asked, left]).toEqual([['provide 2', 'claim 16'], 84]);
-  expect(warnings).toEqual([[{ load: 26, capacity: 20 }, expect.any(String)]]);
+  const { claims, asked, logged, database } = openClaims(100, 20);
+  await claims.claimAll(10, true);
+  expect([asked, database.free]).toEqual([['provide 2 for me', 'claim 16'], 84]);
+  expect(logged).toEqual([[{ load: 26, capacity: 20, roomLimit: 1000 }, expect.any(String)]]);
 });
 
 test('a recorder that is exactly full claims on, for the database knows whether others have room', async () => {
-  const { asked, warnings } = await claim(16, 16, 0);
-  expect([asked, warnings]).toEqual([['provide 2', 'claim 16', 'claim 0'], []]);
+  const { claims, asked, logged } = openClaims(16, 16);
+  await claims.claimAll(0, true);
+  expect([asked, logged]).toEqual([['provide 2 for me', 'claim 16', 'claim 0'], []]);
 });
 
 test('slots of dead recorders are left alone while none may be declared dead', async () => {
-  expect((await claim(1, 9, 0, false)).asked).toEqual([
-    'provide 2',
-    'claim 1 of the living',
-    'claim 0 of the living',
+  const { claims, asked } = openClaims(1, 9);
+  await claims.claimAll(0, false);
+  expect(asked).toEqual(['provide 2 for me', 'claim 1 of the living', 'claim 0 of the living']);
+});
+
+test('at its limit of rooms a recorder claims nothing, and logs each change of what no recorder can take', async () => {
+  const { claims, asked, logged, database } = openClaims(3, 20, 32);
+  const counts: number[] = [];
+  for (const free of [3, 3, 4, 0, 0, 1]) {
+    database.free = free;
+    await claims.claimAll(32, true);
+    counts.push(claims.unclaimable);
+  }
+  expect(asked.filter((question) => question.startsWith('claim'))).toEqual([]);
+  expect(counts).toEqual([3, 3, 4, 0, 0, 1]);
+  expect(logged.map(([details]) => details)).toEqual([
+    { sessions: 3, roomLimit: 32 },
+    { sessions: 4, roomLimit: 32 },
+    expect.stringContaining('again'),
+    { sessions: 1, roomLimit: 32 },
   ]);
+});
+
+test('a recorder that comes below its limit reports no session as impossible to take', async () => {
+  const { claims, logged, database } = openClaims(3, 32, 32);
+  await claims.claimAll(32, true);
+  await claims.claimAll(20, true);
+  expect([claims.unclaimable, database.free, logged.length]).toEqual([0, 0, 2]);
 });

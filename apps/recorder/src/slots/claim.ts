@@ -7,35 +7,71 @@ const CLAIM_STEP = 16;
 export interface ClaimDeps {
   readonly recorderId: string;
   readonly capacity: number;
+  /** The most slots that this recorder may hold. */
+  readonly roomLimit: number;
   /** How many recorders each session should have. */
   readonly redundancy: number;
-  readonly queries: Pick<SlotQueries, 'claimSlots' | 'provideSlots'>;
-  readonly log: Pick<Logger, 'warn'>;
+  readonly queries: Pick<SlotQueries, 'claimSlots' | 'countUnclaimableSessions' | 'provideSlots'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/**
- * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`, slots
- * of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next (`listSlots`).
- * Throws when the database is away.
- */
-export async function claimAllSlots(
-  { recorderId, capacity, redundancy, queries, log }: ClaimDeps,
-  load: number,
-  fromDead: boolean,
-): Promise<void> {
-  await queries.provideSlots(redundancy);
-  let held = load;
-  for (;;) {
-    const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead };
-    const slots = await queries.claimSlots(claim);
-    if (slots.length === 0) return;
-    held += slots.length;
-    if (held <= capacity) continue;
-    log.warn(
-      { load: held, capacity },
-      'this recorder records more sessions than its capacity: no other recorder has capacity left',
-    );
-    // One step in each round, so that all recorders take their share.
-    return;
+/** Claims slots for this recorder, and reports the sessions that no recorder can take. */
+export class SlotClaims {
+  readonly #deps: ClaimDeps;
+  #unclaimable = 0;
+
+  constructor(deps: ClaimDeps) {
+    this.#deps = deps;
+  }
+
+  /** How many ACTIVE sessions no recorder could take in the last round, because all are at their limit of rooms. */
+  get unclaimable(): number {
+    return this.#unclaimable;
+  }
+
+  /**
+   * Claims every slot that this recorder may claim. `load` is the number of slots that it holds already. With `fromDead`,
+   * slots of dead recorders may be claimed too. The recording of a claimed slot begins when the slot is listed next
+   * (`listSlots`). Throws when the database is away.
+   */
+  async claimAll(load: number, fromDead: boolean): Promise<void> {
+    const { recorderId, roomLimit, redundancy, queries } = this.#deps;
+    await queries.provideSlots(redundancy, recorderId);
+    const held = await this.#claim(load, fromDead);
+    const isFull = held >= roomLimit;
+    this.#report(isFull ? await queries.countUnclaimableSessions(recorderId, fromDead) : 0);
+  }
+
+  /** Returns the number of slots that this recorder then holds. */
+  async #claim(load: number, fromDead: boolean): Promise<number> {
+    const { recorderId, capacity, roomLimit, queries, log } = this.#deps;
+    let held = load;
+    while (held < roomLimit) {
+      const claim = { recorderId, limit: CLAIM_STEP, capacity, fromDead };
+      const slots = await queries.claimSlots(claim);
+      if (slots.length === 0) break;
+      held += slots.length;
+      if (held <= capacity) continue;
+      log.warn(
+        { load: held, capacity, roomLimit },
+        'this recorder records more sessions than its capacity: no other recorder has capacity left',
+      );
+      // One step in each round, so that all recorders take their share.
+      break;
+    }
+    return held;
+  }
+
+  #report(sessions: number): void {
+    const { roomLimit, log } = this.#deps;
+    if (sessions === this.#unclaimable) return;
+    this.#unclaimable = sessions;
+    if (sessions === 0) log.info('a recorder has room for every session again');
+    else {
+      log.warn(
+        { sessions, roomLimit },
+        'sessions are not recorded: all recorders are at their limit of rooms',
+      );
+    }
   }
 }

@@ -1,4 +1,7 @@
+import { prepareRecorderQueries } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { DatabaseWatch } from './database-watch.ts';
 
 function openWatch(graceMs: number) {
@@ -24,18 +27,39 @@ test('each change is logged once, and a database that never answered is no news'
   ]);
 });
 
-test('after a failure no recorder is declared dead for the grace time, even when the database is back', () => {
-  const { watch } = openWatch(600_000);
-  expect(watch.mayDeclareDead).toBe(true);
-  watch.succeeded();
-  expect(watch.mayDeclareDead).toBe(true);
+test('after a failure no recorder is declared dead for the grace time, even when the database is back', async () => {
+  const { watch } = openWatch(50);
+  await until(() => watch.mayDeclareDead);
   watch.failed(new Error('away'));
   watch.succeeded();
   expect(watch.mayDeclareDead).toBe(false);
+  await until(() => watch.mayDeclareDead);
+});
+
+test('after its start a recorder declares none dead for the grace time: the database may have returned just now', () => {
+  const { watch } = openWatch(600_000);
+  watch.succeeded();
+  expect(watch.mayDeclareDead).toBe(false);
+  expect(watch.graceLeftMs).toBeGreaterThan(0);
 });
 
 test('without a grace time recorders may be declared dead at once', () => {
   const { watch } = openWatch(0);
   watch.failed(new Error('away'));
   expect(watch.mayDeclareDead).toBe(true);
+});
+
+test('a recorder that starts leaves the slots of silent recorders alone, until they had time for a heartbeat', async () => {
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  const silent = uuidv7();
+  await prepareRecorderQueries(stage.database).startRecorder({ id: silent, capacity: 9 });
+  await stage.database.sql`update recorders set heartbeat_at = now() - interval '16 s'`;
+  await stage.database.sql`update recording_assignments set recorder_id = ${silent}`;
+  const patient = await stage.record({ timing: { ...FAST, graceMs: 600_000 } });
+  await stage.recordedSession();
+  expect(patient.health().sessions).toEqual({ recording: 1 });
+  expect(await stage.slot(sessionId)).toMatchObject({ recorder_id: silent });
+  await stage.record();
+  await stage.untilRecording(sessionId);
 });

@@ -5,8 +5,8 @@ export class DatabaseWatch {
   readonly #log: Pick<Logger, 'info' | 'warn'>;
   readonly #graceMs: number;
   #isOk = false;
-  /** When the database last failed, on the process's own clock. */
-  #failedAt = Number.NEGATIVE_INFINITY;
+  /** When the database last failed, on the process's own clock. What was before the start is unknown, and counts as failed. */
+  #failedAt = performance.now();
 
   /** After a failure, other recorders are not declared dead for `graceMs`. */
   constructor(log: Pick<Logger, 'info' | 'warn'>, graceMs: number) {
@@ -21,11 +21,16 @@ export class DatabaseWatch {
 
   /**
    * Whether silent recorders may be declared dead. After a failure of the database all recorders look dead, until each
-   * recorder has sent a heartbeat again. True before the first answer, so that a recorder that starts takes over from dead
-   * recorders in its first round. So a recorder that starts just after an outage does not wait: it has not seen the failure.
+   * recorder has sent a heartbeat again. A recorder that just started waits too: the database may have returned at that
+   * moment. It has its own slots of before at once, whoever is dead.
    */
   get mayDeclareDead(): boolean {
-    return performance.now() - this.#failedAt >= this.#graceMs;
+    return this.graceLeftMs <= 0;
+  }
+
+  /** How long no recorder may be declared dead; 0 or less: they may be. */
+  get graceLeftMs(): number {
+    return this.#failedAt + this.#graceMs - performance.now();
   }
 
   /** Notes that the database answered. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { prepareRecordingIntervalQueries } from '@session/db';
+import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import {
   type RecorderProcess,
@@ -61,3 +62,30 @@ test('killed twice within seconds: two gaps, in the history too, each as long as
   // So the bounds of a gap are accurate to half of the promised second.
   expect(TIMING.heartbeatMs).toBeLessThanOrEqual(500);
 });
+
+test('killed with 300 idle sessions: the session with participants is among the first eight to be recorded again', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  const { sql } = stage.database;
+  const busy = await stage.createSession();
+  for (let count = 0; count < 300; count += 1) await stage.createSession({ isNotified: false });
+  await stage.join(busy, 'Ana');
+  await stage.join(busy, 'Ben');
+  const env = stage.env(temp.folder);
+  await using killed = await startRecorderProcess(env);
+  await stage.untilRecording(busy);
+  const rooms = openRoomService(stage.media);
+  await until(async () => ((await rooms.countParticipants([busy])).get(busy) ?? 0) >= 2);
+  await kill(stage, killed);
+  // Only the participants say now that this session is busy.
+  await sql`update session_heads set last_at = '2026-01-01T00:00:00Z' where session_id = ${busy}`;
+  await sql`delete from recording_intervals`;
+  await using again = await startRecorderProcess(env);
+  const order = await until(async () => {
+    const rows = await sql<{ id: string }[]>`
+      select session_id as id from recording_intervals order by from_at, opened_at`;
+    return (rows.length >= 24 || again.child.exitCode !== null) && rows.map(({ id }) => id);
+  });
+  expect(order.indexOf(busy)).toBeGreaterThanOrEqual(0);
+  expect(order.indexOf(busy)).toBeLessThan(8);
+}, 90_000);

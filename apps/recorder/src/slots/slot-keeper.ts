@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import type {
   HeartbeatAnswer,
   ListedSlotRow,
@@ -7,7 +6,7 @@ import type {
   SlotQueries,
   SlotRow,
 } from '@session/db';
-import { aborted, pause } from '@session/kit';
+import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
 import type { RecorderClock } from '../process/recorder-clock.ts';
@@ -15,12 +14,13 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { Timing } from '../timing.ts';
-import { type ClaimDeps, claimAllSlots } from './claim.ts';
+import { type ClaimDeps, SlotClaims } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
+import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
 import { UnsureMarks } from './unsure-marks.ts';
@@ -53,35 +53,43 @@ export class SlotKeeper {
   readonly #deps: SlotKeeperDeps;
   /** By session. */
   readonly #held = new Map<string, HeldSlot>();
-  readonly #rounds = new EventEmitter().setMaxListeners(0);
   readonly #ending = new AbortController();
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
+  readonly #claims: SlotClaims;
   readonly #heartbeat: Heartbeat;
   readonly #marks: UnsureMarks;
-  readonly #running: Promise<void>;
-  /** Aborts when the next round is to begin. */
-  #waking = new AbortController();
-  #roundsBegun = 0;
-  #roundsDone = 0;
+  readonly #rounds: Rounds;
   #isDraining = false;
 
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
     this.#marks = new UnsureMarks({ ...deps, holdBackMs: deps.timing.holdBackMs });
+    this.#claims = new SlotClaims(deps);
     this.#heartbeat = new Heartbeat({
       ...deps,
       state: () => this.#state(),
       answered: deps.heartbeatAnswered,
       replaced: () => this.#replaced(),
     });
-    this.#running = this.#run();
+    this.#rounds = new Rounds({
+      round: () => this.#round(),
+      pollMs: () => this.#pollMs,
+      awayMs: deps.timing.pollMs / 4,
+      database: this.#database,
+      ending: this.#ending.signal,
+    });
   }
 
   /** Whether the last round reached the database. */
   get isDatabaseOk(): boolean {
     return this.#database.isOk;
+  }
+
+  /** How many ACTIVE sessions no recorder can take, because all are at their limit of rooms. */
+  get unclaimableSessions(): number {
+    return this.#claims.unclaimable;
   }
 
   /** Aborts when another process has started as this recorder: that process holds all slots now. */
@@ -106,22 +114,18 @@ export class SlotKeeper {
 
   /** Begins the next round now. */
   wake(): void {
-    this.#waking.abort();
+    this.#rounds.wake();
   }
 
   /** Resolves when a round is done that began after this call, whether or not the database answered. */
   async verify(): Promise<void> {
-    const target = this.#roundsBegun + 1;
-    this.wake();
-    while (this.#roundsDone < target && !this.#ending.signal.aborted) {
-      await once(this.#rounds, 'done', { signal: this.#ending.signal }).catch(() => {});
-    }
+    await this.#rounds.verify();
   }
 
   /** Resolves when the first round has reached the database, and so has claimed slots, or when `signal` aborts. */
   async firstRound(signal: AbortSignal): Promise<void> {
     while (!this.isDatabaseOk && !signal.aborted && !this.#ending.signal.aborted) {
-      await once(this.#rounds, 'done', { signal }).catch(() => {});
+      await this.#rounds.done(signal);
     }
   }
 
@@ -152,32 +156,17 @@ export class SlotKeeper {
     await Promise.race([handingOver, aborted(until)]);
     this.#endAll('released', ending());
     while (this.#held.size > 0 && !this.fenced.aborted && !signal.aborted) {
-      await once(this.#rounds, 'done', { signal }).catch(() => {});
+      await this.#rounds.done(signal);
     }
     // The messages of a fenced recorder are stored like any other's.
     const ends = Array.from(this.#held.values(), (slot) => slot.ended());
     await Promise.race([Promise.all(ends), aborted(signal)]);
     this.#ending.abort();
-    this.wake();
-    await Promise.race([this.#running, aborted(signal)]);
+    await Promise.race([this.#end(), aborted(signal)]);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#ending.signal.aborted) {
-      this.#waking = new AbortController();
-      this.#roundsBegun += 1;
-      try {
-        await this.#round();
-        this.#database.succeeded();
-      } catch (error) {
-        this.#database.failed(error);
-      }
-      this.#roundsDone = this.#roundsBegun;
-      this.#rounds.emit('done');
-      // A wake does not make a database that is away be asked more often.
-      if (!this.isDatabaseOk) await pause(this.#deps.timing.pollMs / 4, this.#ending.signal);
-      await pause(this.#pollMs, this.#waking.signal);
-    }
+  async #end(): Promise<void> {
+    await this.#rounds.ended();
     await this.#heartbeat.end();
   }
 
@@ -185,7 +174,9 @@ export class SlotKeeper {
   get #pollMs(): number {
     const { pollMs, heartbeatMs } = this.#deps.timing;
     const slots = [...this.#held.values()];
-    return slots.some(({ recording }) => recording.isCatchingUp) ? heartbeatMs : pollMs;
+    const { graceLeftMs } = this.#database;
+    if (slots.some(({ recording }) => recording.isCatchingUp)) return heartbeatMs;
+    return graceLeftMs > 0 ? Math.min(pollMs, graceLeftMs + 1) : pollMs;
   }
 
   async #round(): Promise<void> {
@@ -194,7 +185,7 @@ export class SlotKeeper {
     if (this.fenced.aborted) return;
     const { mayDeclareDead } = this.#database;
     if (mayDeclareDead) for (const id of await queries.endDeadIntervals()) gaps.add(id);
-    if (!this.#isDraining) await claimAllSlots(this.#deps, this.#held.size, mayDeclareDead);
+    if (!this.#isDraining) await this.#claims.claimAll(this.#held.size, mayDeclareDead);
     await this.#reconcile(await queries.listSlots(recorderId, recorderEpoch));
     await gaps.write();
   }

@@ -35,7 +35,10 @@ export const Statistics = z
         sessionId: z.string(),
         projectId: z.string(),
         name: z.string(),
+        /** The recorder that holds the session, or one of them; it may still be connecting. */
         recorderId: z.string().nullable(),
+        /** All recorders that record the session now. */
+        recorderIds: z.array(z.string()),
         status: z.enum(['waiting', 'recording', 'reconnecting', 'lost']),
         connectedSince: z.string().nullable(),
         messageCount: z.number(),
@@ -51,6 +54,8 @@ export const Statistics = z
     /** Where the actual state does not match the intended state. */
     drift: z.object({
       unrecordedActiveSessions: z.number(),
+      /** Sessions that fewer recorders record than `RECORDER_REDUNDANCY` asks for; unrecorded sessions are among them. */
+      underRecordedSessions: z.number(),
       agentsWithoutWorkload: z.number(),
       staleRecorders: z.number(),
       /** Recorders with more sessions than their capacity, because no recorder has room left. */
@@ -81,6 +86,7 @@ export const Statistics = z
             projectId: EXAMPLE.project,
             name: 'Hello',
             recorderId: EXAMPLE.recorder,
+            recorderIds: [EXAMPLE.recorder],
             status: 'recording',
             connectedSince: EXAMPLE.at,
             messageCount: 1,
@@ -91,6 +97,7 @@ export const Statistics = z
         webhooks: { lastAt: EXAMPLE.later },
         drift: {
           unrecordedActiveSessions: 0,
+          underRecordedSessions: 0,
           agentsWithoutWorkload: 0,
           staleRecorders: 0,
           recordersOverCapacity: 0,

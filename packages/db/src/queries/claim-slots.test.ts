@@ -98,7 +98,7 @@ test('a full recorder claims a second slot when the recorder with room holds the
   const slots = prepareSlotQueries(project);
   await project.newSession();
   const [roomy, full] = [await startRecorder(project), await startRecorder(project, 0)];
-  await slots.provideSlots(2);
+  await slots.provideSlots(2, full);
   const claim = { recorderId: full, limit: 16, capacity: 0 };
   expect(await slots.claimSlots(claim)).toEqual([]);
   await slots.claimSlots({ recorderId: roomy, limit: 16, capacity: 9 });
@@ -115,7 +115,7 @@ async function heldSlots({ sql }: TestProject) {
 test('with redundancy 2, six claimers at once: both slots of each session are held, by two recorders', async () => {
   await using project = await createTestProject();
   await project.newSessions(40);
-  await prepareSlotQueries(project).provideSlots(2);
+  await prepareSlotQueries(project).provideSlots(2, uuidv7());
   const claimers = Array.from({ length: 6 }, async () => {
     await using own = openDatabase(project.url, { connections: 1 });
     const slots = prepareSlotQueries(own);
@@ -155,10 +155,18 @@ test.each([
 test('a claim beyond the capacity takes all that its limit allows, where no other recorder has room', async () => {
   await using project = await createTestProject();
   await project.newSessions(20);
-  const recorderId = await startRecorder(project, 0);
+  const [recorderId] = [await startRecorder(project, 0), await startRecorder(project, 0)];
   const slots = prepareSlotQueries(project);
   expect(await slots.claimSlots({ recorderId, limit: 8, capacity: 0 })).toHaveLength(8);
   expect(await slots.claimSlots({ recorderId, limit: 100, capacity: 0 })).toHaveLength(12);
+});
+
+test('a recorder that is alone claims many slots at once, which sorts them once', async () => {
+  await using project = await createTestProject();
+  await project.newSessions(20);
+  const recorderId = await startRecorder(project, 15);
+  const slots = prepareSlotQueries(project);
+  expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 15 })).toHaveLength(15);
 });
 
 test.each([
@@ -192,23 +200,45 @@ test('a recorder that is draining, dead or unknown claims nothing', async () => 
   expect(slot?.recorderId).toBeNull();
 });
 
-test('slots that wait longest for an attempt are claimed first, and none before its time', async () => {
+/** Claims one slot after another while there are any, beside another recorder. Returns the sessions in that order. */
+async function claimEach(project: TestProject, recorderId: string): Promise<string[]> {
+  const slots = prepareSlotQueries(project);
+  const claimed: string[] = [];
+  for (;;) {
+    const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 100 });
+    if (!slot) return claimed;
+    claimed.push(slot.sessionId);
+  }
+}
+
+test('the session with the newest message is claimed first, one without a head last, and none before its time', async () => {
   await using project = await createTestProject();
-  const [first = '', second = '', third = '', later = ''] = await project.newSessions(4);
-  const minutesAgo = { [first]: 1, [second]: 9, [third]: 5, [later]: -1 };
+  const [first = '', second = '', third = '', headless = '', later = ''] =
+    await project.newSessions(5);
+  const minutesAgo = { [first]: 9, [second]: 1, [third]: 5, [later]: 0 };
   for (const [sessionId, minutes] of Object.entries(minutesAgo)) {
     await project.sql`
-      update recording_assignments set next_attempt_at = now() - ${minutes}::int * interval '1 min'
+      update session_heads set last_at = now() - ${minutes}::int * interval '1 min'
       where session_id = ${sessionId}`;
   }
-  const recorderId = await startRecorder(project);
+  await project.sql`delete from session_heads where session_id = ${headless}`;
+  await project.sql`
+    update recording_assignments set next_attempt_at = now() + interval '1 min'
+    where session_id = ${later}`;
+  const [recorderId] = [await startRecorder(project), await startRecorder(project, 0)];
+  expect(await claimEach(project, recorderId)).toEqual([second, third, first, headless]);
+});
+
+test('a session that no recorder records is claimed before the second slot of a busier one', async () => {
+  await using project = await createTestProject();
+  const busy = await project.newSession();
+  const [recorderId, other] = [await startRecorder(project), await startRecorder(project, 1)];
   const slots = prepareSlotQueries(project);
-  const claimed: (string | undefined)[] = [];
-  for (let turn = 0; turn < 4; turn += 1) {
-    const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 9 });
-    claimed.push(slot?.sessionId);
-  }
-  expect(claimed).toEqual([second, third, first, undefined]);
+  await slots.provideSlots(2, other);
+  await slots.claimSlots({ recorderId: other, limit: 1, capacity: 1 });
+  const idle = await project.newSession();
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
+  expect(await claimEach(project, recorderId)).toEqual([idle, busy]);
 });
 
 test('a claim starts over: the attempts, the failure and the connection of the former recorder are gone', async () => {

@@ -3,6 +3,8 @@ import { createTestProject, typedText } from '../../testing/project.ts';
 import { ageHeartbeat, claimSlot, startRecorder } from '../../testing/recorders.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { listMonitoredSessions } from './monitored-sessions.ts';
+import { prepareSlotQueries } from './slots.ts';
+import { prepareStatisticsQueries } from './statistics.ts';
 
 test('ACTIVE sessions with slots are monitored, the newest first, by the user’s own projects alone', async () => {
   await using project = await createTestProject();
@@ -33,4 +35,37 @@ test('a monitored session has a recorder while that recorder lives, and a last m
   });
   await ageHeartbeat(project, recorderId, 60_000);
   expect(await read()).toMatchObject({ recorderId: null, status: 'waiting', messageCount: 2 });
+});
+
+test('a session with redundancy 2 is under-recorded until two recorders record it, and names both', async () => {
+  await using project = await createTestProject();
+  const { sql, userId } = project;
+  const sessionId = await project.newSession();
+  const statistics = prepareStatisticsQueries(project);
+  const slots = prepareSlotQueries(project);
+  const recorders = [await startRecorder(project), await startRecorder(project)];
+  const read = async () => {
+    const { monitored, drift } = await statistics.readStatistics(userId);
+    return [monitored[0]?.recorderIds, drift.underRecordedSessions];
+  };
+  await sql`update sessions set created_at = now() - interval '14 s'`;
+  expect(await read()).toEqual([[], 0]);
+  await sql`update sessions set created_at = now() - interval '16 s'`;
+  expect(await read()).toEqual([[], 1]);
+  const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
+  const seen: unknown[] = [];
+  for (const recorderId of recorders) {
+    await slots.provideSlots(2, recorderId);
+    const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 9 });
+    const key = { sessionId, recorderId, slotNumber: slot?.slotNumber ?? 0 };
+    await slots.updateSlot({ ...key, epoch: slot?.epoch ?? 0 }, state);
+    seen.push(await read());
+  }
+  expect(seen).toEqual([
+    [recorders.slice(0, 1), 1],
+    [recorders, 0],
+  ]);
+  // It is unknown whether a late recorder still records.
+  await ageHeartbeat(project, recorders[0] ?? '', 2100);
+  expect(await read()).toEqual([recorders.slice(1), 1]);
 });

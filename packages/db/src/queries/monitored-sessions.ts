@@ -1,14 +1,17 @@
 import { isoFromTextOrNull } from '../iso-time.ts';
 import { type SqlClient, statement } from '../statement.ts';
 import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
-import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
+import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
 
 /** An ACTIVE session that has slots, and how it is recorded. All times are ISO 8601, UTC, milliseconds. */
 export interface MonitoredSession {
   readonly sessionId: string;
   readonly projectId: string;
   readonly name: string;
+  /** The recorder of the best slot, whether or not it records yet. */
   readonly recorderId: string | null;
+  /** The recorders that record the session now. */
+  readonly recorderIds: string[];
   readonly status: RecordingStatus;
   readonly connectedSince: string | null;
   readonly messageCount: number;
@@ -26,6 +29,7 @@ select
   session.project_id as "projectId",
   session.name,
   recording.recorder_id as "recorderId",
+  recorded_by.recorder_ids as "recorderIds",
   recording.status,
   recording.connected_at as "connectedSince",
   head.message_count as "messageCount",
@@ -33,6 +37,7 @@ select
   recording.attempts as "reconnectAttempts"
 ${SESSIONS_OF_MEMBER}
 ${RECORDING_STATE}
+${RECORDED_BY}
 where membership.user_id = $1
   and session.status = 'ACTIVE'
   and recording.status is not null

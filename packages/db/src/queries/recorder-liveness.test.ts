@@ -141,7 +141,7 @@ const VERDICTS: Readonly<
     return (await prepareSlotQueries(moment).claimSlots(claim)).length === 0;
   },
   'provideSlots, of surplus slots': async (moment) => {
-    await prepareSlotQueries(moment).provideSlots(0);
+    await prepareSlotQueries(moment).provideSlots(0, uuidv7());
     return (await moment.sql`select 1 from recording_assignments`).length === 0;
   },
   endDeadIntervals: async (moment) =>

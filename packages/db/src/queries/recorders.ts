@@ -44,8 +44,15 @@ export interface HeartbeatAnswer {
 }
 
 export interface RecorderQueries {
-  /** Stores that a recorder starts, for the first time or again. */
-  startRecorder(recorder: { id: string; capacity: number }): Promise<RecorderStart>;
+  /**
+   * Stores that a recorder starts, for the first time or again. Of the slots that it held before it keeps at most
+   * `roomLimit`, those of the sessions with the newest message, and releases the others. Null: no limit.
+   */
+  startRecorder(recorder: {
+    id: string;
+    capacity: number;
+    roomLimit?: number | null;
+  }): Promise<RecorderStart>;
   /** Stores that the recorder lives, and what it reports of itself. */
   updateHeartbeat(heartbeat: HeartbeatReport): Promise<HeartbeatAnswer>;
   /** Wakes all recorders: they look at once whether there is something to do for them. */
@@ -73,7 +80,10 @@ interface StartedRow {
 /** The database's clock, which is read when the statement is executed, in milliseconds since the epoch. */
 const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
-export const START_RECORDER = statement<[id: string, capacity: number], StartedRow>(
+export const START_RECORDER = statement<
+  [id: string, capacity: number, roomLimit: number | null],
+  StartedRow
+>(
   'start_recorder',
   `
 with predecessor as (
@@ -85,10 +95,11 @@ with predecessor as (
     and open_interval.to_at is null
   returning 1
 ), started as (
-  insert into recorders as former (id, capacity) values ($1, $2)
+  insert into recorders as former (id, capacity, room_limit) values ($1, $2, $3)
   on conflict (id) do update set
     epoch = former.epoch + 1,
     capacity = excluded.capacity,
+    room_limit = excluded.room_limit,
     load = 0,
     draining = false,
     started_at = now(),
@@ -98,6 +109,22 @@ with predecessor as (
     webhook_at = null,
     clock_offset_ms = 0
   returning former.epoch
+), kept as materialized (
+  select slot.session_id, slot.slot from recording_assignments slot
+  where slot.recorder_id = $1
+  order by (
+    select head.last_at from session_heads head where head.session_id = slot.session_id
+  ) desc nulls last
+  limit $3
+), released as (
+  update recording_assignments slot set
+    recorder_id = null,
+    status = 'waiting',
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  where slot.recorder_id = $1
+    and (slot.session_id, slot.slot) not in (select kept.session_id, kept.slot from kept)
 ), held as (
   update recording_assignments slot set
     status = 'connecting',
@@ -106,6 +133,7 @@ with predecessor as (
     attempts = 0,
     failure = null
   where slot.recorder_id = $1
+    and (slot.session_id, slot.slot) in (select kept.session_id, kept.slot from kept)
   returning slot.session_id, slot.slot, slot.epoch
 )
 select
@@ -196,8 +224,8 @@ where covered.since is not null
 /** Returns the queries on `recorders`. */
 export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries {
   return {
-    async startRecorder({ id, capacity }) {
-      const rows = await START_RECORDER.run(sql, id, capacity);
+    async startRecorder({ id, capacity, roomLimit = null }) {
+      const rows = await START_RECORDER.run(sql, id, capacity, roomLimit);
       const [first] = rows;
       if (!first) throw new Error('a recorder that starts has a row');
       const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>

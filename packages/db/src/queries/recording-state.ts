@@ -3,18 +3,10 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**
- * Joins how the session `session` is recorded, as `recording (status, connected_at, recorder_id, attempts)`: the state of
- * the best of its slots. A slot whose recorder is dead waits for another recorder, and a slot whose recorder is late
- * is not shown as recording. For a session without slots all four are null.
+ * The slots of the session `session`, as `slot_state`. A slot whose recorder is dead waits for another recorder, and a slot
+ * whose recorder is late is not shown as recording.
  */
-export const RECORDING_STATE = `
-left join lateral (
-  select
-    slot_state.status,
-    case when slot_state.status = 'recording' then slot_state.connected_at end as connected_at,
-    slot_state.recorder_id,
-    slot_state.attempts
-  from (
+const SLOT_STATES = `(
     select
       slot.slot,
       slot.connected_at,
@@ -29,9 +21,38 @@ left join lateral (
     from recording_assignments slot
     left join recorders recorder on recorder.id = slot.recorder_id and ${isAlive('recorder')}
     where slot.session_id = session.id
-  ) slot_state
+  ) slot_state`;
+
+/**
+ * Joins how the session `session` is recorded, as `recording (status, connected_at, recorder_id, attempts)`: the state of
+ * the best of its slots. For a session without slots all four are null.
+ */
+export const RECORDING_STATE = `
+left join lateral (
+  select
+    slot_state.status,
+    case when slot_state.status = 'recording' then slot_state.connected_at end as connected_at,
+    slot_state.recorder_id,
+    slot_state.attempts
+  from ${SLOT_STATES}
   order by
     array_position(array['recording', 'reconnecting', 'waiting', 'lost'], slot_state.status),
     slot_state.slot
   limit 1
 ) recording on true`;
+
+/**
+ * Joins which recorders record the session `session` now, as `recorded_by (recorder_ids, wanted)`: their ids in the order of
+ * their slots, and how many there should be. A session has as many slots as recorders should record it.
+ */
+export const RECORDED_BY = `
+cross join lateral (
+  select
+    coalesce(
+      array_agg(slot_state.recorder_id order by slot_state.slot)
+        filter (where slot_state.status = 'recording'),
+      '{}'
+    ) as recorder_ids,
+    count(*) as wanted
+  from ${SLOT_STATES}
+) recorded_by`;

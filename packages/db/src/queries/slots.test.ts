@@ -66,7 +66,7 @@ test('with redundancy 2 each session has two slots of two recorders; with redund
   const recorders = [];
   for (let count = 0; count < 3; count += 1) recorders.push(await startRecorder(project));
   const slotsOf = async (recorderId: string) => {
-    await slotQueries.provideSlots(2);
+    await slotQueries.provideSlots(2, recorderId);
     const slots = await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 9 });
     return slots.map((slot) => [slot.sessionId, slot.slotNumber]);
   };
@@ -83,12 +83,12 @@ test('with redundancy 2 each session has two slots of two recorders; with redund
   // The first recorder drains, and the third claims its slot.
   await project.sql`update recorders set draining = true where id = ${first}`;
   expect(await slotsOf(third)).toContainEqual([sessionId, 0]);
-  await slotQueries.provideSlots(1);
+  await slotQueries.provideSlots(1, first);
   const count = async () =>
     (await project.sql`select 1 from recording_assignments where session_id = ${sessionId}`).length;
   expect(await count()).toBe(2);
   await project.sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${second}`;
-  await slotQueries.provideSlots(1);
+  await slotQueries.provideSlots(1, first);
   expect(await count()).toBe(1);
 });
 
@@ -98,7 +98,7 @@ test('the leader of two recorders is the one connected longest, until all that i
   const intervals = prepareRecordingIntervalQueries(project);
   const sessionId = await project.newSession();
   const recorders = [await startRecorder(project), await startRecorder(project)];
-  await slotQueries.provideSlots(2);
+  await slotQueries.provideSlots(2, recorders[0] ?? '');
   const ids: string[] = [];
   for (const recorderId of recorders) {
     const id = uuidv7();
@@ -195,7 +195,7 @@ test('of three recorders the second follows the first, and the third follows the
   await using project = await createTestProject();
   const sessionId = await project.newSession();
   const slotQueries = prepareSlotQueries(project);
-  await slotQueries.provideSlots(3);
+  await slotQueries.provideSlots(3, uuidv7());
   const recorders: string[] = [];
   for (const second of [1, 2, 3]) {
     const recorderId = await startRecorder(project);
@@ -231,7 +231,7 @@ test.each([
       Array.from({ length: 4 }, async () => {
         await using own = openDatabase(project.url, { connections: 1 });
         for (let round = 0; round < 3; round += 1) {
-          await prepareSlotQueries(own).provideSlots(redundancy);
+          await prepareSlotQueries(own).provideSlots(redundancy, uuidv7());
         }
       }),
     );

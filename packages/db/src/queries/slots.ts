@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../iso-time.ts';
 import type { recordingAssignments } from '../schema/recording-assignments.ts';
 import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
-import { CLAIM_SLOTS } from './claim-slots.ts';
+import { CLAIM_SLOTS, COUNT_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
 import { isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
@@ -37,15 +37,20 @@ export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
 
 export interface SlotQueries {
   /**
-   * Creates missing slots so that each ACTIVE session has `redundancy` of them, and deletes surplus slots that no live
-   * recorder holds.
+   * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
+   * recorder; every recorder does so for its own. Deletes surplus slots that no live recorder holds.
    */
-  provideSlots(redundancy: number): Promise<void>;
+  provideSlots(redundancy: number, recorderId: string): Promise<void>;
   /**
-   * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session. Ends the
-   * intervals that a dead recorder left open. With `fromDead` false it claims no slot of a dead recorder. Capacity is soft:
-   * it does not limit where no other live recorder has room that does not hold the session already. Call it again while it
-   * returns slots; never twice at the same time in one process.
+   * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session; many more
+   * while no other recorder is alive. Ends the intervals that a dead recorder left open. With `fromDead` false it claims no
+   * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
+   * the session already. The recorder's limit of rooms is hard.
+   *
+   * Sessions that no recorder records come first, then those with the newest message. If there are more slots than all
+   * recorders may still claim, the project with the fewest recorded sessions gets the next one.
+   *
+   * Call it again while it returns slots; never twice at the same time in one process.
    */
   claimSlots(claim: {
     recorderId: string;
@@ -54,7 +59,12 @@ export interface SlotQueries {
     fromDead?: boolean;
   }): Promise<SlotRow[]>;
   /**
-   * Returns the recorder's slots. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
+   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms.
+   * Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+   */
+  countUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
+  /**
+   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
    * none to a process with an older epoch: the slots belong to a newer process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
@@ -79,7 +89,7 @@ export interface SlotQueries {
   deleteSlot(key: SlotKey): Promise<boolean>;
 }
 
-export const PROVIDE_SLOTS = statement<[redundancy: number]>(
+export const PROVIDE_SLOTS = statement<[redundancy: number, recorderId: string]>(
   'provide_slots',
   `
 with surplus as (
@@ -87,22 +97,27 @@ with surplus as (
   where slot.slot >= $1
     and (
       slot.recorder_id is null
-      or exists (
-        select from recorders recorder
-        where recorder.id = slot.recorder_id and ${isDead('recorder')}
-      )
+      or slot.recorder_id = any (array(
+        select recorder.id from recorders recorder where ${isDead('recorder')}
+      ))
     )
 )
 insert into recording_assignments (session_id, slot)
 select main_slot.session_id, missing
 from recording_assignments main_slot
-join sessions session on session.id = main_slot.session_id and session.status = 'ACTIVE'
 cross join generate_series(1, $1::smallint - 1) missing
-where main_slot.slot = 0
-  and not exists (
-    select from recording_assignments existing
+where $1 > 1
+  and main_slot.slot = 0
+  -- Only what the index on recorders finds: recorders ask again every two seconds.
+  and (main_slot.recorder_id is null or main_slot.recorder_id = $2)
+  -- Scalar queries, which read an index for each slot, never a whole table.
+  and (
+    select session.status from sessions session where session.id = main_slot.session_id
+  ) = 'ACTIVE'
+  and (
+    select existing.slot from recording_assignments existing
     where existing.session_id = main_slot.session_id and existing.slot = missing
-  )
+  ) is null
 -- In the order of their keys: two processes that create the same slots at once must not wait for each other.
 order by 1, 2
 on conflict do nothing`,
@@ -153,7 +168,10 @@ left join lateral (
   order by earlier.opened_at, earlier.id
   limit 1
 ) leader on true
-where slot.recorder_id = $1`,
+where slot.recorder_id = $1
+order by (
+  select head.last_at from session_heads head where head.session_id = slot.session_id
+) desc nulls last`,
 );
 
 type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
@@ -223,12 +241,16 @@ export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
     ...more: More
   ) => (await changing.run(sql, sessionId, slotNumber, recorderId, epoch, ...more)).length === 1;
   return {
-    async provideSlots(redundancy) {
-      await PROVIDE_SLOTS.run(sql, redundancy);
+    async provideSlots(redundancy, recorderId) {
+      await PROVIDE_SLOTS.run(sql, redundancy, recorderId);
     },
     async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
       const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
       return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
+    },
+    async countUnclaimableSessions(recorderId, fromDead) {
+      const [row] = await COUNT_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
+      return row?.count ?? 0;
     },
     async listSlots(recorderId, recorderEpoch) {
       const slots = await LIST_SLOTS.run(sql, recorderId, recorderEpoch);

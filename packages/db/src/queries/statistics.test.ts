@@ -55,6 +55,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
         projectId,
         name: 'a talk',
         recorderId: live,
+        recorderIds: [live],
         status: 'recording',
         connectedSince: ISO,
         messageCount: 1,
@@ -66,6 +67,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
         projectId,
         name: 'a talk',
         recorderId: null,
+        recorderIds: [],
         status: 'waiting',
         connectedSince: null,
         messageCount: 0,
@@ -76,6 +78,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
     webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 1,
+      underRecordedSessions: 1,
       agentsWithoutWorkload: 1,
       staleRecorders: 1,
       recordersOverCapacity: 1,
@@ -91,6 +94,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
     webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 0,
+      underRecordedSessions: 0,
       agentsWithoutWorkload: 0,
       staleRecorders: 0,
       recordersOverCapacity: 0,
@@ -118,7 +122,12 @@ test('sessions are counted by the state of their recording, and those unrecorded
     update sessions set created_at = now() - interval '15.1 s' where id <> ${ids[5] ?? ''}`;
   expect(await statistics.readStatistics(project.userId)).toMatchObject({
     sessions: { active: 6, recording: 1, reconnecting: 1, waiting: 3, lost: 1 },
-    drift: { unrecordedActiveSessions: 3, staleRecorders: 0, recordersOverCapacity: 0 },
+    drift: {
+      unrecordedActiveSessions: 3,
+      underRecordedSessions: 4,
+      staleRecorders: 0,
+      recordersOverCapacity: 0,
+    },
     recorders: [{ id: recorderId, status: 'live', sessions: 3 }],
   });
 });

@@ -8,7 +8,7 @@ import {
   type RecorderStatistics,
   readRecorderStatistics,
 } from './recorder-statistics.ts';
-import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
+import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
 import { prepareServiceCountQueries, type ServiceCountQueries } from './service-counts.ts';
 
 /** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
@@ -29,6 +29,8 @@ export interface StatisticsRows {
   readonly drift: RecorderDrift & {
     /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
     readonly unrecordedActiveSessions: number;
+    /** Sessions that are ACTIVE for 15 s, and that fewer recorders record now than should. */
+    readonly underRecordedSessions: number;
     /** Agents that were requested 30 s ago, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
   };
@@ -75,7 +77,7 @@ where membership.user_id = $1`,
 
 export const COUNT_SESSIONS_OF_USER = statement<
   [userId: string],
-  StatisticsRows['sessions'] & { readonly unrecorded: number }
+  StatisticsRows['sessions'] & { readonly unrecorded: number; readonly underRecorded: number }
 >(
   'count_sessions_of_user',
   `
@@ -88,9 +90,14 @@ select
   count(*) filter (
     where recording.status not in ('recording', 'reconnecting')
       and session.created_at < now() - ${UNRECORDED_AFTER}
-  )::int as unrecorded
+  )::int as unrecorded,
+  count(*) filter (
+    where cardinality(recorded_by.recorder_ids) < recorded_by.wanted
+      and session.created_at < now() - ${UNRECORDED_AFTER}
+  )::int as "underRecorded"
 ${SESSIONS_OF_MEMBER}
 ${RECORDING_STATE}
+${RECORDED_BY}
 where membership.user_id = $1
   and session.status = 'ACTIVE'`,
 );
@@ -132,7 +139,7 @@ async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<
     findLastWebhook(sql),
   ]);
   if (!(messages && sessions && agents)) throw new Error('a count has one row');
-  const { unrecorded, ...counts } = sessions;
+  const { unrecorded, underRecorded, ...counts } = sessions;
   return {
     sessions: counts,
     messages: {
@@ -146,6 +153,7 @@ async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<
     webhooks: { lastAt },
     drift: {
       unrecordedActiveSessions: unrecorded,
+      underRecordedSessions: underRecorded,
       agentsWithoutWorkload: agents.withoutWorkload,
       ...recorders.drift,
     },

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TestStage, until } from '../../testing/stage.ts';
+import { ConnectQueue } from './connect-queue.ts';
+
+const NUMBER_AT_A_TIME = 8;
+
+/** Requests rooms with these numbers of participants, all at once. Returns their indexes in the order of their turns. */
+async function turnsOf(
+  counts: readonly number[],
+  countParticipants = async () => countsOf(counts),
+) {
+  const queue = new ConnectQueue({ countParticipants });
+  const turns: number[] = [];
+  const connects = counts.map((_, index) =>
+    queue.run(`room ${index}`, async () => void turns.push(index)),
+  );
+  await Promise.all(connects);
+  return turns;
+}
+
+function countsOf(counts: readonly number[]): Map<string, number> {
+  return new Map(counts.map((count, index) => [`room ${index}`, count]));
+}
+
+test('eight rooms are connected to at a time, and the others wait for their turn', async () => {
+  await using stage = await TestStage.open();
+  // A media server that accepts connections and never answers.
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  for (let count = 0; count < 20; count += 1) await stage.createSession();
+  const media = { ...stage.media, url: `ws://127.0.0.1:${port}` };
+  const recorder = await stage.record({ config: { media } });
+  const states = await until(() => {
+    const { sessions } = recorder.health();
+    return sessions['connecting'] === 8 && sessions;
+  });
+  expect(states).toEqual({ connecting: 8, waiting: 12 });
+  server.close();
+  for (const socket of sockets) socket.destroy();
+});
+
+test('every room has one turn: the fullest of those that wait, then the oldest, and each eighth turn is the oldest’s', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(3), { maxLength: 40 }), async (counts) => {
+      const turns = await turnsOf(counts);
+      const waiting = [...counts.keys()];
+      for (const [turn, index] of turns.entries()) {
+        const most = Math.max(...waiting.map((room) => counts[room] ?? 0));
+        const fullest = waiting.find((room) => counts[room] === most);
+        expect(index).toBe((turn + 1) % NUMBER_AT_A_TIME === 0 ? waiting[0] : fullest);
+        waiting.splice(waiting.indexOf(index), 1);
+      }
+      expect(waiting).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a full room that fails again and again does not keep an older request from its turn', async () => {
+  const rooms = new Map([['full', 9]]);
+  const queue = new ConnectQueue({ countParticipants: async () => rooms });
+  const over = new AbortController();
+  let attempts = 0;
+  const retry = async () => {
+    while (!over.signal.aborted) {
+      await queue.run('full', async () => {
+        attempts += 1;
+      });
+    }
+  };
+  // Twice as many as connect at the same time: one of them always waits.
+  const retries = Array.from({ length: 2 * NUMBER_AT_A_TIME }, retry);
+  await queue.run('empty', async () => {});
+  over.abort();
+  await Promise.all(retries);
+  expect(attempts).toBeGreaterThan(0);
+});
+
+test('a room that exists comes before those that do not, though its participants are not counted yet', async () => {
+  expect(await turnsOf([0, 0, 0], async () => new Map([['room 2', 0]]))).toEqual([2, 0, 1]);
+});
+
+test.each([
+  ['refuses to count', () => Promise.reject(new Error('refused'))],
+  ['never answers', () => new Promise<never>(() => {})],
+])('a media server that %s: the rooms connect in the order of their requests', async (_, count) => {
+  expect(await turnsOf([0, 3, 1], count)).toEqual([0, 1, 2]);
+});
+
+test('one request to the server counts the participants of all rooms that wait, and counts hold for half a second', async () => {
+  const asked: (readonly string[])[] = [];
+  const queue = new ConnectQueue({
+    async countParticipants(rooms) {
+      asked.push(rooms);
+      return new Map();
+    },
+  });
+  const began = performance.now();
+  const connects = Array.from({ length: 200 }, (_, index) => queue.run(`${index}`, async () => {}));
+  await Promise.all(connects);
+  expect(asked[0]).toHaveLength(200);
+  expect(asked.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 500);
+});
+
+test('an attempt that fails throws to its caller, and the queue goes on', async () => {
+  const queue = new ConnectQueue({ countParticipants: async () => new Map() });
+  const failing = queue.run('room', () => Promise.reject(new Error('refused')));
+  await expect(failing).rejects.toThrow('refused');
+  expect(await queue.run('room', async () => 'connected')).toBe('connected');
+});

@@ -1,0 +1,75 @@
+import { EventEmitter, once } from 'node:events';
+import { pause } from '@session/kit';
+import type { DatabaseWatch } from './database-watch.ts';
+
+interface RoundsDeps {
+  /** Does one round. Throws when the database is away. */
+  readonly round: () => Promise<void>;
+  /** Returns how long to wait until the next round if nothing happens, in milliseconds. */
+  readonly pollMs: () => number;
+  /** How long to wait at least while the database is away: a wake does not make it be asked more often. */
+  readonly awayMs: number;
+  readonly database: DatabaseWatch;
+  /** Ends the rounds: the present one is the last. */
+  readonly ending: AbortSignal;
+}
+
+/** Does one round after another, never two at the same time: the next begins when it is woken, else after a pause. */
+export class Rounds {
+  readonly #deps: RoundsDeps;
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  readonly #running: Promise<void>;
+  /** Aborts when the next round is to begin. */
+  #waking = new AbortController();
+  #begun = 0;
+  #done = 0;
+
+  constructor(deps: RoundsDeps) {
+    this.#deps = deps;
+    this.#running = this.#run();
+  }
+
+  /** Begins the next round now. */
+  wake(): void {
+    this.#waking.abort();
+  }
+
+  /** Resolves when the present round is done, whether or not the database answered, or when `signal` aborts. */
+  async done(signal: AbortSignal): Promise<void> {
+    await once(this.#events, 'done', { signal }).catch(() => {});
+  }
+
+  /** Resolves when a round is done that began after this call, whether or not the database answered. */
+  async verify(): Promise<void> {
+    const { ending } = this.#deps;
+    const target = this.#begun + 1;
+    this.wake();
+    while (this.#done < target && !ending.aborted) await this.done(ending);
+  }
+
+  /** Resolves when no round follows. */
+  async ended(): Promise<void> {
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { round, pollMs, awayMs, database, ending } = this.#deps;
+    // Not at once: what does the round may still be under construction.
+    await Promise.resolve();
+    while (!ending.aborted) {
+      this.#waking = new AbortController();
+      this.#begun += 1;
+      try {
+        await round();
+        database.succeeded();
+      } catch (error) {
+        database.failed(error);
+      }
+      this.#done = this.#begun;
+      this.#events.emit('done');
+      if (!database.isOk) await pause(awayMs, ending);
+      await pause(pollMs(), this.#waking.signal);
+    }
+  }
+}
