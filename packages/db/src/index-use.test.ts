@@ -169,6 +169,11 @@ function writes(database: Database): Steps {
         name: '',
         createdBy: id('user', n + 1),
       }),
+    insertSessionWithin: (n) =>
+      sessions.insertSession(
+        { ...member(n), id: uuidv7(), name: '', createdBy: id('user', n + 1) },
+        1000,
+      ),
     insertAgent: (n) =>
       agents.insertAgent(
         {

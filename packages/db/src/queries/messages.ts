@@ -11,6 +11,7 @@ import {
   prepareMessageReadQueries,
   type RawMessageRow,
 } from './read-messages.ts';
+import { whileActive } from './say-message.ts';
 
 /** A message without a raw id, with all by which it differs from others. */
 export interface MessageWithoutRawId {
@@ -30,6 +31,13 @@ export interface MessageQueries extends MessageReadQueries {
    * others are dropped.
    */
   appendMessages(messages: readonly NewMessageRow[]): Promise<{ sessions: number; stored: number }>;
+  /**
+   * Stores a message as `appendMessages` does, unless its session is CLOSED or deleted: then returns undefined. A session that
+   * is closed at the same moment is closed after the message, or has no such message.
+   */
+  sayMessage(
+    message: NewMessageRow,
+  ): Promise<Awaited<ReturnType<MessageQueries['appendMessages']>> | undefined>;
   /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
   listMessagesWithoutRawId(sessionId: string, after: string): Promise<MessageWithoutRawId[]>;
   /** Returns a message of the session, or undefined. */
@@ -123,6 +131,10 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   return {
     ...prepareMessageReadQueries(database),
     appendMessages: (batch) => appendMessages(sql, batch),
+    sayMessage: (message) =>
+      whileActive(database, message.sessionId, (transaction) =>
+        prepareMessageQueries(transaction).appendMessages([message]),
+      ),
     async listMessagesWithoutRawId(sessionId, after) {
       const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(sql, sessionId, after);
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
