@@ -15,7 +15,9 @@ const querystring = z.strictObject({
     description: 'The `nextSince` of the previous answer, or a time',
     examples: ['2026-11-21T08:00:00.000Z'],
   }),
-  limit: WholeNumberOr(100, 1, 500).describe('The maximum number of messages'),
+  limit: WholeNumberOr(100, 1, 500).describe(
+    'The maximum number of messages. An answer also ends at 4 MiB',
+  ),
   wait: WholeNumberOr(0, 0, 25).describe(
     'How many seconds to wait for a message before an empty answer',
   ),
