@@ -104,7 +104,7 @@ function reads(database: Database): Steps {
       }),
     listHeads: (n) => messages.listHeads([id('session', n)]),
     readMessagesForExport: (n) =>
-      messages.readMessagesForExport({ sessionId: id('session', n), after: since, limit }),
+      messages.readMessagesForExport({ ...reader(n), after: since, limit }),
     findMessage: (n) => messages.findMessage({ sessionId: id('session', n), id: id('user', n) }),
     listMessagesWithoutRawId: (n) =>
       messages.listMessagesWithoutRawId(id('session', n), '2999-01-01T00:00:00.000Z'),
@@ -183,6 +183,11 @@ function writes(database: Database): Steps {
         name: '',
         createdBy: id('user', n + 1),
       }),
+    insertSessionWithin: (n) =>
+      sessions.insertSession(
+        { ...member(n), id: uuidv7(), name: '', createdBy: id('user', n + 1) },
+        1000,
+      ),
     insertAgent: (n) =>
       agents.insertAgent(
         {

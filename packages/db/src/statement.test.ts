@@ -32,9 +32,11 @@ import * as recorderStatistics from './queries/recorder-statistics.ts';
 import * as recorders from './queries/recorders.ts';
 import * as recordingIntervals from './queries/recording-intervals.ts';
 import * as removedMembers from './queries/removed-members.ts';
+import * as sayMessage from './queries/say-message.ts';
 import * as sealedTemplates from './queries/sealed-templates.ts';
 import * as serviceCounts from './queries/service-counts.ts';
 import * as sessionEnd from './queries/session-end.ts';
+import * as sessionInsertion from './queries/session-insertion.ts';
 import * as sessions from './queries/sessions.ts';
 import * as slots from './queries/slots.ts';
 import * as statistics from './queries/statistics.ts';
@@ -78,9 +80,11 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/recorders.ts': statementsIn(recorders),
   'queries/recording-intervals.ts': statementsIn(recordingIntervals),
   'queries/removed-members.ts': statementsIn(removedMembers),
+  'queries/say-message.ts': statementsIn(sayMessage),
   'queries/sealed-templates.ts': statementsIn(sealedTemplates),
   'queries/service-counts.ts': statementsIn(serviceCounts),
   'queries/session-end.ts': statementsIn(sessionEnd),
+  'queries/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions.ts': statementsIn(sessions),
   'queries/slots.ts': statementsIn(slots),
   'queries/statistics.ts': statementsIn(statistics),

@@ -11,7 +11,7 @@ import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
-import { resealTemplates } from './housekeeping/reseal-templates.ts';
+import { createResealing } from './housekeeping/reseal-templates.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
@@ -101,7 +101,7 @@ export async function openBackground(
   const wake = () => reconciler.wake();
   lease.onGained(wake);
   const isLeading = () => lease.isHeld;
-  for (const [everyMs, chores] of choresOf(deps)) {
+  for (const [everyMs, chores] of choresOf(deps, log)) {
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
   const listener = { onChange: wake, onListening: wake };
@@ -126,7 +126,7 @@ async function openLauncher(
 }
 
 /** Returns the chores of the housekeeping, by how often they are done. */
-function choresOf(deps: Deps): [everyMs: number, Chores][] {
+function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores][] {
   const { idleCloseMs } = deps.config.sessions;
   const idle: [number, Chores] = [
     idleCheckMs(idleCloseMs),
@@ -142,7 +142,7 @@ function choresOf(deps: Deps): [everyMs: number, Chores][] {
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
       },
     ],
-    [RESEAL_MS, { 'seal templates with the current key': () => resealTemplates(deps) }],
+    [RESEAL_MS, { 'seal templates with the current key': createResealing(deps, log) }],
     ...(idleCloseMs > 0 ? [idle] : []),
   ];
 }

@@ -100,6 +100,45 @@ test('a key belongs to one user and one path', async ({ api, post }) => {
   expect(new Set(ids).size).toBe(3);
 });
 
+test('a key belongs to the route and its parameters, however the path is spelt', async ({
+  api,
+  ana,
+  projectId,
+}) => {
+  const payload = { name: 'a' };
+  const headers = { 'idempotency-key': 'key' };
+  const ids: [number, string][] = [];
+  for (const url of [
+    `/projects/${projectId}/sessions`,
+    `/projects/${projectId.toUpperCase()}/sessions`,
+    `/projects/${projectId}/sessions?`,
+    `/projects/${projectId.replace(/^./, (first) => `%3${first}`)}/s%65ssions`,
+  ]) {
+    const answer = await api.inject(ana, { method: 'POST', url, payload, headers });
+    ids.push([answer.statusCode, answer.json().id]);
+  }
+  expect(ids).toEqual(ids.map(() => [201, ids[0]?.[1]]));
+});
+
+test('a key that was used before a change of the secret still means the same request', async ({
+  database,
+  ana,
+  post,
+}) => {
+  const { id } = (await post('/projects', { name: 'a' }, 'key')).json();
+  const env = {
+    JWT_SECRET: 'the next secret, of 32 bytes or more',
+    JWT_SECRET_PREVIOUS: 'a secret of the tests, 32 bytes or more',
+  };
+  await using api = await startTestApi(database.url, { env });
+  const headers = { 'idempotency-key': 'key' };
+  const request = { method: 'POST', url: '/projects', headers } as const;
+  const again = await api.inject(ana, { ...request, payload: { name: 'a' } });
+  expect([again.statusCode, again.json().id]).toEqual([201, id]);
+  const other = await api.inject(ana, { ...request, payload: { name: 'b' } });
+  expect(other.json().code).toBe('idempotency_key_reused');
+});
+
 test('a request that failed leaves its key free', async ({ api, ana, sessionId, post }) => {
   const agents = '/sessions/:session/agents';
   await post(agents, { role: 'echo-agent' }, 'first');

@@ -14,6 +14,7 @@ import {
 import { AppError, hasCode } from '@session/kit';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
+import type { Config } from '../config.ts';
 
 /** The headers of every route that creates an object. */
 export const idempotencyHeaders = z.object({
@@ -29,13 +30,18 @@ export const idempotencyHeaders = z.object({
 /** The codes of the problems that these headers can cause. */
 export const IDEMPOTENCY_CODES = ['idempotency_key_reused', 'idempotency_in_progress'] as const;
 
+const Params = z.record(z.string(), z.string());
+
 /** The queries that create objects. */
 type CreatingQueries = ReturnType<typeof creatingQueriesOn>;
 
 interface CreatingRequest {
   readonly userId: string;
   readonly method: string;
-  readonly url: string;
+  /** The pattern of the route. */
+  readonly routeOptions: { readonly url?: string | undefined };
+  /** The parameters of the path, parsed. */
+  readonly params: unknown;
   readonly body: unknown;
   readonly headers: z.output<typeof idempotencyHeaders>;
 }
@@ -43,7 +49,7 @@ interface CreatingRequest {
 /**
  * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
  * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
- * first object. A repeat has the same user, method, path and body. Throws `idempotency_key_reused` for another request with
+ * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt. Throws `idempotency_key_reused` for another request with
  * that key, and `idempotency_in_progress` while the first request is running. When `create` throws, nothing is stored and the
  * key stays free.
  */
@@ -54,13 +60,13 @@ export type CreateOnce = (
 ) => Promise<string>;
 
 /**
- * Returns `createOnce` for `database`, on which `queries` are prepared. `secret` keys the hashes of bodies: a body may hold
- * secrets that could be guessed from a plain hash.
+ * Returns `createOnce` for `database`, on which `queries` are prepared. The secret keys the hashes of bodies: a body may hold
+ * secrets that could be guessed from a plain hash. The hash under the previous secret is that of the same request too.
  */
 export function prepareCreateOnce(
   database: DatabaseAccess,
   queries: CreatingQueries,
-  secret: string,
+  { secret, previousSecret = secret }: Pick<Config['jwt'], 'secret' | 'previousSecret'>,
 ): CreateOnce {
   return async (request, create, id = uuidv7()) => {
     const key = request.headers['idempotency-key'];
@@ -68,13 +74,12 @@ export function prepareCreateOnce(
       await create(queries, id);
       return id;
     }
-    const { userId, method, url, body } = request;
+    const { userId, method, body } = request;
     const claim = {
-      scope: uuidv5(`${method} ${url.split('?')[0]}`, userId),
+      scope: uuidv5(`${method} ${pathOf(request)}`, userId),
       key,
-      requestHash: createHmac('sha256', secret)
-        .update(JSON.stringify(body ?? null))
-        .digest(),
+      requestHash: hashOf(body, secret),
+      formerHash: hashOf(body, previousSecret),
       objectId: id,
     };
     let createdId = id;
@@ -90,6 +95,21 @@ export function prepareCreateOnce(
     });
     return createdId;
   };
+}
+
+/**
+ * Returns the path of the request in one spelling: the router takes more than one for the same route, with `%61` for an `a`
+ * or an id in upper case.
+ */
+function pathOf({ routeOptions: { url = '' }, params }: CreatingRequest): string {
+  const values = Params.parse(params);
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+function hashOf(body: unknown, secret: string): Buffer {
+  return createHmac('sha256', secret)
+    .update(JSON.stringify(body ?? null))
+    .digest();
 }
 
 /** Returns the queries that create objects, on a pool or in a transaction. */

@@ -34,7 +34,12 @@ function nodeEnvFile(app: App): string {
   return path.join(root, 'apps', app, 'node.env');
 }
 
-const SECRETS_OF_API = new Set(['JWT_SECRET', 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS']);
+const SECRETS_OF_API = new Set([
+  'JWT_SECRET',
+  'JWT_SECRET_PREVIOUS',
+  'ENCRYPTION_KEY',
+  'ENCRYPTION_KEY_PREVIOUS',
+]);
 
 /** The addresses of our programs. */
 export interface ProgramUrls {
@@ -111,6 +116,7 @@ async function startApi(
       const AGENT_PROCESS_DIR = path.join(config.folder, 'agents');
       const own = {
         JWT_SECRET: secrets.jwtSecret,
+        JWT_SECRET_PREVIOUS: process.env['JWT_SECRET_PREVIOUS'],
         ENCRYPTION_KEY: secrets.encryptionKey,
         ENCRYPTION_KEY_PREVIOUS: process.env['ENCRYPTION_KEY_PREVIOUS'],
         HOST: host,

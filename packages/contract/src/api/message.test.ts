@@ -32,15 +32,15 @@ test.each([
   );
 });
 
-test('every accepted message fits into the largest packet, with an id of 256 plain characters', () => {
+test('every accepted message fits into the largest packet, with the longest id of any characters', () => {
   const piece = fc.constantFrom('x', 'é', '👋', '"', '\\', '\n', '\u0001', '\ud800', '\0');
   const content = fc
     .tuple(piece, fc.integer({ min: 1, max: 33_000 }))
     .map(([text, count]) => text.repeat(count));
-  const id = 'i'.repeat(256);
   let accepted = 0;
   fc.assert(
-    fc.property(content, (data) => {
+    fc.property(content, piece, (data, character) => {
+      const id = character.repeat(256 / character.length);
       const message = NewMessage.safeParse({ content: data, id });
       if (!message.success) return;
       accepted += 1;
@@ -49,6 +49,12 @@ test('every accepted message fits into the largest packet, with an id of 256 pla
     }),
   );
   expect(accepted).toBeGreaterThan(0);
+});
+
+test('a message that fits with a plain id is refused with an id that JSON makes too long, and the fault names the id', () => {
+  const content = '\u0001'.repeat(10_333);
+  expect(accepts(NewMessage, { content, id: 'i'.repeat(256) })).toBe(true);
+  expect(faultsIn(NewMessage, { content, id: '\u0001'.repeat(256) })).toEqual(['id']);
 });
 
 test('an empty message is refused, a message of spaces is not', () => {

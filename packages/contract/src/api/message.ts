@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_PACKET_BYTES } from '../room/wire.ts';
+import { encodePacket, MAX_PACKET_BYTES } from '../room/wire.ts';
 import { byteLength } from './byte-length.ts';
 import { EXAMPLE, examplesOf } from './example.ts';
 import { Moment } from './parameters.ts';
@@ -62,6 +62,10 @@ const MAX_CONTENT_BYTES = 32_000;
 /** The content is sent to the room in one packet; the rest of the packet is for the fields around the content. */
 const MAX_JSON_BYTES = MAX_PACKET_BYTES - 1000;
 
+function packetBytes(data: string, id: string): number {
+  return encodePacket({ type: 'user_text', data, id }).byteLength;
+}
+
 /** A message that a person sends without a microphone. With an `id`, a repeated request does not repeat the message. */
 export const NewMessage = z
   .strictObject({
@@ -75,6 +79,11 @@ export const NewMessage = z
         error: `at most ${MAX_JSON_BYTES} bytes of JSON are allowed: the text has too many characters that JSON must escape`,
       }),
     id: z.string().min(1).max(256).optional(),
+  })
+  // JSON may write each character of an id with six, too.
+  .refine(({ content, id = '' }) => packetBytes(content, id) <= MAX_PACKET_BYTES, {
+    path: ['id'],
+    error: `at most ${MAX_PACKET_BYTES} bytes of JSON are allowed for content and id together`,
   })
   .meta({
     id: 'NewMessage',

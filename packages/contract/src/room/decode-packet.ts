@@ -74,9 +74,14 @@ function decodeAgentEvent(
   const metadata: MessageMetadata = {
     ...sourceOf(event, packet, kind),
     ...(isCut && { truncated: true }),
-    payload: cleanJson(packet),
+    payload: cleanJson(hasSentence && !isCut ? withoutSentence(packet) : packet),
   };
   return store(event, context, { role: 'system', status: null, kind, content, metadata });
+}
+
+/** The content has the sentence: a second one in the payload would double the size of the message. */
+function withoutSentence({ message: _sentence, ...rest }: Fields): Fields {
+  return rest;
 }
 
 /** Returns the decision that the packet goes into the history as `message`. */

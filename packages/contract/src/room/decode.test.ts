@@ -63,18 +63,34 @@ test.each<[string, Participant, unknown, string]>([
 });
 
 test.each([
-  [{ type: 'complete_todo_list', message: '1 of 2 done', steps: [1] }, '1 of 2 done'],
-  [{ type: 'plan_deliverable_update', message: ' ' }, 'A deliverable was updated.'],
-  [{ type: 'state_change_notification', state: 'ready' }, 'The state changed.'],
-])('an agent event is kept whole, with one sentence for people: %j', (content, sentence) => {
-  expect(recorded(packetOf(content, echo))).toMatchObject({
-    role: 'system',
-    status: null,
-    kind: content.type,
-    content: sentence,
-    metadata: { payload: content },
-  });
-});
+  [
+    { type: 'complete_todo_list', message: '1 of 2 done', steps: [1] },
+    '1 of 2 done',
+    { type: 'complete_todo_list', steps: [1] },
+  ],
+  [
+    { type: 'plan_deliverable_update', message: ' ' },
+    'A deliverable was updated.',
+    { type: 'plan_deliverable_update', message: ' ' },
+  ],
+  [
+    { type: 'state_change_notification', state: 'ready' },
+    'The state changed.',
+    { type: 'state_change_notification', state: 'ready' },
+  ],
+])(
+  'an agent event is kept whole, with one sentence for people that its payload does not repeat: %j',
+  (content, sentence, payload) => {
+    const message = recorded(packetOf(content, echo));
+    expect(message).toMatchObject({
+      role: 'system',
+      status: null,
+      kind: content.type,
+      content: sentence,
+    });
+    expect(message.metadata.payload).toEqual(payload);
+  },
+);
 
 test.each<[string, unknown]>([
   ['partial_transcript', { type: 'transcript', is_final: false, text: 'Hel' }],

@@ -43,7 +43,7 @@ export interface MessageMetadata {
   readonly idConflict?: true;
   /** The content is incomplete: the text was too long, or its stream broke. */
   readonly truncated?: true;
-  /** The whole packet of an agent event; the reason of a leave. */
+  /** The packet of an agent event, without the sentence that is the content; the reason of a leave. */
   readonly payload?: unknown;
   /** For a recording gap: from when to when no recorder recorded, and why. */
   readonly from?: string;

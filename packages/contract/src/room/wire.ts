@@ -28,7 +28,7 @@ export interface TranscriptPacket {
   readonly id?: string;
 }
 
-/** What an agent reports about its work. The whole packet is stored; `message` is the sentence that people read. */
+/** What an agent reports about its work. The packet is stored; `message`, the sentence that people read, as the content. */
 export interface AgentEventPacket {
   readonly type: 'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification';
   readonly message?: string;

@@ -5,6 +5,8 @@ interface KeyClaim {
   readonly scope: string;
   readonly key: string;
   readonly requestHash: Buffer;
+  /** Another hash that means the same request: under the secret before. */
+  readonly formerHash?: Buffer;
   /** The id of the object that the request makes. */
   readonly objectId: string;
 }
@@ -42,10 +44,13 @@ where former.created_at <= now() - ${KEY_LIFETIME}
 returning 1`,
 );
 
-export const FIND_KEY_USE = statement<[scope: string, key: string, requestHash: Buffer], KeyUse>(
+export const FIND_KEY_USE = statement<
+  [scope: string, key: string, requestHash: Buffer, formerHash: Buffer],
+  KeyUse
+>(
   'find_key_use',
   `
-select object_id as "objectId", request_hash = $3 as "isSame"
+select object_id as "objectId", request_hash in ($3, $4) as "isSame"
 from idempotency_keys
 where scope = $1 and key = $2`,
 );
@@ -69,11 +74,11 @@ where claimed.scope = expired.scope and claimed.key = expired.key`,
 /** Returns the queries on `idempotency_keys`. */
 export function prepareIdempotencyKeyQueries({ sql }: DatabaseAccess): IdempotencyKeyQueries {
   return {
-    async claimKey({ scope, key, requestHash, objectId }) {
+    async claimKey({ scope, key, requestHash, formerHash = requestHash, objectId }) {
       const claimed = await CLAIM_KEY.run(sql, scope, key, requestHash, objectId);
       if (claimed.length > 0) return undefined;
       // A statement of its own: it sees what was committed while the first statement waited.
-      const [use] = await FIND_KEY_USE.run(sql, scope, key, requestHash);
+      const [use] = await FIND_KEY_USE.run(sql, scope, key, requestHash, formerHash);
       if (!use) throw new Error('a key that could not be claimed has a row');
       return { ...use };
     },

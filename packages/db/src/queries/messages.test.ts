@@ -28,7 +28,7 @@ test('a message is found only in its session, and the heads of many sessions at 
 const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
-test('messages are listed after a time, the oldest first, up to a limit, without a check of membership', async () => {
+test('messages are exported after a time, the oldest first, up to a limit, and not to strangers', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const [sessionId, other] = [await project.newOldSession(), await project.newSession()];
@@ -36,14 +36,15 @@ test('messages are listed after a time, the oldest first, up to a limit, without
     typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
   );
   await messages.appendMessages([...batch, typedText(other)]);
-  const list = async (after: string, limit: number) =>
-    (await messages.readMessagesForExport({ sessionId, after, limit })).map(
+  const list = async (after: string, limit: number, userId = project.userId) =>
+    (await messages.readMessagesForExport({ sessionId, userId, after, limit }))?.messages.map(
       ({ content }) => content,
     );
   expect(await list(isoAt(-1), 9)).toEqual(['0', '1', '2', '3', '4', '5']);
   expect(await list(isoAt(1), 2)).toEqual(['2', '3']);
   expect(await list(isoAt(5), 9)).toEqual([]);
   expect(await list(isoAt(0), 0)).toEqual([]);
+  expect(await list(isoAt(0), 9, await project.newUser())).toBeUndefined();
 });
 
 test('the head of a session is its creation, then its newest message, and none when it is deleted', async () => {

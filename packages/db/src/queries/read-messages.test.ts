@@ -35,11 +35,13 @@ test('an empty session has an empty page, a cursor of another session is unknown
     memberRole: 'OWNER',
     isCursorKnown: true,
     messages: [],
+    isFull: false,
   });
   expect(await messages.pageMessages({ ...page, cursor: elsewhere.id })).toEqual({
     memberRole: 'OWNER',
     isCursorKnown: false,
     messages: [],
+    isFull: false,
   });
   const stranger = { ...page, userId: await project.newUser(), since: '2026-01-01T00:00:00.000Z' };
   expect(await messages.pageMessages(stranger)).toBeUndefined();

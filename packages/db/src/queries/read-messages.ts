@@ -2,6 +2,7 @@ import { isoFromText } from '../iso-time.ts';
 import type { ProjectRole } from '../schema/memberships.ts';
 import type { messages } from '../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
+import { IS_FULL, withinBytes } from './page-bytes.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -24,16 +25,24 @@ export interface MessagePage {
   readonly isCursorKnown: boolean;
   /** The newest first. */
   readonly messages: MessageRow[];
+  /** Whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`. */
+  readonly isFull: boolean;
+}
+
+/** A message of an answer to `since`. */
+export interface LatestMessageRow extends MessageRow {
+  /** When the message became visible: when it was stored, or when it was completed. The `since` of those behind it. */
+  readonly seenAt: string;
 }
 
 export interface LatestMessageRows {
   /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
-  /** In the order in which they became visible. */
-  readonly messages: MessageRow[];
+  /** In the order in which they became visible. Readers who are served by one read share one array. */
+  readonly messages: LatestMessageRow[];
   /** The `since` of the next read: with it, no message is missed and none is repeated. */
   readonly nextSince: string;
-  /** Whether there are more than `limit`. */
+  /** Whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`. */
   readonly hasMore: boolean;
   /** The time of the newest message at that moment. A reader that found no messages waits until this time changes. */
   readonly lastAt: string;
@@ -41,7 +50,7 @@ export interface LatestMessageRows {
 
 export interface MessageReadQueries {
   /**
-   * Returns up to `limit` messages of the session, the newest first. The page holds the messages older than `cursor`, or the
+   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first. The page holds the messages older than `cursor`, or the
    * newest messages without a cursor. Returns undefined when the user is no member of its project or there is no such session.
    */
   pageMessages(page: {
@@ -51,8 +60,8 @@ export interface MessageReadQueries {
     limit: number;
   }): Promise<MessagePage | undefined>;
   /**
-   * Returns up to `limit` messages that were stored or completed after `since` (ISO 8601, UTC, exactly milliseconds), the
-   * oldest first. Returns undefined as `pageMessages` does.
+   * Returns up to `limit` messages and `PAGE_BYTES` that were stored or completed after `since` (ISO 8601, UTC, exactly
+   * milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
    */
   latestMessages(after: {
     sessionId: string;
@@ -72,10 +81,11 @@ export interface MessageReadQueries {
   }): Promise<ReadonlyMap<string, LatestMessageRows>>;
 }
 
-/** A message row as PostgreSQL returns it, with times as text. The id is null when the session exists and has no such message. */
-export type RawMessageRow =
-  | { readonly id: null }
-  | (Omit<MessageRow, 'timestamp'> & { readonly at: string });
+/** A message row as PostgreSQL returns it, with times as text. */
+type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
+
+/** The id is null when the session exists and has no such message. */
+export type RawMessageRow = { readonly id: null } | StoredMessageRow;
 
 /** Of the row `message`. The time needs another name than its column: else `order by` would sort by the text of the output. */
 export const MESSAGE_COLUMNS = `
@@ -90,23 +100,24 @@ export const MESSAGE_COLUMNS = `
 function pageText(hasCursor: boolean): string {
   const cursorJoin =
     'left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4';
-  return `
-select
-  ${hasCursor ? 'cursor_message.id is not null' : 'true'} as "isCursorKnown",
-  membership.role as "memberRole",
-  ${MESSAGE_COLUMNS}
-from sessions session
-join memberships membership
-  on membership.project_id = session.project_id and membership.user_id = $2
-${hasCursor ? cursorJoin : ''}
-left join lateral (
+  const page = `
   select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
   from messages stored
   where stored.session_id = $1
     ${hasCursor ? 'and stored."timestamp" < cursor_message."timestamp"' : ''}
   order by stored."timestamp" desc
-  limit $3
-) message on true
+  limit $3`;
+  return `
+select
+  ${hasCursor ? 'cursor_message.id is not null' : 'true'} as "isCursorKnown",
+  membership.role as "memberRole",
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS}
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+${hasCursor ? cursorJoin : ''}
+left join lateral (${withinBytes(page, '"timestamp" desc')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message."timestamp" desc`;
@@ -117,6 +128,7 @@ type PageParameters = [sessionId: string, userId: string, limit: number];
 type PagedMessage = RawMessageRow & {
   readonly memberRole: ProjectRole;
   readonly isCursorKnown: boolean;
+  readonly isFull: boolean | null;
 };
 
 export const PAGE_MESSAGES = statement<PageParameters, PagedMessage>(
@@ -130,17 +142,7 @@ export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string
 );
 
 /** A message becomes visible once, at `seen_at`: when it is stored, or when it is completed. One merge of two index scans. */
-function latestText(readerColumn: string, readerJoin: string): string {
-  return `
-select
-  head.last_at as "lastAt",
-  message.seen_at as "seenAt",
-  ${readerColumn},
-  ${MESSAGE_COLUMNS}
-from sessions session
-${readerJoin}
-join session_heads head on head.session_id = $1
-left join lateral (
+const VISIBLE = `
   select * from (
     (
       select stored.*, stored."timestamp" as seen_at
@@ -162,14 +164,30 @@ left join lateral (
     )
   ) visible
   order by seen_at
-  limit $4
-) message on true
+  limit $4`;
+
+function latestText(readerColumn: string, readerJoin: string): string {
+  return `
+select
+  head.last_at as "lastAt",
+  message.seen_at as "seenAt",
+  ${readerColumn},
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS}
+from sessions session
+${readerJoin}
+join session_heads head on head.session_id = $1
+left join lateral (${withinBytes(VISIBLE, 'seen_at')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message.seen_at`;
 }
 
-type LatestMessage = RawMessageRow & { readonly lastAt: string; readonly seenAt: string };
+type LatestMessage = RawMessageRow & {
+  readonly lastAt: string;
+  readonly seenAt: string;
+  readonly isFull: boolean | null;
+};
 
 export const LATEST_MESSAGES = statement<
   [sessionId: string, userId: string, since: string, limit: number],
@@ -209,7 +227,8 @@ export function prepareMessageReadQueries({ sql }: DatabaseAccess): MessageReadQ
       const [first] = rows;
       if (!first) return undefined;
       const { isCursorKnown, memberRole } = first;
-      return { isCursorKnown, memberRole, messages: messageRows(rows) };
+      const isFull = rows.at(-1)?.isFull === true;
+      return { isCursorKnown, memberRole, messages: messageRows(rows), isFull };
     },
     async latestMessages({ sessionId, userId, since, limit }) {
       const rows = await LATEST_MESSAGES.run(sql, sessionId, userId, since, limit + 1);
@@ -238,25 +257,28 @@ function latestOf(
   const read = rows.slice(0, limit);
   const last = read.at(-1);
   if (last && last.id !== null) {
-    const nextSince = isoFromText(last.seenAt);
-    return { messages: messageRows(read), nextSince, hasMore: rows.length > limit, lastAt };
+    const messages = read.flatMap((row) =>
+      row.id === null ? [] : { ...messageRow(row), seenAt: isoFromText(row.seenAt) },
+    );
+    const hasMore = rows.length > limit || last.isFull === true;
+    return { messages, nextSince: isoFromText(last.seenAt), hasMore, lastAt };
   }
   // One snapshot, so no message lies between `lastAt` and now: a client whose clock is fast misses nothing later.
   return { messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false, lastAt };
 }
 
 export function messageRows(rows: readonly RawMessageRow[]): MessageRow[] {
-  return rows.flatMap((row) =>
-    row.id === null
-      ? []
-      : {
-          id: row.id,
-          timestamp: isoFromText(row.at),
-          createdAt: isoFromText(row.createdAt),
-          role: row.role,
-          status: row.status,
-          content: row.content,
-          metadata: row.metadata,
-        },
-  );
+  return rows.flatMap((row) => (row.id === null ? [] : messageRow(row)));
+}
+
+function messageRow(row: StoredMessageRow): MessageRow {
+  return {
+    id: row.id,
+    timestamp: isoFromText(row.at),
+    createdAt: isoFromText(row.createdAt),
+    role: row.role,
+    status: row.status,
+    content: row.content,
+    metadata: row.metadata,
+  };
 }

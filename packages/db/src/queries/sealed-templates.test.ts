@@ -5,20 +5,22 @@ import { newEnvTemplate } from '../../testing/env-templates.ts';
 import { createTestProject } from '../../testing/project.ts';
 import { prepareEnvTemplateQueries } from './env-templates.ts';
 
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
 test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const template = newEnvTemplate(project.projectId);
   await templates.insertEnvTemplate(template);
-  const page = { keyIds: ['k0', 'k1'], limit: 9 };
-  const [former] = await templates.listEnvTemplatesOfKeys(page);
+  const page = { keyId: 'k2', after: LEAST_ID, limit: 9 };
+  const [former] = await templates.listEnvTemplatesOfOtherKeys(page);
   expect(former).toMatchObject({ id: template.id, ciphertext: template.ciphertext });
   const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
   await templates.resealEnvTemplate(template.id, randomBytes(12), sealed);
   expect(await templates.readEnvTemplate(template.id)).toMatchObject({ keyId: 'k1' });
   await templates.resealEnvTemplate(template.id, template.nonce, sealed);
   expect(await templates.readEnvTemplate(template.id)).toMatchObject(sealed);
-  expect(await templates.listEnvTemplatesOfKeys(page)).toEqual([]);
+  expect(await templates.listEnvTemplatesOfOtherKeys(page)).toEqual([]);
 });
 
 test('sealed values come back byte for byte, whatever the bytes are', async () => {
@@ -65,19 +67,19 @@ test('of two processes that seal again at once the first wins, and the second ch
   ]);
 });
 
-test('templates of given keys are listed by id, up to a limit, in all projects', async () => {
+test('templates of other keys are listed by id, page by page, in all projects', async () => {
   await using project = await createTestProject();
   const templates = prepareEnvTemplateQueries(project);
   const other = await project.newProject();
   const own = newEnvTemplate(project.projectId, { keyId: 'k1' });
-  const foreign = newEnvTemplate(other.projectId, { keyId: 'k1' });
-  const newer = newEnvTemplate(project.projectId, { keyId: 'k2' });
-  for (const template of [own, foreign, newer]) await templates.insertEnvTemplate(template);
-  const list = async (keyIds: string[], limit: number) =>
-    (await templates.listEnvTemplatesOfKeys({ keyIds, limit })).map(({ id }) => id);
-  expect(await list(['k1'], 9)).toEqual([own.id, foreign.id]);
-  expect(await list(['k1'], 1)).toEqual([own.id]);
-  expect(await list(['k1', 'k2'], 9)).toEqual([own.id, foreign.id, newer.id]);
-  expect(await list([], 9)).toEqual([]);
+  const current = newEnvTemplate(project.projectId, { keyId: 'k2' });
+  const foreign = newEnvTemplate(other.projectId, { keyId: 'k0' });
+  for (const template of [own, current, foreign]) await templates.insertEnvTemplate(template);
+  const list = async (keyId: string, after = LEAST_ID, limit = 9) =>
+    (await templates.listEnvTemplatesOfOtherKeys({ keyId, after, limit })).map(({ id }) => id);
+  expect(await list('k2')).toEqual([own.id, foreign.id]);
+  expect(await list('k2', LEAST_ID, 1)).toEqual([own.id]);
+  expect(await list('k2', own.id)).toEqual([foreign.id]);
+  expect(await list('k9')).toEqual([own.id, current.id, foreign.id]);
   expect(await templates.readEnvTemplate(uuidv7())).toBeUndefined();
 });

@@ -16,8 +16,15 @@ export interface SealedTemplate extends SealedVariables {
 export interface SealedTemplateQueries {
   /** Returns a template for an agent that uses it, without a check of membership. */
   readEnvTemplate(id: string): Promise<SealedTemplate | undefined>;
-  /** Returns up to `limit` templates that were sealed with one of the keys. */
-  listEnvTemplatesOfKeys(page: { keyIds: string[]; limit: number }): Promise<SealedTemplate[]>;
+  /**
+   * Returns up to `limit` templates that were sealed with another key than `keyId`. The page begins after the template
+   * `after`; the least UUID means the first.
+   */
+  listEnvTemplatesOfOtherKeys(page: {
+    keyId: string;
+    after: string;
+    limit: number;
+  }): Promise<SealedTemplate[]>;
   /** Replaces the sealed values, unless they were replaced since `formerNonce` was read. The template's version stays. */
   resealEnvTemplate(id: string, formerNonce: Buffer, sealed: SealedVariables): Promise<void>;
 }
@@ -33,17 +40,18 @@ from env_templates template
 where template.id = $1`,
 );
 
-export const LIST_ENV_TEMPLATES_OF_KEYS = statement<
-  [keyIds: readonly string[], limit: number],
+export const LIST_ENV_TEMPLATES_OF_OTHER_KEYS = statement<
+  [keyId: string, after: string, limit: number],
   SealedTemplate
 >(
-  'list_env_templates_of_keys',
+  'list_env_templates_of_other_keys',
   `
 select template.id, template.project_id as "projectId", ${SEALED_COLUMNS}
 from env_templates template
-where template.key_id = any ($1::text[])
+where template.key_id <> $1
+  and template.id > $2
 order by template.id
-limit $2`,
+limit $3`,
 );
 
 type ResealParameters = [
@@ -71,8 +79,8 @@ export function prepareSealedTemplateQueries({ sql }: DatabaseAccess): SealedTem
     async readEnvTemplate(id) {
       return (await READ_ENV_TEMPLATE.run(sql, id))[0];
     },
-    async listEnvTemplatesOfKeys({ keyIds, limit }) {
-      return [...(await LIST_ENV_TEMPLATES_OF_KEYS.run(sql, keyIds, limit))];
+    async listEnvTemplatesOfOtherKeys({ keyId, after, limit }) {
+      return [...(await LIST_ENV_TEMPLATES_OF_OTHER_KEYS.run(sql, keyId, after, limit))];
     },
     async resealEnvTemplate(id, formerNonce, { keyId, nonce, ciphertext }) {
       await RESEAL_ENV_TEMPLATE.run(sql, id, formerNonce, keyId, nonce, ciphertext);

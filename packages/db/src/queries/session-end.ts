@@ -1,5 +1,33 @@
-import { statement } from '../statement.ts';
+import type { sessions } from '../schema/sessions.ts';
+import { type DatabaseAccess, statement } from '../statement.ts';
+import { inTransaction } from '../transaction.ts';
 import { isAlive } from './recorder-liveness.ts';
+
+export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;
+
+export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
+  'lock_active_session',
+  `select from sessions where id = $1 and status = 'ACTIVE' for no key update`,
+);
+
+// The close is never earlier than a stored message, also where the clock of its writer is fast.
+export const CLOSE_SESSION = statement<[id: string, reason: CloseReason]>(
+  'close_session',
+  `
+with moment as (
+  select greatest(clock_timestamp(), max(head.last_at)) as at
+  from session_heads head
+  where head.session_id = $1
+)
+update sessions set
+  status = 'CLOSED',
+  close_reason = $2,
+  closed_at = moment.at,
+  updated_at = moment.at
+from moment
+where id = $1
+returning pg_notify('session_changed', id::text)`,
+);
 
 /** Asks the agents of the sessions to stop, and wakes the reconciler. */
 export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
@@ -30,4 +58,22 @@ export function isFinished(session: string): string {
     )
   )
 )`;
+}
+
+/**
+ * Closes a session: see `SessionQueries.closeSession`. Several statements, because each must see what was committed while the
+ * one before it waited for its lock: messages that the API stores, and agents, are inserted under a lock on the session.
+ */
+export async function closeSession(
+  database: DatabaseAccess,
+  id: string,
+  reason: CloseReason,
+): Promise<boolean> {
+  return await inTransaction(database, async ({ sql }) => {
+    const locked = await LOCK_ACTIVE_SESSION.run(sql, id);
+    if (locked.length === 0) return false;
+    await CLOSE_SESSION.run(sql, id, reason);
+    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
+    return true;
+  });
 }

@@ -40,7 +40,7 @@ test('a user who is no member creates no session and finds none', async () => {
   const id = await project.newSession();
   const stranger = await project.newUser();
   const theirs = { id: uuidv7(), projectId, name: 'x', createdBy: stranger };
-  expect(await sessions.insertSession(theirs)).toBe(false);
+  expect(await sessions.insertSession(theirs)).toBe('not_member');
   expect(await sessions.findSession({ id, userId: stranger })).toBeUndefined();
   const page = { status: undefined, cursor: undefined, limit: 9 };
   expect(await sessions.listSessions({ projectId, userId: stranger, ...page })).toBeUndefined();

@@ -2,13 +2,15 @@ import { isoFromText, isoFromTextOrNull } from '../iso-time.ts';
 import type { ProjectRole } from '../schema/memberships.ts';
 import type { sessions } from '../schema/sessions.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import { inTransaction } from '../transaction.ts';
 import { RECORDING_STATE, type RecordingStatus } from './recording-state.ts';
-import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+import { type CloseReason, closeSession, isFinished } from './session-end.ts';
+import {
+  prepareSessionInsertionQueries,
+  type SessionInsertionQueries,
+} from './session-insertion.ts';
 
 type SessionColumns = typeof sessions.$inferSelect;
 export type SessionStatus = SessionColumns['status'];
-export type CloseReason = NonNullable<SessionColumns['closeReason']>;
 
 /** A session with the state of its recording. All times are ISO 8601, UTC, milliseconds. */
 export interface SessionRow {
@@ -37,17 +39,7 @@ export interface SessionPage {
   readonly sessions: SessionRow[];
 }
 
-export interface SessionQueries {
-  /**
-   * Stores an ACTIVE session with all that its recording needs, and wakes the recorders. Returns false, and stores nothing,
-   * when `createdBy` is no member of the project.
-   */
-  insertSession(session: {
-    id: string;
-    projectId: string;
-    name: string;
-    createdBy: string;
-  }): Promise<boolean>;
+export interface SessionQueries extends SessionInsertionQueries {
   /** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
   findSession(key: {
     id: string;
@@ -79,28 +71,6 @@ export interface SessionQueries {
    */
   listFinishedSessions(ids: readonly string[]): Promise<string[]>;
 }
-
-type InsertParameters = [id: string, projectId: string, name: string, createdBy: string];
-
-export const INSERT_SESSION = statement<InsertParameters>(
-  'insert_session',
-  `
-with inserted as (
-  insert into sessions (id, project_id, name, created_by)
-  select $1::uuid, membership.project_id, $3, membership.user_id
-  from memberships membership
-  where membership.project_id = $2
-    and membership.user_id = $4
-  -- The lock makes a deletion of the project wait for us, and then find this session.
-  for key share
-  returning id, created_at
-), head as (
-  insert into session_heads (session_id, last_at) select id, created_at from inserted
-), slot as (
-  insert into recording_assignments (session_id) select id from inserted
-)
-select pg_notify('session_changed', id::text) from inserted`,
-);
 
 /** A row as it comes: times as PostgreSQL's text, the count as a string. */
 interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt'> {
@@ -188,19 +158,6 @@ export const LIST_SESSIONS_AFTER = statement<[...PageParameters, cursor: string]
   listText(true),
 );
 
-export const CLOSE_SESSION = statement<[id: string, reason: CloseReason]>(
-  'close_session',
-  `
-update sessions set
-  status = 'CLOSED',
-  close_reason = $2,
-  closed_at = now(),
-  updated_at = now()
-where id = $1
-  and status = 'ACTIVE'
-returning pg_notify('session_changed', id::text)`,
-);
-
 export const RENAME_SESSION = statement<[id: string, name: string]>(
   'rename_session',
   `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`,
@@ -224,9 +181,7 @@ where session.id = any ($1::uuid[])
 export function prepareSessionQueries(database: DatabaseAccess): SessionQueries {
   const { sql } = database;
   return {
-    async insertSession({ id, projectId, name, createdBy }) {
-      return (await INSERT_SESSION.run(sql, id, projectId, name, createdBy)).length === 1;
-    },
+    ...prepareSessionInsertionQueries(database),
     async findSession({ id, userId }) {
       const [found] = await FIND_SESSION.run(sql, id, userId);
       return found && { ...sessionRow(found), memberRole: found.memberRole };
@@ -249,23 +204,6 @@ export function prepareSessionQueries(database: DatabaseAccess): SessionQueries 
       return (await LIST_FINISHED_SESSIONS.run(sql, ids)).map(({ id }) => id);
     },
   };
-}
-
-/**
- * Two statements, because the second must see what was committed while the first waited for its lock: the insertion of an
- * agent holds that lock.
- */
-async function closeSession(
-  database: DatabaseAccess,
-  id: string,
-  reason: CloseReason,
-): Promise<boolean> {
-  return await inTransaction(database, async ({ sql }) => {
-    const closed = await CLOSE_SESSION.run(sql, id, reason);
-    if (closed.length === 0) return false;
-    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
-    return true;
-  });
 }
 
 function sessionRow(stored: StoredSession): SessionRow {

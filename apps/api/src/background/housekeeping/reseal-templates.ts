@@ -1,27 +1,59 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Deps } from '../../deps.ts';
 
-const MAX_TEMPLATES = 100;
+/** Together with their values, of up to 512 KiB each, they are in memory at the same time. */
+const PAGE_SIZE = 20;
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
+type ResealingDeps = Pick<Deps, 'envTemplates' | 'vault'>;
 
 /**
- * Seals up to 100 templates, which a former key has sealed, with the current key, and returns their ids. When no such
- * template is left, the former key can be deleted.
+ * Returns the chore that seals with the current key what other keys have sealed. When it finds no such template, the former
+ * key can be deleted. The log names each template that cannot be opened, once.
+ */
+export function createResealing(
+  deps: ResealingDeps,
+  log: Pick<FastifyBaseLogger, 'warn'>,
+): () => Promise<string[]> {
+  const named = new Set<string>();
+  return async () => {
+    const { resealed, unopened } = await resealTemplates(deps);
+    const templates = unopened.filter((id) => !named.has(id));
+    for (const id of templates) named.add(id);
+    if (templates.length > 0) {
+      log.warn(
+        { templates },
+        'no key opens these environment templates: set the key that sealed them as ENCRYPTION_KEY_PREVIOUS, or their values again',
+      );
+    }
+    return resealed;
+  };
+}
+
+/**
+ * Goes once through all templates that another key than the current one has sealed, and seals them with the current key.
+ * Returns the ids of those, and of those that no known key opens: they stay as they are.
  */
 export async function resealTemplates({
   envTemplates,
   vault,
-}: Pick<Deps, 'envTemplates' | 'vault'>): Promise<string[]> {
-  const keyIds = [...vault.formerKeyIds];
-  if (keyIds.length === 0) return [];
-  const resealed = [];
-  for (const template of await envTemplates.listEnvTemplatesOfKeys({
-    keyIds,
-    limit: MAX_TEMPLATES,
-  })) {
-    const variables = vault.open(template);
-    if (!variables) continue;
-    const sealed = vault.seal(variables, template);
-    await envTemplates.resealEnvTemplate(template.id, template.nonce, sealed);
-    resealed.push(template.id);
+}: ResealingDeps): Promise<{ resealed: string[]; unopened: string[] }> {
+  const resealed: string[] = [];
+  const unopened: string[] = [];
+  let after = LEAST_ID;
+  for (;;) {
+    const page = { keyId: vault.keyId, after, limit: PAGE_SIZE };
+    const templates = await envTemplates.listEnvTemplatesOfOtherKeys(page);
+    for (const template of templates) {
+      const variables = vault.open(template);
+      if (variables) {
+        const sealed = vault.seal(variables, template);
+        await envTemplates.resealEnvTemplate(template.id, template.nonce, sealed);
+      }
+      (variables ? resealed : unopened).push(template.id);
+    }
+    const last = templates.at(-1);
+    if (!last || templates.length < PAGE_SIZE) return { resealed, unopened };
+    after = last.id;
   }
-  return resealed;
 }

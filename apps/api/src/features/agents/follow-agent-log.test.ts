@@ -181,7 +181,7 @@ test('for a client that does not read, only the lines that are being sent are re
   const stream = followAgentLog(followers, { ...place, lifeMs: 60_000, signal });
   const events = stream.iterator();
   await events.next();
-  expect((await events.next()).value).toContain('line 0');
+  expect(String((await events.next()).value)).toContain('line 0');
   for (let count = 0; count < 50; count += 1) await agentLogs.findLogEnd(id);
   // One chunk that was taken and one that waits: eight appends each.
   expect(listLogFrom.mock.calls.length).toBeLessThan(3);

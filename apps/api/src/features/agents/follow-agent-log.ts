@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { LogReader } from '@session/db';
+import { partsOf } from '../../http/parts.ts';
 import type { LogFollowers } from './log-followers.ts';
 import { itemOf } from './log-lines.ts';
 
@@ -23,7 +24,10 @@ export function followAgentLog(followers: LogFollowers, request: LogRequest): Re
   return Readable.from(events(followers, request), { highWaterMark: 1 });
 }
 
-async function* events(followers: LogFollowers, request: LogRequest): AsyncGenerator<string> {
+async function* events(
+  followers: LogFollowers,
+  request: LogRequest,
+): AsyncGenerator<string | Buffer> {
   const until = performance.now() + request.lifeMs;
   let expected = request.firstLine;
   yield `retry: ${RETRY_MS}\n\n`;
@@ -36,7 +40,7 @@ async function* events(followers: LogFollowers, request: LogRequest): AsyncGener
     }
     if (isComplete) text += event('complete', {});
     // A comment keeps the connection open, and shows us when the connection is broken.
-    yield text || ':\n\n';
+    yield* partsOf(Buffer.from(text || ':\n\n'));
     expected = (lines.at(-1)?.number ?? expected - 1) + 1;
     if (performance.now() > until) return;
   }

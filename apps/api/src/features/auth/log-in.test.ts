@@ -1,4 +1,4 @@
-import { openDatabase, prepareUserQueries, type UserQueries } from '@session/db';
+import type { UserQueries } from '@session/db';
 import { getRounds } from 'bcryptjs';
 import { expect, vi } from 'vitest';
 import { startTestApi, TEST_PASSWORD } from '../../../testing/api.ts';
@@ -76,9 +76,9 @@ test('503 for simultaneous logins beyond the queue, before the database is asked
   await using passwords = openPasswordHasher(1, 0);
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();
   const findUserByEmail = vi.fn<UserQueries['findUserByEmail']>(() => asked);
-  await using own = openDatabase(database.url, { connections: 1 });
-  const users = { ...prepareUserQueries(own), findUserByEmail };
-  await using api = await startTestApi(database.url, { deps: { passwords, users } });
+  await using api = await startTestApi(database.url, {
+    deps: { passwords, logins: { findUserByEmail } },
+  });
   const payload = { email: 'ana@example.org', password: TEST_PASSWORD };
   const logins = Array.from({ length: 3 }, () => api.app.inject({ ...post, payload }));
   const first = await Promise.race(logins);

@@ -16,7 +16,7 @@ const body = z
   .meta({ examples: [{ email: 'ada@example.org', password: 'correct horse' }] });
 
 /** `POST /auth/login`: 200 with the user and a token, or 401 without saying whether the address or the password is wrong. */
-export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
+export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'logIn',
@@ -33,9 +33,9 @@ export function logIn(app: ZodApp, { config, users, passwords }: Deps): void {
     config: { public: true, ...limitedTo(config.http.loginsPerMinute) },
   };
   app.post('/auth/login', route, async (request) => {
-    using turn = passwords.takeTurn();
+    using turn = passwords.takeTurn('logIn');
     const { email, password } = request.body;
-    const found = await users.findUserByEmail(email);
+    const found = await logins.findUserByEmail(email);
     const isPassword = await turn.matches(password, found?.passwordHash ?? UNKNOWN_HASH);
     if (!(found && isPassword))
       throw new AppError('invalid_credentials', 'no such user or password');

@@ -4,7 +4,7 @@ import { hashingThreads, openPasswordHasher } from './password-hasher.ts';
 
 test('twelve rounds of bcrypt, in a thread other than the one that answers requests', async () => {
   await using passwords = openPasswordHasher(1);
-  using turn = passwords.takeTurn();
+  using turn = passwords.takeTurn('logIn');
   const before = [process.threadCpuUsage(), process.cpuUsage()] as const;
   const hashed = await turn.hash('correct horse');
   expect(hashed).toMatch(/^\$2[ab]\$12\$/);
@@ -16,14 +16,34 @@ test('twelve rounds of bcrypt, in a thread other than the one that answers reque
 
 test('overloaded while all turns are in use, and not longer', async () => {
   await using passwords = openPasswordHasher(1, 1);
-  using working = passwords.takeTurn();
-  const waiting = passwords.takeTurn();
-  expect(() => passwords.takeTurn()).toThrow(expect.objectContaining({ code: 'overloaded' }));
+  using working = passwords.takeTurn('logIn');
+  const waiting = passwords.takeTurn('logIn');
+  expect(() => passwords.takeTurn('logIn')).toThrow(
+    expect.objectContaining({ code: 'overloaded' }),
+  );
   expect(passwords.length).toBe(2);
   waiting[Symbol.dispose]();
-  using next = passwords.takeTurn();
+  using next = passwords.takeTurn('logIn');
   const both = Promise.all([working.hash('correct horse'), next.hash('correct horse')]);
   expect(await both).toHaveLength(2);
+});
+
+test('a full queue of sign-ups keeps no login waiting: one sign-up is hashed at a time, and logins have turns of their own', async () => {
+  await using passwords = openPasswordHasher(1, 3);
+  const signUps = Array.from({ length: 4 }, () => passwords.takeTurn('signUp'));
+  expect(() => passwords.takeTurn('signUp')).toThrow(
+    expect.objectContaining({ code: 'overloaded' }),
+  );
+  using login = passwords.takeTurn('logIn');
+  const done: string[] = [];
+  const hashing = signUps.map(async (turn) => {
+    await turn.hash('correct horse');
+    done.push('sign-up');
+  });
+  await login.hash('correct horse');
+  done.push('login');
+  await Promise.all(hashing);
+  expect(done).toEqual(['sign-up', 'login', 'sign-up', 'sign-up', 'sign-up']);
 });
 
 test('one core stays free for other requests, where there is more than one', () => {
@@ -35,7 +55,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     await using passwords = openPasswordHasher(1);
     const before = await nicerThreads();
-    using turn = passwords.takeTurn();
+    using turn = passwords.takeTurn('logIn');
     const hashing = turn.hash('correct horse');
     await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
     await hashing;

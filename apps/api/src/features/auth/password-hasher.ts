@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { AppError } from '@session/kit';
+import pLimit from 'p-limit';
 import { Piscina } from 'piscina';
 
 // The specification asks for this number.
@@ -9,14 +10,22 @@ const IDLE_MS = 60_000;
 /** The priority of the hashing threads: where they want the same core as the thread that answers requests, they wait. */
 const NICE = 10;
 
+/** Sign-ups and logins wait apart, so that a flood of sign-ups locks nobody out. */
+export type HashingQueue = 'logIn' | 'signUp';
+
+const OVERLOADED = {
+  logIn: 'Too many users are logging in at the moment: try again in a second.',
+  signUp: 'Too many users are signing up at the moment: try again in a second.',
+} as const satisfies Record<HashingQueue, string>;
+
 export interface PasswordHasher {
   /** The number of turns in use: passwords that are being hashed or wait for a thread. */
   readonly length: number;
   /**
-   * Returns a turn: the right to hash. Throws `overloaded` when all turns are in use. A request takes its turn before any other
+   * Returns a turn: the right to hash. Throws `overloaded` when all turns of the queue are in use. A request takes its turn before any other
    * expensive work. Otherwise, of many requests at once, each would find a turn free and be refused only after that work.
    */
-  takeTurn(): HashingTurn;
+  takeTurn(queue: HashingQueue): HashingTurn;
 }
 
 /** A turn is in use until it is disposed of. */
@@ -38,7 +47,8 @@ export function hashingThreads(cores = availableParallelism()): number {
 /**
  * Opens a hasher of passwords. It works in threads, because 12 rounds take a quarter of a second, in which the main thread
  * could answer no request. Threads start at the first use and end after a minute without use. At most `threads` passwords are
- * hashed at the same time, and at most `waiting` wait.
+ * hashed at the same time, and at most `waiting` wait in each queue. Sign-ups use at most half of the threads, but one: a login
+ * waits for one sign-up at most, however many wait.
  */
 export function openPasswordHasher(
   threads = hashingThreads(),
@@ -52,24 +62,26 @@ export function openPasswordHasher(
     idleTimeout: IDLE_MS,
     niceIncrement: NICE,
   });
-  let turns = 0;
+  const limits = { logIn: pLimit(threads), signUp: pLimit(Math.max(1, Math.floor(threads / 2))) };
+  const turns = { logIn: 0, signUp: 0 };
   return {
     get length() {
-      return turns;
+      return turns.logIn + turns.signUp;
     },
-    takeTurn: () => {
-      if (turns >= threads + waiting) {
-        const detail = 'Too many users are logging in at the moment: try again in a second.';
-        throw new AppError('overloaded', `${turns} passwords to hash`, { detail });
+    takeTurn: (queue) => {
+      if (turns[queue] >= threads + waiting) {
+        throw new AppError('overloaded', `${turns[queue]} passwords to hash: ${queue}`, {
+          detail: OVERLOADED[queue],
+        });
       }
-      turns += 1;
+      turns[queue] += 1;
+      const run = (name: string, task: object) =>
+        limits[queue](async (): Promise<unknown> => await pool.run(task, { name }));
       return {
-        hash: async (password) =>
-          String(await pool.run({ password, rounds: ROUNDS }, { name: 'hash' })),
-        matches: async (password, hashed) =>
-          (await pool.run({ password, hashed }, { name: 'compare' })) === true,
+        hash: async (password) => String(await run('hash', { password, rounds: ROUNDS })),
+        matches: async (password, hashed) => (await run('compare', { password, hashed })) === true,
         [Symbol.dispose]: () => {
-          turns -= 1;
+          turns[queue] -= 1;
         },
       };
     },

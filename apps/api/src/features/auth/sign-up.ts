@@ -3,6 +3,7 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { limitedTo } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
@@ -18,18 +19,22 @@ const body = z
   });
 
 /** `POST /auth/signup`: 201 with the new user and a token, or 409 when the e-mail address already has an account. */
-export function signUp(app: ZodApp, { users, passwords }: Deps): void {
+export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
   const schema = {
     tags: ['auth'],
     operationId: 'signUp',
     summary: 'Sign up',
-    problems: ['email_taken', 'overloaded'] as const,
+    problems: ['email_taken', 'overloaded', 'too_many_requests'] as const,
     body,
     response: { 201: Login },
   };
-  const route = { schema, handlerTimeout: LONG_REQUEST_MS, config: { public: true } };
+  const route = {
+    schema,
+    handlerTimeout: LONG_REQUEST_MS,
+    config: { public: true, ...limitedTo(config.http.signUpsPerMinute) },
+  };
   app.post('/auth/signup', route, async (request, reply) => {
-    using turn = passwords.takeTurn();
+    using turn = passwords.takeTurn('signUp');
     const { email, name, password } = request.body;
     const passwordHash = await turn.hash(password);
     const user = await users.insertUser({ id: uuidv7(), email, name, passwordHash });

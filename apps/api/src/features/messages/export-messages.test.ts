@@ -66,7 +66,8 @@ test('a client that stops reading pauses the export; a client that disconnects e
     return { ...message, metadata, timestamp, createdAt: timestamp };
   });
   // An endless history.
-  const readMessagesForExport = vi.fn<() => Promise<typeof rows>>(async () => rows);
+  const batch = { messages: rows, isFull: true };
+  const readMessagesForExport = vi.fn<() => Promise<typeof batch>>(async () => batch);
   await using plain = await startTestApi(database.url);
   const messages = { ...plain.deps.messages, readMessagesForExport };
   await using api = await startTestApi(database.url, { deps: { messages } });
@@ -93,4 +94,35 @@ test('a client that stops reading pauses the export; a client that disconnects e
   await api.app.close();
   const { length } = readMessagesForExport.mock.calls;
   expect(length).toBeLessThanOrEqual(seen + 2);
+});
+
+test('an export ends for a reader who is removed from the project meanwhile, and shows that it is not whole', async ({
+  database,
+}) => {
+  await using api = await startTestApi(database.url);
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const sessionId = await api.createSession(ana, projectId);
+  // More than all buffers between the database and the client hold.
+  const content = 'x'.repeat(60_000);
+  for (let part = 0; part < 8; part += 1) {
+    await api.deps.messages.appendMessages(
+      Array.from({ length: 50 }, (_, index) => spoken(sessionId, 50 * part + index, content)),
+    );
+  }
+  const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
+  const headers = { authorization: `Bearer ${ben.token}` };
+  const [response] = await once(
+    get(`${address}/sessions/${sessionId}/export`, { headers }),
+    'response',
+  );
+  response.pause();
+  const url = `/projects/${projectId}/members/${ben.id}`;
+  expect((await api.inject(ana, { method: 'DELETE', url })).statusCode).toBe(204);
+  let bytes = 0;
+  const read = async () => {
+    for await (const chunk of response) bytes += chunk.length;
+  };
+  await expect(read()).rejects.toThrow('aborted');
+  expect(bytes).toBeLessThan(400 * 60_000);
 });

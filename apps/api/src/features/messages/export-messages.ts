@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { examplesOf, Message } from '@session/contract';
 import type { MessageRow } from '@session/db';
+import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
+import { partsOf } from '../../http/parts.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { messageJson, messageParams, metadataOf } from './message-schema.ts';
 
@@ -20,6 +22,7 @@ const FORMATS = {
 /**
  * `GET /sessions/:sessionId/export`: the history up to now as a file, the oldest message first: as JSON lines, or as Markdown
  * for people. The history is read in batches, as fast as the client takes them; between batches no database connection is held.
+ * Each batch is read only for a member: for a reader who was removed meanwhile the file breaks off, and so does its connection.
  */
 export function exportMessages(app: ZodApp, { authorize, messages, sessions }: Deps): void {
   const content = {
@@ -50,10 +53,13 @@ export function exportMessages(app: ZodApp, { authorize, messages, sessions }: D
       yield title;
       let after = '1970-01-01T00:00:00.000Z';
       for (;;) {
-        const rows = await messages.readMessagesForExport({ sessionId, after, limit: BATCH_SIZE });
-        if (rows.length > 0) yield rows.map((row) => write(sessionId, row)).join('');
+        const batch = { sessionId, userId, after, limit: BATCH_SIZE };
+        const found = await messages.readMessagesForExport(batch);
+        if (!found) throw new AppError('not_found', 'the reader is no longer a member');
+        const rows = found.messages;
+        yield* partsOf(Buffer.from(rows.map((row) => write(sessionId, row)).join('')));
         const last = rows.at(-1);
-        if (!last || rows.length < BATCH_SIZE) return;
+        if (!last || (rows.length < BATCH_SIZE && !found.isFull)) return;
         after = last.timestamp;
       }
     }

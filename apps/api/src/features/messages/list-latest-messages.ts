@@ -1,17 +1,23 @@
 import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
+import type { LatestMessageRows } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, pageJson, replyJson } from './message-schema.ts';
+import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
 import { WaitingReaders } from './waiting-readers.ts';
+
+/** From this size an answer to several readers is kept as bytes. */
+const SHARED_BYTES = 16 * 1024;
 
 const querystring = z.strictObject({
   since: Since.meta({
     description: 'The `nextSince` of the previous answer, or a time',
     examples: ['2026-11-21T08:00:00.000Z'],
   }),
-  limit: WholeNumberOr(100, 1, 500).describe('The maximum number of messages'),
+  limit: WholeNumberOr(100, 1, 500).describe(
+    'The maximum number of messages. An answer also ends at 4 MiB',
+  ),
   wait: WholeNumberOr(0, 0, 25).describe(
     'How many seconds to wait for a message before an empty answer',
   ),
@@ -20,11 +26,13 @@ const querystring = z.strictObject({
 /**
  * `GET /sessions/:sessionId/messages/latest`: the messages that were created or completed after `since`, in that order. A
  * pending message comes a second time when it is complete. With `wait`, an empty answer is delayed until a message arrives, for
- * at most that many seconds.
+ * at most that many seconds. An answer has at most 4 MiB, and at least one message.
  */
 export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }: Deps): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
+  // Readers who were woken together have the same messages, in the same array.
+  const shared = new WeakMap<LatestMessageRows['messages'], string | Buffer>();
   metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
     return readers.length;
   });
@@ -42,13 +50,27 @@ export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }
   app.get('/sessions/:sessionId/messages/latest', route, async (request, reply) => {
     const { userId, params: session, query } = request;
     const after = { ...session, userId, ...query };
-    let latest = await authorize(userId, 'read', await messages.latestMessages(after));
-    if (latest.messages.length === 0 && query.wait > 0) {
-      const news = await readers.wait(after, latest, query.wait * 1000, request.signal);
-      latest = await authorize(userId, 'read', news);
+    const latest = await authorize(userId, 'read', await messages.latestMessages(after));
+    if (latest.messages.length > 0 || query.wait === 0) {
+      return replyJson(reply, latestJson(session.sessionId, latest));
     }
-    const { nextSince, hasMore } = latest;
-    const rest = { nextSince, hasMore };
-    return replyJson(reply, pageJson(session.sessionId, latest.messages, rest));
+    const woken = await readers.wait(after, latest, query.wait * 1000, request.signal);
+    const news = await authorize(userId, 'read', woken);
+    const json = shared.get(news.messages) ?? sharable(latestJson(session.sessionId, news));
+    shared.set(news.messages, json);
+    return replyJson(reply, json);
   });
+}
+
+function latestJson(sessionId: string, latest: LatestMessageRows): string {
+  const items = pageItems(sessionId, latest.messages);
+  const last = latest.messages[items.length - 1];
+  const isCut = items.length < latest.messages.length;
+  const nextSince = (isCut && last?.seenAt) || latest.nextSince;
+  return pageJson(items, { nextSince, hasMore: isCut || latest.hasMore });
+}
+
+/** Returns a large text as bytes: every connection would make a copy of a text, and all write the same bytes. */
+function sharable(json: string): string | Buffer {
+  return json.length < SHARED_BYTES ? json : Buffer.from(json);
 }

@@ -1,11 +1,13 @@
 import { Message, PageQuery, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
 import type { Deps } from '../../deps.ts';
-import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { messageParams, pageJson, replyJson } from './message-schema.ts';
+import { messageParams, pageItems, pageJson, replyJson } from './message-schema.ts';
 
-/** `GET /sessions/:sessionId/messages`: the history, the newest message first. `cursor` is the oldest message that the client has. */
+/**
+ * `GET /sessions/:sessionId/messages`: the history, the newest message first. `cursor` is the oldest message that the client
+ * has. A page has at most 4 MiB, and at least one message.
+ */
 export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
   const response = { 200: pageOf(Message) };
   const schema = {
@@ -23,7 +25,10 @@ export function listMessages(app: ZodApp, { authorize, messages }: Deps): void {
     const found = await authorize(userId, 'read', await messages.pageMessages(page));
     if (!found.isCursorKnown)
       throw new AppError('invalid_cursor', 'no such message in the session');
-    const { items, nextCursor } = toPage(found.messages, query.limit);
-    return replyJson(reply, pageJson(session.sessionId, items, { nextCursor }));
+    const rows = found.messages.slice(0, query.limit);
+    const items = pageItems(session.sessionId, rows);
+    const hasMore = found.isFull || items.length < found.messages.length;
+    const nextCursor = hasMore ? (rows[items.length - 1]?.id ?? null) : null;
+    return replyJson(reply, pageJson(items, { nextCursor }));
   });
 }

@@ -1,7 +1,7 @@
 import { Message } from '@session/contract';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messageOf, pageJson } from './message-schema.ts';
+import { messageOf, pageItems, pageJson } from './message-schema.ts';
 
 const time = '2026-11-21T08:00:00.000Z';
 
@@ -20,7 +20,7 @@ const anyRow = fc.record({
 
 test('the text of any messages is the JSON of their shapes', () => {
   const property = fc.property(fc.uuid(), fc.array(anyRow, { maxLength: 3 }), (sessionId, rows) => {
-    const answer = JSON.parse(pageJson(sessionId, rows, { nextCursor: null }));
+    const answer = JSON.parse(pageJson(pageItems(sessionId, rows), { nextCursor: null }));
     const items = rows.map((row) => Message.strict().parse(messageOf(sessionId, row)));
     expect(answer).toEqual({ items: JSON.parse(JSON.stringify(items)), nextCursor: null });
   });

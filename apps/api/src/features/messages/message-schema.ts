@@ -1,5 +1,5 @@
 import { Id, type Message } from '@session/contract';
-import type { MessageRow } from '@session/db';
+import { type MessageRow, PAGE_BYTES } from '@session/db';
 import type { FastifyReply } from 'fastify';
 import * as z from 'zod';
 
@@ -30,13 +30,28 @@ export function messageJson(sessionId: string, row: MessageRow): string {
   return `{"id":"${id}","sessionId":"${sessionId}",${body},"metadata":${metadata},${times}}`;
 }
 
-/** Returns a page of messages as JSON text: `rows` as its `items`, and the fields of `rest`. */
-export function pageJson(sessionId: string, rows: readonly MessageRow[], rest: object): string {
-  const items = rows.map((row) => messageJson(sessionId, row));
+/**
+ * Returns the JSON texts of the first of `rows` that fit into a page of `PAGE_BYTES`: at least one. The statements that read
+ * pages count the bytes of the stored values, which are fewer where JSON escapes characters.
+ */
+export function pageItems(sessionId: string, rows: readonly MessageRow[]): string[] {
+  const items: string[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const item = messageJson(sessionId, row);
+    bytes += Buffer.byteLength(item);
+    if (items.length > 0 && bytes > PAGE_BYTES) return items;
+    items.push(item);
+  }
+  return items;
+}
+
+/** Returns a page as JSON text: `items`, which are JSON texts already, and the fields of `rest`. */
+export function pageJson(items: readonly string[], rest: object): string {
   return `{"items":[${items.join()}],${JSON.stringify(rest).slice(1)}`;
 }
 
 /** Answers with `json`, which is JSON text already. */
-export function replyJson(reply: FastifyReply, json: string): FastifyReply {
+export function replyJson(reply: FastifyReply, json: string | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json);
 }

@@ -54,9 +54,8 @@ export function say(app: ZodApp, deps: Deps): void {
     const packet: UserTextPacket = { type: 'user_text', data: content, id };
     const message = roomMessageOf(sessionId, user, packet);
     const store: Parameters<typeof createOnce>[1] = async (queries) => {
-      if (status === 'CLOSED')
-        throw new AppError('session_closed', 'a message for a closed session');
-      await queries.messages.appendMessages([message]);
+      const stored = await queries.messages.sayMessage(message);
+      if (!stored) throw new AppError('session_closed', 'a message for a closed session');
     };
     const messageId = await createOnce(request, store, message.id);
     const stored = await messages.findMessage({ sessionId, id: messageId });

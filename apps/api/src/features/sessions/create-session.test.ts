@@ -53,3 +53,39 @@ test('404 for another user’s project as for none, and no session in it', async
   const list = await api.inject(ben, { url: `/projects/${foreign}/sessions` });
   expect(list.json().items).toEqual([]);
 });
+
+const configuredTest = test.extend('options', () => ({
+  env: { SESSION_CAPACITY_PER_PROJECT: '2' },
+}));
+
+configuredTest(
+  '429 session_capacity with Retry-After for a session too many; a repeated request still gets the session that it made',
+  async ({ api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const create = async (key: string, project = projectId) =>
+      await api.inject(ana, {
+        method: 'POST',
+        url: `/projects/${project}/sessions`,
+        payload: { name: 'talk' },
+        headers: { 'idempotency-key': key },
+      });
+    const made = await Promise.all(['a', 'b', 'c', 'd'].map((key) => create(key)));
+    const statuses = made.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    const refused = made.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toMatchObject({ code: 'session_capacity' });
+    expect(refused?.headers['retry-after']).toBe('1');
+    for (const [index, key] of ['a', 'b', 'c', 'd'].entries()) {
+      const again = await create(key);
+      expect([again.statusCode, again.json().id]).toEqual([
+        made[index]?.statusCode,
+        made[index]?.json().id,
+      ]);
+    }
+    expect((await create('a', await api.createProject(ana))).statusCode).toBe(201);
+    const session = made.find(({ statusCode }) => statusCode === 201);
+    await api.deps.sessions.closeSession(session?.json().id, 'user');
+    expect((await create('e')).statusCode).toBe(201);
+  },
+);

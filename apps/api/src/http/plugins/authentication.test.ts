@@ -90,6 +90,29 @@ test('the tokens above are refused for their faults: the same token without a fa
   expect((await api.app.inject({ url: '/auth/me', headers })).statusCode).toBe(503);
 });
 
+const rotatedTest = test.extend('options', () => ({
+  env: { JWT_SECRET: 'the next secret, of 32 bytes or more', JWT_SECRET_PREVIOUS: secret },
+}));
+
+rotatedTest(
+  'after a change of the secret the former one verifies tokens until they expire, and signs none',
+  async ({ api }) => {
+    const ask = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await api.app.inject({ url: '/auth/me', headers })).statusCode;
+    };
+    // 503: the token is accepted, and then there is no database.
+    expect(await ask(forge(header, claims, secret))).toBe(503);
+    expect(await ask(forge(header, claims, 'the next secret, of 32 bytes or more'))).toBe(503);
+    expect(await ask(forge(header, { ...claims, exp: nowSeconds - 1 }, secret))).toBe(401);
+    expect(await ask(forge(header, roomClaims(), secret))).toBe(401);
+    expect(await ask(forge(header, claims, 'another secret, which nobody uses here'))).toBe(401);
+    const [head, body, signature] = api.app.jwt.sign({ sub: uuidv7() }).split('.');
+    const signed = createHmac('sha256', 'the next secret, of 32 bytes or more');
+    expect(signed.update(`${head}.${body}`).digest('base64url')).toBe(signature);
+  },
+);
+
 const logStream = new PassThrough();
 const configuredTest = test.extend('options', () => ({ logStream }));
 

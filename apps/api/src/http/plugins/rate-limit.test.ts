@@ -6,7 +6,7 @@ import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 const login = { method: 'POST', url: '/auth/login', payload: {} } as const;
 
 const configuredTest = test.extend('options', () => ({
-  env: { RATE_LIMIT_LOGIN_PER_MINUTE: '2' },
+  env: { RATE_LIMIT_LOGIN_PER_MINUTE: '2', RATE_LIMIT_SIGNUP_PER_MINUTE: '2' },
 }));
 
 configuredTest('429 with Retry-After for more logins a minute than allowed', async ({ api }) => {
@@ -43,6 +43,31 @@ proxiedTest(
     ]).toEqual([400, 429]);
   },
 );
+
+configuredTest.for(['/auth/login', '/auth/signup'])(
+  'POST %s: an IPv6 address counts by its /64, and an IPv4 address for itself, however it is written',
+  async (url, { api }) => {
+    const ask = async (remoteAddress: string) =>
+      (await api.app.inject({ ...login, url, remoteAddress })).statusCode;
+    expect([
+      await ask('2001:db8:0:1::1'),
+      await ask('2001:db8:0:1::2'),
+      await ask('2001:db8:0:1:ffff:ffff:ffff:ffff'),
+      await ask('2001:db8:0:2::1'),
+    ]).toEqual([400, 400, 429, 400]);
+    expect([
+      await ask('192.0.2.2'),
+      await ask('::ffff:192.0.2.2'),
+      await ask('192.0.2.2'),
+      await ask('192.0.2.1'),
+    ]).toEqual([400, 400, 429, 400]);
+  },
+);
+
+configuredTest('logins and sign-ups of one address are counted apart', async ({ api }) => {
+  expect(await statusesOf(api)).toEqual([400, 400, 429]);
+  expect((await api.app.inject({ ...login, url: '/auth/signup' })).statusCode).toBe(400);
+});
 
 async function statusesOf({ app }: TestApi): Promise<number[]> {
   const statuses: number[] = [];
