@@ -98,6 +98,7 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     planTemplates: { readPlanTemplate: unused },
     hasMediaKeys: false,
+    proxies: {},
     vault: { open: () => undefined },
     flushMs: 1,
     retryMs: 1,

@@ -25,4 +25,5 @@ export { LineSplitter } from './line-splitter.ts';
 export { observeWorkloads } from './observe-workloads.ts';
 export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
+export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';

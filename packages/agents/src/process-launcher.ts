@@ -21,14 +21,14 @@ import type { Command } from './programs.ts';
 /** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
 const MACHINE_VARIABLES = [
   'HOME',
-  'LANG',
   'NODE_EXTRA_CA_CERTS',
   'PATH',
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
   'TMPDIR',
-  'TZ',
 ] as const;
+/** Variables of the machine that an environment template may replace. */
+const DEFAULT_VARIABLES = ['LANG', 'TZ'] as const;
 
 /** Below the folder of the records: Node's compiled code, which makes the start of an agent 0.2 s shorter. */
 const COMPILE_CACHE = 'compile-cache';
@@ -44,6 +44,8 @@ export interface ProcessLauncherOptions {
   readonly machineEnv: NodeJS.ProcessEnv;
   /** How long agents get to end when this launcher is disposed of. */
   readonly shutdownGraceMs: number;
+  /** Called with a sentence for the operator's log. */
+  readonly onWarning: (message: string) => void;
 }
 
 /** An agent's process, from its start until it is removed. */
@@ -73,8 +75,9 @@ export class ProcessLauncher implements AgentLauncher {
 
   /** Returns the launcher once every process that dead owners left in the folder has ended. */
   static async open(options: ProcessLauncherOptions): Promise<ProcessLauncher> {
-    const { folder, processId } = options;
-    return new ProcessLauncher(options, await ProcessRecords.open(folder, processId));
+    const { folder, processId, onWarning } = options;
+    const records = await ProcessRecords.open(folder, processId, onWarning);
+    return new ProcessLauncher(options, records);
   }
 
   /** The ids of the dead owners whose agents were ended when this launcher was opened. */
@@ -146,9 +149,11 @@ export class ProcessLauncher implements AgentLauncher {
     command: Command,
   ): Promise<AgentProcess> {
     const wholeEnv = {
-      ...this.#machineEnv(),
-      NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
+      ...this.#machineEnv(DEFAULT_VARIABLES),
       ...env,
+      // Last: nothing that an agent is started with replaces what its runtime needs.
+      ...this.#machineEnv(MACHINE_VARIABLES),
+      NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
     };
     const [, memoryLimit] = role.resources.memory;
     const starting = AgentProcess.start(command, wholeEnv, bytesOf(memoryLimit));
@@ -170,10 +175,10 @@ export class ProcessLauncher implements AgentLauncher {
     this.#update(agentId, workload);
   }
 
-  #machineEnv(): Record<string, string> {
+  #machineEnv(names: readonly string[]): Record<string, string> {
     const { machineEnv } = this.#options;
     return Object.fromEntries(
-      MACHINE_VARIABLES.flatMap((name) => {
+      names.flatMap((name) => {
         const value = machineEnv[name];
         return value === undefined ? [] : [[name, value]];
       }),

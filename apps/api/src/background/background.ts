@@ -85,13 +85,14 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
       ...settings,
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
+      proxies,
       launcher,
       lease,
       shutdown,
@@ -122,6 +123,7 @@ async function openLauncher(
     maxDurationMs,
     shutdownGraceMs,
     onFailure: (error) => log.warn({ err: error }, 'the workloads of agents cannot be watched'),
+    onWarning: (message) => log.warn(message),
   });
 }
 

@@ -1,10 +1,6 @@
-import { LaunchRefused } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
-import {
-  type TemplateSource,
-  templateVariables,
-} from '../../features/agents/template-variables.ts';
+import { readTemplate, type TemplateSource } from '../../features/agents/template-variables.ts';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
 import { createMask, MASK, type Mask } from './mask.ts';
 
@@ -46,13 +42,10 @@ export class AgentOutput implements AsyncDisposable {
 
   /** For an agent that another process has started: the current values of its template are the best guess. */
   async #maskTemplateOf(row: Pick<LiveAgentRow, 'envTemplateId'>): Promise<void> {
-    try {
-      this.maskValuesOf(await templateVariables(row, this.#options));
-    } catch (error) {
-      if (!(error instanceof LaunchRefused)) throw error;
-      // The template cannot be opened: nobody knows what is secret in the output.
-      this.#mask = maskAll;
-    }
+    const variables = await readTemplate(row, this.#options);
+    if (variables) this.maskValuesOf(variables);
+    // The template cannot be opened: nobody knows what is secret in the output.
+    else this.#mask = maskAll;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -6,6 +6,7 @@ import {
   LaunchRefused,
   type LaunchRequest,
   nextState,
+  proxyPasswords,
   type Workload,
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
@@ -61,10 +62,13 @@ export class SupervisedAgent implements AsyncDisposable {
   #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
-    const { rooms, hasMediaKeys, media } = deps;
+    const { rooms, hasMediaKeys, media, proxies } = deps;
     const { announceTimeoutMs } = deps.limits;
     this.#deps = deps;
-    this.#output = new AgentOutput({ ...deps, secrets: [media.apiSecret] });
+    this.#output = new AgentOutput({
+      ...deps,
+      secrets: [media.apiSecret, ...proxyPasswords(proxies)],
+    });
     this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
   }
 
