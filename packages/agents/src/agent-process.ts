@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { killGroup, pause } from '@session/kit';
+import type { ProcessUser } from './config.ts';
 import type { Workload } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
@@ -16,6 +17,14 @@ const MEMORY_CHECK_MS = 500;
 
 /** How long output may follow the exit, through a pipe that a child of the program keeps open. */
 const OUTPUT_TIMEOUT_MS = 1000;
+
+/** What a program may use. */
+export interface ProcessLimits {
+  /** For the program and the processes that it started: above it they are killed. Only on Linux; elsewhere there is no limit. */
+  readonly memoryBytes: number;
+  /** The user and the group that it runs as; undefined: those of this process. */
+  readonly user?: ProcessUser | undefined;
+}
 
 /**
  * One program in a process group of its own. Ctrl-C in a terminal therefore reaches only this process, and the end of the
@@ -44,19 +53,17 @@ export class AgentProcess {
    * Starts a program and returns its process once it runs. Throws when the system cannot create the process.
    *
    * @param env the whole environment of the program
-   * @param memoryLimitBytes for the program and the processes that it started: above it they are killed. Only on Linux;
-   * elsewhere memory has no limit.
    */
   static async start(
     { file, args }: Command,
     env: Readonly<Record<string, string>>,
-    memoryLimitBytes: number,
+    { memoryBytes, user }: ProcessLimits,
   ): Promise<AgentProcess> {
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
-    const child = spawn(file, args, { env, detached: true, stdio: [...stdio] });
+    const child = spawn(file, args, { env, detached: true, stdio: [...stdio], ...user });
     await once(child, 'spawn');
     if (child.pid === undefined) throw new Error('a spawned process has a pid');
-    return new AgentProcess(child, child.pid, memoryLimitBytes);
+    return new AgentProcess(child, child.pid, memoryBytes);
   }
 
   /** Asks the program to end, and kills it if it still runs after `graceMs`. Only the first call counts. */

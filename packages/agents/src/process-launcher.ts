@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import path from 'node:path';
 import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
 import type { AgentRole } from './catalogue.ts';
+import type { ProcessUser } from './config.ts';
 import {
   type AgentLauncher,
   type AgentObservation,
@@ -30,9 +30,6 @@ const MACHINE_VARIABLES = [
 /** Variables of the machine that an environment template may replace. */
 const DEFAULT_VARIABLES = ['LANG', 'TZ'] as const;
 
-/** Below the folder of the records: Node's compiled code, which makes the start of an agent 0.2 s shorter. */
-const COMPILE_CACHE = 'compile-cache';
-
 export interface ProcessLauncherOptions {
   /** The absolute folder for the records of what runs. Several owners may share a folder. */
   readonly folder: string;
@@ -42,6 +39,8 @@ export interface ProcessLauncherOptions {
   readonly findProgram: (program: string) => Command | undefined;
   /** The source of the machine's variables. Other variables of it never reach an agent. */
   readonly machineEnv: NodeJS.ProcessEnv;
+  /** The user that agents run as; undefined: the user of this process. */
+  readonly user?: ProcessUser | undefined;
   /** How long agents get to end when this launcher is disposed of. */
   readonly shutdownGraceMs: number;
   /** Called with a sentence for the operator's log. */
@@ -153,11 +152,11 @@ export class ProcessLauncher implements AgentLauncher {
       ...env,
       // Last: nothing that an agent is started with replaces what its runtime needs.
       ...this.#machineEnv(MACHINE_VARIABLES),
-      NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
     };
     const [, memoryLimit] = role.resources.memory;
-    const starting = AgentProcess.start(command, wholeEnv, bytesOf(memoryLimit));
-    const agent = await starting.catch(refuseTooLarge);
+    const { user } = this.#options;
+    const limits = { memoryBytes: bytesOf(memoryLimit), user };
+    const agent = await AgentProcess.start(command, wholeEnv, limits).catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
       // Without an identity the process has ended already: there is nothing to record.
