@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { killGroup, pause } from '@session/kit';
 import type { ProcessUser } from './config.ts';
-import type { Workload } from './launcher.ts';
+import type { OutputLine, Workload } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { residentBytes } from './memory.ts';
@@ -87,7 +87,7 @@ export class AgentProcess {
 
   async #watch(): Promise<Workload> {
     const { stdout, stderr } = this.#child;
-    const output = Promise.all([stdout, stderr].map((stream) => this.#collect(stream)));
+    const output = Promise.all([this.#collect('stdout', stdout), this.#collect('stderr', stderr)]);
     const exit = Promise.withResolvers<Exit>();
     this.#child.once('exit', (code, signal) => exit.resolve({ code, signal }));
     // For example a signal that cannot be delivered. Only the exit matters.
@@ -104,11 +104,13 @@ export class AgentProcess {
     return endOf({ code, signal }, this.#cause);
   }
 
-  async #collect(stream: Readable | null): Promise<void> {
+  async #collect(name: 'stderr' | 'stdout', stream: Readable | null): Promise<void> {
     const splitter = new LineSplitter();
-    stream?.on('data', (chunk: Buffer) => this.logs.push(splitter.push(chunk)));
+    const keep = (lines: readonly OutputLine[]) =>
+      this.logs.push(lines.map((line) => ({ ...line, stream: name })));
+    stream?.on('data', (chunk: Buffer) => keep(splitter.push(chunk)));
     if (stream) await finished(stream).catch(() => {});
-    this.logs.push(splitter.end());
+    keep(splitter.end());
   }
 
   async #killAfter(graceMs: number): Promise<void> {

@@ -9,6 +9,7 @@ export {
   type LaunchRequest,
   type LogLine,
   type LogQuery,
+  type OutputLine,
   type StartTimes,
   type Workload,
 } from './launcher.ts';

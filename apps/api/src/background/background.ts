@@ -11,6 +11,7 @@ import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
+import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { resealTemplates } from './housekeeping/reseal-templates.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
@@ -144,7 +145,13 @@ function choresOf(deps: Deps): [everyMs: number, Chores][] {
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
       },
     ],
-    [RESEAL_MS, { 'seal templates with the current key': () => resealTemplates(deps) }],
+    [
+      RESEAL_MS,
+      {
+        'seal templates with the current key': () => resealTemplates(deps),
+        'seal the values of agents with the current key': () => resealAgentSecrets(deps),
+      },
+    ],
     ...(idleCloseMs > 0 ? [idle] : []),
   ];
 }
