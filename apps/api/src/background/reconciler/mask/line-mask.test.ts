@@ -12,8 +12,13 @@ test('a value is masked wherever its line is cut, and in each piece of the line'
       { at: 1, line: `key ${key.slice(0, cut)}`, isCut: true },
       { at: 2, line: `${key.slice(cut)} end` },
     ];
-    const masked = (await maskLines([key], lines)).map(({ line }) => line).join('');
-    expect(masked.replaceAll(MASK, '')).toBe('key  end');
+    expect(await shownOf(lines)).toBe('key  end');
+    // The first piece goes on before the last one has come.
+    const long = `${key.slice(cut)} ${'x'.repeat(40)}`;
+    const pieces = [lines[0], { at: 2, line: long, isCut: true }, { at: 3, line: ' end' }];
+    expect(await shownOf(pieces.flatMap((piece) => piece ?? []))).toBe(
+      `key  ${'x'.repeat(40)} end`,
+    );
   }
 });
 
@@ -92,6 +97,12 @@ test('the same is shown however lines are cut into pieces and batches', async ()
     ),
   );
 });
+
+/** Returns what is left of lines with `key`, without the masks. */
+async function shownOf(lines: readonly LogLine[]): Promise<string> {
+  const masked = await maskLines([key], lines);
+  return masked.map(({ line }) => line.replaceAll(MASK, '')).join('');
+}
 
 async function maskLines(values: readonly string[], lines: readonly LogLine[]): Promise<LogLine[]> {
   const mask = new LineMask(await createMask(values));
