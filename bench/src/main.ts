@@ -4,7 +4,9 @@ import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
 import { benchAgents } from './agents/bench-agents.ts';
 import { benchHttp } from './http/bench-http.ts';
-import { HELP, readArguments } from './read-arguments.ts';
+import { benchMask } from './mask/bench-mask.ts';
+import type { BenchOptions } from './measure/bench-options.ts';
+import { type BenchRequest, HELP, readArguments } from './read-arguments.ts';
 import { benchRecorder } from './recorder/bench-recorder.ts';
 
 const ROUND_MS = 1500;
@@ -21,12 +23,13 @@ await runMain(async (stop) => {
   const progress = openProgress(process.stderr);
   const { rounds } = asked;
   const options = { rounds, roundMs: ROUND_MS, progress, stop };
-  const results =
-    asked.bench === 'agents'
-      ? benchAgents(stackFolder, options)
-      : asked.bench === 'http'
-        ? benchHttp(folder, asked, options)
-        : benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
-  for await (const result of results) process.stdout.write(`${result}\n`);
+  for await (const result of benchOf(asked, options)) process.stdout.write(`${result}\n`);
   await disposeSdk();
 });
+
+function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<string> {
+  if (asked.bench === 'agents') return benchAgents(stackFolder, options);
+  if (asked.bench === 'http') return benchHttp(folder, asked, options);
+  if (asked.bench === 'mask') return benchMask(options);
+  return benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
+}

@@ -28,8 +28,10 @@ test('without parts all are measured; an unknown part is named', () => {
   });
   expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
   expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
+  expect(readArguments(['mask'])).toEqual({ bench: 'mask', rounds: 7 });
   const bad = [
     ['agents', 'lag'],
+    ['mask', 'lag'],
     ['htpp'],
     ['http', 'write'],
     ['recorder', 'logins'],

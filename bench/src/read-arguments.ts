@@ -7,7 +7,7 @@ import {
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|agents [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|agents|mask [parts] [options]
 
 http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
@@ -20,6 +20,8 @@ recorder             compared with the plainest recorder possible; without parts
     lag              from a message in a room to its reader, at 10, 100 and 500 messages per second
     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is heard
     steady           memory and open files of 50 rooms over --minutes, while connections break
+
+mask                 masking the values of a template in the output of an agent
 
 agents               from an agent's request until it is in its room, on the stack of \`npm start\`, which must run
 
@@ -41,6 +43,7 @@ export type BenchRequest = { readonly rounds: number } & (
       readonly minutes: number;
     }
   | { readonly bench: 'agents' }
+  | { readonly bench: 'mask' }
 );
 
 /** Returns what the command line asks for, or undefined when it asks for help. Throws a StartError when it is not valid. */
@@ -54,6 +57,7 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
     return { bench, parts: known(ALL_RECORDER_PARTS, parts, RECORDER_PARTS), minutes, rounds };
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
+  if (bench === 'mask' && parts.length === 0) return { bench, rounds };
   if (bench !== 'http') throw unknown([bench]);
   return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
 }

@@ -29,6 +29,9 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   };
 }
 
+/** Sealed values that no key opens. */
+const UNREADABLE = { keyId: 'lost', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(16) };
+
 async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
@@ -88,17 +91,13 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
       ...limits,
     },
     envTemplates: {
-      readEnvTemplate: async (lost) => ({
-        id: lost,
-        projectId: lost,
-        keyId: lost,
-        nonce: Buffer.alloc(12),
-        ciphertext: Buffer.alloc(16),
-      }),
+      readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },
+    agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
     planTemplates: { readPlanTemplate: unused },
     hasMediaKeys: false,
-    vault: { open: () => undefined },
+    proxies: {},
+    vault: { open: () => undefined, seal: () => UNREADABLE },
     flushMs: 1,
     retryMs: 1,
     log: { error: () => {}, info: () => {}, warn: () => {} },

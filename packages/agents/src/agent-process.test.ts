@@ -29,7 +29,9 @@ test.each([
 
 test('a program that does not exist is an error, and no process', async () => {
   const command = { file: '/no/such/program', args: [] };
-  await expect(AgentProcess.start(command, {}, MEMORY_BYTES)).rejects.toMatchObject({
+  await expect(
+    AgentProcess.start(command, {}, { memoryBytes: MEMORY_BYTES }),
+  ).rejects.toMatchObject({
     code: 'ENOENT',
   });
 });
@@ -130,9 +132,30 @@ test('each message over the IPC channel calls the listener', async () => {
   await agent.ended;
 });
 
+// Only root can start a process as another user.
+test.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+  'a program of another user has no group of ours, and cannot read the environment of this process',
+  async () => {
+    const script = `
+      const { getuid, getgid, getgroups, ppid } = process;
+      console.log(JSON.stringify([getuid(), getgid(), getgroups()]));
+      try {
+        require('node:fs').readFileSync('/proc/' + ppid + '/environ');
+      } catch ({ code }) {
+        console.log(code);
+      }`;
+    const command = { file: process.execPath, args: ['-e', script] };
+    const user = { uid: 12_345, gid: 12_346 };
+    const agent = await AgentProcess.start(command, {}, { memoryBytes: MEMORY_BYTES, user });
+    expect(await agent.ended).toEqual({ phase: 'ended', exitCode: 0 });
+    const lines = await Array.fromAsync(agent.logs.read({}));
+    expect(lines.map(({ line }) => line)).toEqual(['[12345,12346,[12346]]', 'EACCES']);
+  },
+);
+
 async function start(script: string, env: Record<string, string> = {}): Promise<AgentProcess> {
   const command = { file: process.execPath, args: ['-e', script] };
-  const agent = await AgentProcess.start(command, env, MEMORY_BYTES);
+  const agent = await AgentProcess.start(command, env, { memoryBytes: MEMORY_BYTES });
   onTestFinished(async () => {
     agent.stop(0);
     await agent.ended;

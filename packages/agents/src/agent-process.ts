@@ -4,7 +4,8 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { killGroup, pause } from '@session/kit';
-import type { Workload } from './launcher.ts';
+import type { ProcessUser } from './config.ts';
+import type { OutputLine, Workload } from './launcher.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { residentBytes } from './memory.ts';
@@ -16,6 +17,14 @@ const MEMORY_CHECK_MS = 500;
 
 /** How long output may follow the exit, through a pipe that a child of the program keeps open. */
 const OUTPUT_TIMEOUT_MS = 1000;
+
+/** What a program may use. */
+export interface ProcessLimits {
+  /** For the program and the processes that it started: above it they are killed. Only on Linux; elsewhere there is no limit. */
+  readonly memoryBytes: number;
+  /** The user and the group that it runs as; undefined: those of this process. */
+  readonly user?: ProcessUser | undefined;
+}
 
 /**
  * One program in a process group of its own. Ctrl-C in a terminal therefore reaches only this process, and the end of the
@@ -44,19 +53,17 @@ export class AgentProcess {
    * Starts a program and returns its process once it runs. Throws when the system cannot create the process.
    *
    * @param env the whole environment of the program
-   * @param memoryLimitBytes for the program and the processes that it started: above it they are killed. Only on Linux;
-   * elsewhere memory has no limit.
    */
   static async start(
     { file, args }: Command,
     env: Readonly<Record<string, string>>,
-    memoryLimitBytes: number,
+    { memoryBytes, user }: ProcessLimits,
   ): Promise<AgentProcess> {
     const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const;
-    const child = spawn(file, args, { env, detached: true, stdio: [...stdio] });
+    const child = spawn(file, args, { env, detached: true, stdio: [...stdio], ...user });
     await once(child, 'spawn');
     if (child.pid === undefined) throw new Error('a spawned process has a pid');
-    return new AgentProcess(child, child.pid, memoryLimitBytes);
+    return new AgentProcess(child, child.pid, memoryBytes);
   }
 
   /** Asks the program to end, and kills it if it still runs after `graceMs`. Only the first call counts. */
@@ -80,7 +87,7 @@ export class AgentProcess {
 
   async #watch(): Promise<Workload> {
     const { stdout, stderr } = this.#child;
-    const output = Promise.all([stdout, stderr].map((stream) => this.#collect(stream)));
+    const output = Promise.all([this.#collect('stdout', stdout), this.#collect('stderr', stderr)]);
     const exit = Promise.withResolvers<Exit>();
     this.#child.once('exit', (code, signal) => exit.resolve({ code, signal }));
     // For example a signal that cannot be delivered. Only the exit matters.
@@ -97,11 +104,13 @@ export class AgentProcess {
     return endOf({ code, signal }, this.#cause);
   }
 
-  async #collect(stream: Readable | null): Promise<void> {
+  async #collect(name: 'stderr' | 'stdout', stream: Readable | null): Promise<void> {
     const splitter = new LineSplitter();
-    stream?.on('data', (chunk: Buffer) => this.logs.push(splitter.push(chunk)));
+    const keep = (lines: readonly OutputLine[]) =>
+      this.logs.push(lines.map((line) => ({ ...line, stream: name })));
+    stream?.on('data', (chunk: Buffer) => keep(splitter.push(chunk)));
     if (stream) await finished(stream).catch(() => {});
-    this.logs.push(splitter.end());
+    keep(splitter.end());
   }
 
   async #killAfter(graceMs: number): Promise<void> {

@@ -7,16 +7,35 @@ import * as z from 'zod';
 export interface ProcessConfig {
   /** The absolute folder in which the launcher records the processes that it started, for the next start after a crash. */
   readonly folder: string;
+  /** The user and the group that agents run as; undefined: those of this process. */
+  readonly user: ProcessUser | undefined;
 }
+
+/** A user of the operating system, by the ids of the user and of its only group. */
+export interface ProcessUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const NO_ROOT = 'the id of a user other than root';
 
 const Variables = z.object({
   AGENT_PROCESS_DIR: z
     .string()
     .default(() => path.join(tmpdir(), `session-agents-${process.getuid?.() ?? ''}`)),
+  AGENT_PROCESS_UID: z.coerce
+    .number(NO_ROOT)
+    .int(NO_ROOT)
+    .min(1, NO_ROOT)
+    .refine(() => process.getuid?.() === 0, { error: 'only an API that runs as root can set it' })
+    .optional(),
+  AGENT_PROCESS_GID: z.coerce.number(NO_ROOT).int(NO_ROOT).min(1, NO_ROOT).optional(),
 });
 
 /** Returns the process launcher's configuration; throws a StartError with one line for each faulty variable of `env`. */
 export function readProcessConfig(env: NodeJS.ProcessEnv): ProcessConfig {
   const variables = readEnv(Variables, env);
-  return { folder: path.resolve(variables.AGENT_PROCESS_DIR) };
+  const { AGENT_PROCESS_UID: uid, AGENT_PROCESS_GID: gid = uid } = variables;
+  const user = uid === undefined || gid === undefined ? undefined : { uid, gid };
+  return { folder: path.resolve(variables.AGENT_PROCESS_DIR), user };
 }

@@ -9,6 +9,7 @@ export {
   type LaunchRequest,
   type LogLine,
   type LogQuery,
+  type OutputLine,
   type StartTimes,
   type Workload,
 } from './launcher.ts';
@@ -25,4 +26,5 @@ export { LineSplitter } from './line-splitter.ts';
 export { observeWorkloads } from './observe-workloads.ts';
 export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
+export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';

@@ -42,6 +42,8 @@ export interface OpenOptions extends ServiceContext {
   readonly shutdownGraceMs: number;
   /** Called each time that the workloads cannot be observed. The launcher retries by itself. */
   readonly onFailure: (error: unknown) => void;
+  /** Called with a sentence for the operator's log. */
+  readonly onWarning: (message: string) => void;
 }
 
 /** Disposal also closes the launcher's connections, even if the launcher was disposed of before. */

@@ -45,10 +45,18 @@ export type AgentObservation =
   /** Every existing workload has been reported: an agent that was not named is absent. */
   | { readonly type: 'synced' };
 
-export interface LogLine {
+/** A line of a program's output, or a piece of a line that was too long. */
+export interface OutputLine {
+  readonly line: string;
+  /** Whether the program's line goes on in the next one of the same stream, because it was cut for its length. */
+  readonly isCut?: boolean;
+  /** The program's stream, where the launcher can tell its streams apart. */
+  readonly stream?: 'stderr' | 'stdout';
+}
+
+export interface LogLine extends OutputLine {
   /** Microseconds since 1970. No two lines of one agent's log have the same time. */
   readonly at: number;
-  readonly line: string;
 }
 
 export interface LogQuery {

@@ -47,10 +47,10 @@ test('bytes that are not UTF-8 are replaced, and end no line', () => {
 
 test('the splitter starts again after an end', () => {
   const splitter = new LineSplitter();
-  expect(splitter.push(Buffer.from('a\nb'))).toEqual(['a']);
-  expect(splitter.end()).toEqual(['b']);
+  expect(splitter.push(Buffer.from('a\nb'))).toEqual([{ line: 'a' }]);
+  expect(splitter.end()).toEqual([{ line: 'b' }]);
   expect(splitter.end()).toEqual([]);
-  expect(splitter.push(Buffer.from('c\n'))).toEqual(['c']);
+  expect(splitter.push(Buffer.from('c\n'))).toEqual([{ line: 'c' }]);
 });
 
 test('a line of exactly the greatest length stays whole only if it is cut off there', () => {
@@ -67,19 +67,25 @@ test('a line is whole wherever its chunks are cut, even within a character', () 
     const lines = [bytes.subarray(0, cut), bytes.subarray(cut)].flatMap((part) =>
       splitter.push(part),
     );
-    expect([...lines, ...splitter.end()]).toEqual(['grün', 'zwei', '', 'last']);
+    const texts = [...lines, ...splitter.end()].map(({ line }) => line);
+    expect(texts).toEqual(['grün', 'zwei', '', 'last']);
   }
 });
 
-test('a line without an end is cut into pieces, so that it does not fill the memory', () => {
+test('a line without an end is cut into pieces that are marked, so that it does not fill the memory', () => {
   const splitter = new LineSplitter();
-  const pieces = splitter.push(Buffer.alloc(40_000, 'x'));
-  expect([...pieces, ...splitter.end()].map((line) => line.length)).toEqual([16_384, 16_384, 7232]);
+  const pieces = [...splitter.push(Buffer.alloc(40_000, 'x')), ...splitter.end()];
+  expect(pieces.map(({ line, isCut }) => [line.length, isCut])).toEqual([
+    [16_384, true],
+    [16_384, true],
+    [7232, undefined],
+  ]);
 });
 
 function split(chunks: readonly Buffer[]): string[] {
   const splitter = new LineSplitter();
-  return [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
+  const lines = [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
+  return lines.map(({ line }) => line);
 }
 
 function chunksOf(bytes: Buffer, sizes: readonly number[]): Buffer[] {

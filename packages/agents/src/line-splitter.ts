@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { OutputLine } from './launcher.ts';
 
 /** In UTF-16 code units. A longer line is cut into pieces: a program that never ends its line must not fill our memory. */
 const MAX_LINE_LENGTH = 16_384;
@@ -9,23 +10,24 @@ export class LineSplitter {
   #rest = '';
 
   /** Returns the lines that `chunk` completes. */
-  push(chunk: Buffer): string[] {
+  push(chunk: Buffer): OutputLine[] {
     return this.#split(this.#decoder.write(chunk));
   }
 
   /** Returns the unfinished line that remains when the stream has ended. */
-  end(): string[] {
+  end(): OutputLine[] {
     const lines = this.#split(this.#decoder.end());
-    if (this.#rest !== '') lines.push(this.#rest);
+    if (this.#rest !== '') lines.push({ line: this.#rest });
     this.#rest = '';
     return lines;
   }
 
-  #split(text: string): string[] {
-    const lines = (this.#rest + text).split(/\r?\n/);
-    this.#rest = lines.pop() ?? '';
+  #split(text: string): OutputLine[] {
+    const whole = (this.#rest + text).split(/\r?\n/);
+    this.#rest = whole.pop() ?? '';
+    const lines: OutputLine[] = whole.map((line) => ({ line }));
     while (this.#rest.length >= MAX_LINE_LENGTH) {
-      lines.push(this.#rest.slice(0, MAX_LINE_LENGTH));
+      lines.push({ line: this.#rest.slice(0, MAX_LINE_LENGTH), isCut: true });
       this.#rest = this.#rest.slice(MAX_LINE_LENGTH);
     }
     return lines;

@@ -1,22 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { LogLine, LogQuery } from './launcher.ts';
+import type { LogLine, LogQuery, OutputLine } from './launcher.ts';
 import { LogBuffer } from './log-buffer.ts';
 
 test('the last 5,000 lines are kept, and no more than 1 MiB of them', async () => {
   const many = new LogBuffer();
-  many.push(Array.from({ length: 5003 }, (_, index) => `${index}`));
+  many.push(outputLines(Array.from({ length: 5003 }, (_, index) => `${index}`)));
   const kept = await linesOf(many);
   expect([kept.length, kept[0]?.line, kept.at(-1)?.line]).toEqual([5000, '3', '5002']);
 
   const large = new LogBuffer();
-  for (let index = 0; index < 70; index += 1) large.push(['x'.repeat(16_384)]);
+  for (let index = 0; index < 70; index += 1) large.push(outputLines(['x'.repeat(16_384)]));
   expect(await linesOf(large)).toHaveLength(64);
 });
 
 test('lines that arrive at once have different times, so that `since` neither misses nor repeats any', async () => {
   const buffer = new LogBuffer();
-  buffer.push(['a', 'b', 'c']);
+  buffer.push(outputLines(['a', 'b', 'c']));
   const [first] = await linesOf(buffer);
   const rest = await linesOf(buffer, { since: first?.at ?? 0 });
   expect(rest.map(({ line }) => line)).toEqual(['b', 'c']);
@@ -24,10 +24,10 @@ test('lines that arrive at once have different times, so that `since` neither mi
 
 test('a slow follower continues with the oldest line that is still kept', async () => {
   const buffer = new LogBuffer();
-  buffer.push(['0']);
+  buffer.push(outputLines(['0']));
   const reader = buffer.read({ follow: true });
   expect((await reader.next()).value).toMatchObject({ line: '0' });
-  buffer.push(Array.from({ length: 6000 }, (_, index) => `${index + 1}`));
+  buffer.push(outputLines(Array.from({ length: 6000 }, (_, index) => `${index + 1}`)));
   expect((await reader.next()).value).toMatchObject({ line: '1001' });
   await reader.return(undefined);
 });
@@ -40,7 +40,7 @@ test.each<[string, LogQuery, number[]]>([
   ['lines after the last one', { since: Number.MAX_SAFE_INTEGER }, []],
 ])('a complete log gives %s, followed or not', async (_, query, numbers) => {
   const buffer = new LogBuffer();
-  buffer.push(['0', '1', '2', '3', '4']);
+  buffer.push(outputLines(['0', '1', '2', '3', '4']));
   buffer.end();
   for (const follow of [false, true]) {
     const lines = await linesOf(buffer, { ...query, follow });
@@ -50,7 +50,7 @@ test.each<[string, LogQuery, number[]]>([
 
 test('since any line gives the lines after it, and no other', async () => {
   const buffer = new LogBuffer();
-  buffer.push(Array.from({ length: 20 }, (_, index) => `${index}`));
+  buffer.push(outputLines(Array.from({ length: 20 }, (_, index) => `${index}`)));
   const all = await linesOf(buffer);
   for (const [index, { at }] of all.entries()) {
     expect(await linesOf(buffer, { since: at })).toEqual(all.slice(index + 1));
@@ -59,11 +59,11 @@ test('since any line gives the lines after it, and no other', async () => {
 
 test('followers receive each later line once, until the end of the log', async () => {
   const buffer = new LogBuffer();
-  buffer.push(['0']);
+  buffer.push(outputLines(['0']));
   const followers = [linesOf(buffer, { follow: true }), linesOf(buffer, { follow: true, tail: 0 })];
   for (const line of ['1', '2', '3']) {
     await setImmediate();
-    buffer.push([line]);
+    buffer.push(outputLines([line]));
   }
   buffer.end();
   const texts = (await Promise.all(followers)).map((lines) => lines.map(({ line }) => line));
@@ -80,9 +80,13 @@ test('a follower ends at once with its signal, also before its first line', asyn
   await setImmediate();
   stop.abort();
   expect(await following).toEqual([]);
-  buffer.push(['late']);
+  buffer.push(outputLines(['late']));
   expect(await linesOf(buffer, { follow: true, signal: AbortSignal.abort() })).toEqual([]);
 });
+
+function outputLines(lines: readonly string[]): OutputLine[] {
+  return lines.map((line) => ({ line }));
+}
 
 async function linesOf(buffer: LogBuffer, query: LogQuery = {}): Promise<LogLine[]> {
   return await Array.fromAsync(buffer.read(query));

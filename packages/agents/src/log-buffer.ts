@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { LogLine, LogQuery } from './launcher.ts';
+import type { LogLine, LogQuery, OutputLine } from './launcher.ts';
 
 /** The limits of a stored log too: 5,000 lines and 1 MiB. */
 const MAX_LINES = 5000;
@@ -16,11 +16,11 @@ export class LogBuffer {
   #hasEnded = false;
 
   /** Adds lines that arrived now. Each line gets a unique time, so that a time tells how far a reader has read. */
-  push(lines: readonly string[]): void {
+  push(lines: readonly OutputLine[]): void {
     for (const line of lines) {
       this.#lastAt = Math.max(Date.now() * 1000, this.#lastAt + 1);
-      this.#lines.push({ at: this.#lastAt, line });
-      this.#sizeBytes += Buffer.byteLength(line);
+      this.#lines.push({ at: this.#lastAt, ...line });
+      this.#sizeBytes += Buffer.byteLength(line.line);
     }
     this.#trim();
     this.#changed.emit('change');

@@ -34,11 +34,12 @@ test.each(promises)('%s', { timeout: 60_000 }, async (_, isKept) => {
   await expect(isKept(launcher)).resolves.toBeUndefined();
 });
 
-test('an agent gets the machine’s variables that Node needs and its own, and no secret of ours', async () => {
+test('an agent gets its own variables, those of the machine that Node needs before its own, and no secret of ours', async () => {
   const program = 'console.log(JSON.stringify(process.env))';
   const machineEnv = { ...process.env, JWT_SECRET: 'hunter2', NODE_OPTIONS: '--no-warnings' };
   await using launcher = await open(await makeFolder(), { scripts: { program }, machineEnv });
-  await start(launcher, 'program', { MEDIA_TOKEN: 't', TZ: 'Asia/Tokyo' });
+  const overriding = { TZ: 'Asia/Tokyo', PATH: '/nowhere' };
+  await start(launcher, 'program', { MEDIA_TOKEN: 't', ...overriding });
   const [line = '{}'] = await linesOf(launcher, 'program');
   const { MEDIA_TOKEN, TZ, PATH, ...others } = JSON.parse(line);
   expect([MEDIA_TOKEN, TZ, PATH]).toEqual(['t', 'Asia/Tokyo', process.env['PATH']]);
@@ -181,6 +182,7 @@ async function open(folder: string, { scripts = {}, ...overrides }: Overrides = 
     findProgram: (name) => ({ file: process.execPath, args: ['-e', scripts[name] ?? ''] }),
     machineEnv: process.env,
     shutdownGraceMs: 10_000,
+    onWarning: (message) => expect(message).toBeUndefined(),
     ...overrides,
   });
 }

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import path from 'node:path';
 import { hasCode, identify } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
 import type { AgentRole } from './catalogue.ts';
+import type { ProcessUser } from './config.ts';
 import {
   type AgentLauncher,
   type AgentObservation,
@@ -21,17 +21,14 @@ import type { Command } from './programs.ts';
 /** What Node and the media client need from the machine's environment. None of these variables holds a secret of ours. */
 const MACHINE_VARIABLES = [
   'HOME',
-  'LANG',
   'NODE_EXTRA_CA_CERTS',
   'PATH',
   'SSL_CERT_DIR',
   'SSL_CERT_FILE',
   'TMPDIR',
-  'TZ',
 ] as const;
-
-/** Below the folder of the records: Node's compiled code, which makes the start of an agent 0.2 s shorter. */
-const COMPILE_CACHE = 'compile-cache';
+/** Variables of the machine that an environment template may replace. */
+const DEFAULT_VARIABLES = ['LANG', 'TZ'] as const;
 
 export interface ProcessLauncherOptions {
   /** The absolute folder for the records of what runs. Several owners may share a folder. */
@@ -42,8 +39,12 @@ export interface ProcessLauncherOptions {
   readonly findProgram: (program: string) => Command | undefined;
   /** The source of the machine's variables. Other variables of it never reach an agent. */
   readonly machineEnv: NodeJS.ProcessEnv;
+  /** The user that agents run as; undefined: the user of this process. */
+  readonly user?: ProcessUser | undefined;
   /** How long agents get to end when this launcher is disposed of. */
   readonly shutdownGraceMs: number;
+  /** Called with a sentence for the operator's log. */
+  readonly onWarning: (message: string) => void;
 }
 
 /** An agent's process, from its start until it is removed. */
@@ -73,8 +74,9 @@ export class ProcessLauncher implements AgentLauncher {
 
   /** Returns the launcher once every process that dead owners left in the folder has ended. */
   static async open(options: ProcessLauncherOptions): Promise<ProcessLauncher> {
-    const { folder, processId } = options;
-    return new ProcessLauncher(options, await ProcessRecords.open(folder, processId));
+    const { folder, processId, onWarning } = options;
+    const records = await ProcessRecords.open(folder, processId, onWarning);
+    return new ProcessLauncher(options, records);
   }
 
   /** The ids of the dead owners whose agents were ended when this launcher was opened. */
@@ -146,13 +148,15 @@ export class ProcessLauncher implements AgentLauncher {
     command: Command,
   ): Promise<AgentProcess> {
     const wholeEnv = {
-      ...this.#machineEnv(),
-      NODE_COMPILE_CACHE: path.join(this.#options.folder, COMPILE_CACHE),
+      ...this.#machineEnv(DEFAULT_VARIABLES),
       ...env,
+      // Last: nothing that an agent is started with replaces what its runtime needs.
+      ...this.#machineEnv(MACHINE_VARIABLES),
     };
     const [, memoryLimit] = role.resources.memory;
-    const starting = AgentProcess.start(command, wholeEnv, bytesOf(memoryLimit));
-    const agent = await starting.catch(refuseTooLarge);
+    const { user } = this.#options;
+    const limits = { memoryBytes: bytesOf(memoryLimit), user };
+    const agent = await AgentProcess.start(command, wholeEnv, limits).catch(refuseTooLarge);
     try {
       const identity = await identify(agent.pid);
       // Without an identity the process has ended already: there is nothing to record.
@@ -170,10 +174,10 @@ export class ProcessLauncher implements AgentLauncher {
     this.#update(agentId, workload);
   }
 
-  #machineEnv(): Record<string, string> {
+  #machineEnv(names: readonly string[]): Record<string, string> {
     const { machineEnv } = this.#options;
     return Object.fromEntries(
-      MACHINE_VARIABLES.flatMap((name) => {
+      names.flatMap((name) => {
         const value = machineEnv[name];
         return value === undefined ? [] : [[name, value]];
       }),

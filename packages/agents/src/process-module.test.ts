@@ -39,6 +39,7 @@ test('an opened launcher runs agents, and records them in AGENT_PROCESS_DIR unti
     ...times,
     processId: 'o1',
     onFailure: (error) => expect(error).toBeUndefined(),
+    onWarning: (message) => expect(message).toBeUndefined(),
   });
   expect(opened.deadProcessIds).toEqual([]);
   expect(await readdir(folder)).toContain('o1.json');

@@ -7,13 +7,14 @@ import { notInstalled, ProcessLauncher } from './process-launcher.ts';
 export const processModule: LauncherModule = {
   name: 'process',
   configure(env) {
-    const { folder } = readProcessConfig(env);
+    const { folder, user } = readProcessConfig(env);
     return {
       name: 'process',
       async open(options) {
         const launcher = await ProcessLauncher.open({
           ...options,
           folder,
+          user,
           machineEnv: process.env,
         });
         const dispose = async () => await launcher[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { ProcessRecords } from './process-records.ts';
 
 test('the records of an owner are a private file that goes with the owner', async () => {
   const folder = path.join(await makeFolder(), 'records');
-  const records = await ProcessRecords.open(folder, 'o1');
+  const records = await ProcessRecords.open(folder, 'o1', unexpected);
   const file = path.join(folder, 'o1.json');
   const [folderMode, fileMode] = [(await stat(folder)).mode, (await stat(file)).mode];
   expect([folderMode & 0o777, fileMode & 0o777]).toEqual([0o700, 0o600]);
@@ -29,7 +29,7 @@ test('an agent of a dead owner is ended, and its owner is named', async () => {
   const folder = await makeFolder();
   const agent = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
-  using records = await ProcessRecords.open(folder, 'o1');
+  using records = await ProcessRecords.open(folder, 'o1', unexpected);
   expect(records.deadProcessIds).toEqual(['dead']);
   expect(await identify(agent.pid)).toBeUndefined();
   expect(await readdir(folder)).toEqual(['o1.json']);
@@ -39,7 +39,7 @@ test('a process that got the pid of a dead agent is not touched', async () => {
   const folder = await makeFolder();
   const stranger = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(stranger), agents: { a1: gone(stranger) } });
-  using records = await ProcessRecords.open(folder, 'o1');
+  using records = await ProcessRecords.open(folder, 'o1', unexpected);
   expect(records.deadProcessIds).toEqual(['dead']);
   expect(await identify(stranger.pid)).toEqual(stranger);
 });
@@ -48,7 +48,7 @@ test('the agents of a live owner are not touched', async () => {
   const folder = await makeFolder();
   const [owner, agent] = [await startProcess(), await startProcess()];
   await writeRecords(folder, 'live', { owner, agents: { a1: agent } });
-  using records = await ProcessRecords.open(folder, 'o1');
+  using records = await ProcessRecords.open(folder, 'o1', unexpected);
   expect(records.deadProcessIds).toEqual([]);
   expect(await identify(agent.pid)).toEqual(agent);
   expect((await readdir(folder)).toSorted()).toEqual(['live.json', 'o1.json']);
@@ -58,27 +58,40 @@ test('several owners that start at once sweep a dead one together', async () => 
   const folder = await makeFolder();
   const agent = await startProcess();
   await writeRecords(folder, 'dead', { owner: gone(agent), agents: { a1: agent } });
-  const opened = await Promise.all(['o1', 'o2', 'o3'].map((id) => ProcessRecords.open(folder, id)));
+  const opened = await Promise.all(
+    ['o1', 'o2', 'o3'].map((id) => ProcessRecords.open(folder, id, unexpected)),
+  );
   expect(opened.flatMap(({ deadProcessIds }) => deadProcessIds)).toContain('dead');
   expect((await readdir(folder)).toSorted()).toEqual(['o1.json', 'o2.json', 'o3.json']);
   expect(await identify(agent.pid)).toBeUndefined();
 });
 
-test.each(['', '{', 'null', '[]', '{"owner":{"pid":"1","started":"x"},"agents":{}}'])(
-  'a start is refused by a record file that contains “%s”',
+test.each([
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"result":[]}',
+  '{"owner":{"pid":"1","started":"x"},"agents":{}}',
+])(
+  'a file that contains “%s” is set aside and reported, and the start goes on',
   async (content) => {
     const folder = await makeFolder();
-    const file = path.join(folder, 'faulty.json');
-    await writeFile(file, content);
-    const opening = ProcessRecords.open(folder, 'o1');
-    await expect(opening).rejects.toThrow(new StartError(`${file} cannot be parsed: remove it.`));
+    await writeFile(path.join(folder, 'faulty.json'), content);
+    await writeRecords(folder, 'dead', { owner: { pid: 1, started: 'never' }, agents: {} });
+    const messages: string[] = [];
+    using records = await ProcessRecords.open(folder, 'o1', (message) => messages.push(message));
+    expect(records.deadProcessIds).toEqual(['dead']);
+    expect(messages).toEqual([expect.stringContaining(path.join(folder, 'faulty.json'))]);
+    expect((await readdir(folder)).toSorted()).toEqual(['faulty.json.unreadable', 'o1.json']);
+    expect(await readFile(path.join(folder, 'faulty.json.unreadable'), 'utf8')).toBe(content);
   },
 );
 
 test('an unfinished draft of a record file is ignored', async () => {
   const folder = await makeFolder();
   await writeFile(path.join(folder, 'dead.json.draft'), '{"owner":');
-  using records = await ProcessRecords.open(folder, 'o1');
+  using records = await ProcessRecords.open(folder, 'o1', unexpected);
   expect(records.deadProcessIds).toEqual([]);
 });
 
@@ -88,7 +101,7 @@ test.skipIf(process.getuid?.() !== 0)(
   async () => {
     const folder = await makeFolder();
     await chown(folder, 12_345, 12_345);
-    await expect(ProcessRecords.open(folder, 'o1')).rejects.toThrow(
+    await expect(ProcessRecords.open(folder, 'o1', unexpected)).rejects.toThrow(
       new StartError(`${folder} belongs to another user: remove it, or choose another folder.`),
     );
   },
@@ -96,7 +109,7 @@ test.skipIf(process.getuid?.() !== 0)(
 
 test('a folder that cannot be written to fails an addition, but only warns of a removal', async () => {
   const folder = path.join(await makeFolder(), 'records');
-  const records = await ProcessRecords.open(folder, 'o1');
+  const records = await ProcessRecords.open(folder, 'o1', unexpected);
   records.add('a1', { pid: 7, started: 'x' });
   await rm(folder, { recursive: true });
   await writeFile(folder, 'a file instead of the folder');
@@ -113,6 +126,10 @@ async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'records-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
+}
+
+function unexpected(message: string): never {
+  throw new Error(message);
 }
 
 interface Records {

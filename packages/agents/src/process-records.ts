@@ -25,6 +25,9 @@ import * as z from 'zod';
  */
 const SWEEP_GRACE_MS = 1000;
 
+/** What is added to the name of a file that cannot be read. */
+const UNREADABLE = '.unreadable';
+
 /** What one owner, an API process, has started. */
 const Records = z.object({
   owner: ProcessIdentity,
@@ -49,10 +52,15 @@ export class ProcessRecords implements Disposable {
   }
 
   /**
-   * Ends what dead owners left in the folder, and returns new records for `processId`, which is this process. Throws a
-   * StartError when the folder belongs to another user.
+   * Ends what dead owners left in the folder, and returns new records for `processId`, which is this process. A file that
+   * cannot be read is renamed and reported to `onSetAside`, because one faulty file must not keep the API from starting.
+   * Throws a StartError when the folder belongs to another user.
    */
-  static async open(folder: string, processId: string): Promise<ProcessRecords> {
+  static async open(
+    folder: string,
+    processId: string,
+    onSetAside: (message: string) => void,
+  ): Promise<ProcessRecords> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // The files in the folder name processes that we kill: nobody else may write them.
     if (statSync(folder).uid !== process.getuid?.()) {
@@ -64,7 +72,7 @@ export class ProcessRecords implements Disposable {
     if (!owner) throw new Error('a running process has an identity');
     const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
     const sweeps = names.map(async (name) => {
-      const isDead = await sweep(path.join(folder, name));
+      const isDead = await sweep(path.join(folder, name), onSetAside);
       return isDead ? [path.basename(name, '.json')] : [];
     });
     const deadProcessIds = (await Promise.all(sweeps)).flat();
@@ -105,8 +113,8 @@ export class ProcessRecords implements Disposable {
 }
 
 /** If the owner of `file` is dead, ends its processes and deletes the file. Returns whether the owner is dead. */
-async function sweep(file: string): Promise<boolean> {
-  const records = read(file);
+async function sweep(file: string, onSetAside: (message: string) => void): Promise<boolean> {
+  const records = readOrSetAside(file, onSetAside);
   if (!records || (await isRunning(records.owner))) return false;
   const left = Object.values(records.agents);
   await Promise.all(left.map(end));
@@ -122,12 +130,26 @@ async function end(identity: ProcessIdentity): Promise<void> {
   killGroup(identity.pid);
 }
 
-function read(file: string): Records | undefined {
+function readOrSetAside(file: string, onSetAside: (message: string) => void): Records | undefined {
   try {
     return Records.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     // Another owner has deleted the file: its own, or while sweeping.
     if (hasCode(error, 'ENOENT')) return undefined;
-    throw new StartError(`${file} cannot be parsed: remove it.`, { cause: error });
+    setAside(file, onSetAside);
+    return undefined;
   }
+}
+
+function setAside(file: string, onSetAside: (message: string) => void): void {
+  try {
+    renameSync(file, `${file}${UNREADABLE}`);
+  } catch (error) {
+    // Another owner that starts now has renamed the file.
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  onSetAside(
+    `${file} is no record of agents’ processes, and was renamed to *${UNREADABLE}: agents that it named may still run`,
+  );
 }

@@ -10,6 +10,7 @@ const launcher = await ProcessLauncher.open({
   findProgram: (name) => ({ file: process.execPath, args: ['-e', programs.get(name) ?? ''] }),
   machineEnv: process.env,
   shutdownGraceMs: 10_000,
+  onWarning: (message) => process.emitWarning(message),
 });
 const texts = { title: '', description: '', image: '' };
 const variables = { requiredVariables: [], optionalVariables: [] };

@@ -1,4 +1,4 @@
-import { LineSplitter, type LogLine } from '@session/agents';
+import { LineSplitter, type LogLine, type OutputLine } from '@session/agents';
 
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z ?/;
 
@@ -20,13 +20,13 @@ export class LogLines {
     return this.#splitter.end().map((line) => this.#parse(line));
   }
 
-  #parse(text: string): LogLine {
+  #parse({ line: text, ...rest }: OutputLine): LogLine {
     const [stamp = '', seconds = '', fraction = ''] = STAMP.exec(text) ?? [];
     // Kubernetes omits trailing zeros. The later pieces of a line that was cut have no timestamp.
     const micros = Number(fraction.padEnd(6, '0').slice(0, 6));
     const at = seconds ? Date.parse(`${seconds}Z`) * 1000 + micros : 0;
     this.#lastAt = Math.max(at, this.#lastAt + 1);
-    return { at: this.#lastAt, line: text.slice(stamp.length) };
+    return { at: this.#lastAt, ...rest, line: text.slice(stamp.length) };
   }
 }
 

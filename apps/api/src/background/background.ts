@@ -11,6 +11,7 @@ import { deleteExpiredKeys } from './housekeeping/expired-keys.ts';
 import { type Chores, Housekeeping } from './housekeeping/housekeeping.ts';
 import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts';
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
+import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
 import type { AgentLimits } from './reconciler/supervised-agent.ts';
@@ -85,13 +86,14 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
       ...settings,
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
+      proxies,
       launcher,
       lease,
       shutdown,
@@ -122,6 +124,7 @@ async function openLauncher(
     maxDurationMs,
     shutdownGraceMs,
     onFailure: (error) => log.warn({ err: error }, 'the workloads of agents cannot be watched'),
+    onWarning: (message) => log.warn(message),
   });
 }
 
@@ -142,7 +145,13 @@ function choresOf(deps: Deps, log: FastifyBaseLogger): [everyMs: number, Chores]
         'delete expired idempotency keys': () => deleteExpiredKeys(deps),
       },
     ],
-    [RESEAL_MS, { 'seal templates with the current key': createResealing(deps, log) }],
+    [
+      RESEAL_MS,
+      {
+        'seal templates with the current key': createResealing(deps, log),
+        'seal the values of agents with the current key': () => resealAgentSecrets(deps),
+      },
+    ],
     ...(idleCloseMs > 0 ? [idle] : []),
   ];
 }

@@ -1,31 +1,17 @@
 import * as z from 'zod';
 import { byteLength } from './byte-length.ts';
 import { EXAMPLE } from './example.ts';
+import { isReservedVariable, RESERVED_NAMES, RESERVED_PATTERN } from './reserved-variables.ts';
 
 const MAX_VARIABLES = 100;
 const MAX_VALUE_BYTES = 32_768;
 /** A Kubernetes Secret and a program's environment hold about 1 MiB, including the variables that the platform adds. */
 const MAX_TEMPLATE_BYTES = 524_288;
 
-// Names that the platform sets, and names that would change the program's runtime or system instead of the program.
-const RESERVED_PREFIXES = ['MEDIA_', 'AGENT_', 'LD_', 'KUBERNETES_', 'NODE_CHANNEL_'];
-const RESERVED_NAMES = [
-  'SESSION_ID',
-  'PROJECT_ID',
-  'PLAN',
-  'CONVERSATION',
-  'NODE_OPTIONS',
-  'NODE_EXTRA_CA_CERTS',
-  'PATH',
-  'HOME',
-];
-const NAME_PATTERN = new RegExp(
-  `^(?!${RESERVED_PREFIXES.join('|')}|(?:${RESERVED_NAMES.join('|')})$)[A-Z_][A-Z0-9_]{0,63}$`,
-);
-const NAME_RULE = `a name has 1 to 64 characters of A-Z, 0-9 and _, does not begin with a digit, and is not reserved: ${[
-  ...RESERVED_PREFIXES.map((prefix) => `${prefix}*`),
-  ...RESERVED_NAMES,
-].join(', ')}`;
+const NAME = '[A-Z_][A-Z0-9_]{0,63}';
+const NAME_RULE =
+  'a name has 1 to 64 characters of A-Z, 0-9 and _, and does not begin with a digit';
+const RESERVED_RULE = `this name is reserved, as are ${RESERVED_NAMES}`;
 
 const Value = z
   .string()
@@ -34,20 +20,38 @@ const Value = z
   })
   .meta({ maxLength: MAX_VALUE_BYTES, writeOnly: true });
 
-function variablesOf<V extends z.ZodType<string | null>>(value: V) {
-  return z.record(z.string().regex(NAME_PATTERN), value, {
+/** All variables of an environment template, as they are stored. */
+const Variables = z.record(
+  z.string().regex(new RegExp(`^(?!${RESERVED_PATTERN.slice(1)})${NAME}$`)),
+  Value,
+  {
+    error: ({ code, input }) => {
+      if (code !== 'invalid_key') return undefined;
+      return isReservedVariable(String(input)) ? RESERVED_RULE : NAME_RULE;
+    },
+  },
+);
+
+/** Changed variables. A reserved name can only be deleted: it may be in a template that was stored before it was reserved. */
+const ChangedVariables = z
+  .record(z.string().regex(new RegExp(`^${NAME}$`)), Value.nullable(), {
     error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
-  });
-}
+  })
+  .superRefine((variables, { addIssue }) => {
+    for (const [name, value] of Object.entries(variables)) {
+      if (value === null || !isReservedVariable(name)) continue;
+      addIssue({ code: 'custom', path: [name], message: RESERVED_RULE });
+    }
+  })
+  .meta({ patternProperties: { [RESERVED_PATTERN]: { type: 'null' } } });
 
 /**
  * All variables of an environment template. `LLM_API_KEY` is required: every agent that needs any key needs this key.
  */
-export const EnvVariables = variablesOf(Value)
-  .refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
-    error: 'a value is needed',
-    path: ['LLM_API_KEY'],
-  })
+export const EnvVariables = Variables.refine(({ LLM_API_KEY = '' }) => LLM_API_KEY !== '', {
+  error: 'a value is needed',
+  path: ['LLM_API_KEY'],
+})
   .refine((variables) => Object.keys(variables).length <= MAX_VARIABLES, {
     error: `a template has at most ${MAX_VARIABLES} variables`,
   })
@@ -81,7 +85,7 @@ export type NewEnvTemplate = z.infer<typeof NewEnvTemplate>;
 export const EnvTemplateChange = z
   .strictObject({
     name: Name.optional(),
-    variables: variablesOf(Value.nullable()).optional(),
+    variables: ChangedVariables.optional(),
     isDefault: z.boolean().optional(),
   })
   .meta({

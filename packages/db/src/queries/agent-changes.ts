@@ -11,7 +11,8 @@ export interface AgentChangeQueries {
   markAgentStarted(id: string): Promise<void>;
   /**
    * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
-   * and a Running agent never becomes Starting. Then nothing changes, and the result is false.
+   * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
+   * loses the stored values with which it was started.
    */
   updateAgentState(
     id: string,
@@ -52,18 +53,27 @@ type StateParameters = [
 export const UPDATE_AGENT_STATE = statement<StateParameters>(
   'update_agent_state',
   `
-update agents set
-  status = $2,
-  reason = coalesce($3, reason),
-  detail = coalesce($4, detail),
-  exit_code = coalesce($5, exit_code),
-  running_at = case when $2 = 'Running' then coalesce(running_at, now()) else running_at end,
-  stopped_at = case when $2 = 'Stopped' then now() end,
-  desired = case when $2 = 'Stopped' then 'stopped' else desired end
-where id = $1
-  and status <> 'Stopped'
-  and not (status = 'Running' and $2 = 'Starting')
-returning 1`,
+with changed as (
+  update agents set
+    status = $2,
+    reason = coalesce($3, reason),
+    detail = coalesce($4, detail),
+    exit_code = coalesce($5, exit_code),
+    running_at = case when $2 = 'Running' then coalesce(running_at, now()) else running_at end,
+    stopped_at = case when $2 = 'Stopped' then now() end,
+    desired = case when $2 = 'Stopped' then 'stopped' else desired end
+  where id = $1
+    and status <> 'Stopped'
+    and not (status = 'Running' and $2 = 'Starting')
+  returning id
+),
+deleted as (
+  delete from agent_secrets
+  using changed
+  where $2 = 'Stopped'
+    and agent_secrets.agent_id = changed.id
+)
+select from changed`,
 );
 
 /** Returns the queries that change a row of `agents`. */

@@ -1,14 +1,10 @@
-import { LaunchRefused } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
-import {
-  type TemplateSource,
-  templateVariables,
-} from '../../features/agents/template-variables.ts';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
-import { createMask, MASK, type Mask } from './mask.ts';
+import { createMask, MASK_ALL, type Mask } from './mask/mask.ts';
+import { type StartValueSource, startedValues } from './start-values.ts';
 
-export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, TemplateSource {
+export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, StartValueSource {
   /** Masked beside the agent's own variables: the media server's secret, which an agent may have too. */
   readonly secrets: readonly string[];
 }
@@ -24,15 +20,15 @@ export class AgentOutput implements AsyncDisposable {
   }
 
   /** Masks the values that the agent is started with. Its template may change later; these values stay secret. */
-  maskValuesOf(variables: Readonly<Record<string, string>>): void {
-    this.#mask = createMask([...Object.values(variables), ...this.#options.secrets]);
+  async maskValuesOf(variables: Readonly<Record<string, string>>): Promise<void> {
+    this.#mask = await createMask([...Object.values(variables), ...this.#options.secrets]);
   }
 
   /** Starts storing the output of the agent, unless that has been started before. */
   async follow(row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>): Promise<void> {
     if (this.#keeper) return;
-    if (!this.#mask) await this.#maskTemplateOf(row);
-    const mask = this.#mask ?? maskAll;
+    if (!this.#mask) await this.#maskStartedValuesOf(row);
+    const mask = this.#mask ?? MASK_ALL;
     this.#keeper = new LogKeeper(row.id, { ...this.#options, mask });
   }
 
@@ -44,22 +40,15 @@ export class AgentOutput implements AsyncDisposable {
     done.abort();
   }
 
-  /** For an agent that another process has started: the current values of its template are the best guess. */
-  async #maskTemplateOf(row: Pick<LiveAgentRow, 'envTemplateId'>): Promise<void> {
-    try {
-      this.maskValuesOf(await templateVariables(row, this.#options));
-    } catch (error) {
-      if (!(error instanceof LaunchRefused)) throw error;
-      // The template cannot be opened: nobody knows what is secret in the output.
-      this.#mask = maskAll;
-    }
+  /** For an agent that another process has started. */
+  async #maskStartedValuesOf(row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>): Promise<void> {
+    const variables = await startedValues(row, this.#options);
+    if (variables) await this.maskValuesOf(variables);
+    // The values cannot be opened: nobody knows what is secret in the output.
+    else this.#mask = MASK_ALL;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#keeper?.[Symbol.asyncDispose]();
   }
-}
-
-function maskAll(): string {
-  return MASK;
 }

@@ -7,6 +7,8 @@ export interface LaunchRequestSource {
   readonly media: MediaServer;
   /** Whether agents get the media server's key and secret beside their token. */
   readonly hasMediaKeys: boolean;
+  /** The operator's proxy variables: an agent reaches models as this process would. */
+  readonly proxies: Readonly<Record<string, string>>;
   readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
 }
 
@@ -18,7 +20,7 @@ export interface LaunchRequestSource {
 export async function launchRequestOf(
   { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  { media, hasMediaKeys, planTemplates }: LaunchRequestSource,
+  { media, hasMediaKeys, proxies, planTemplates }: LaunchRequestSource,
   lifetimeSeconds: number,
 ): Promise<LaunchRequest> {
   const role = findAgentRole(roleName);
@@ -35,6 +37,7 @@ export async function launchRequestOf(
   const { echoMode } = AgentConfig.parse(config);
   const env = {
     ...variables,
+    ...proxies,
     // The service's own variables override those of the template.
     MEDIA_URL: media.url,
     MEDIA_ROOM: sessionId,

@@ -134,6 +134,6 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
     agentLogs: store,
     ...timing,
     log,
-    mask: String,
+    mask: { spansIn: () => [], endsWithin: () => false },
   });
 }

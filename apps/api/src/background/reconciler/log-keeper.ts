@@ -3,7 +3,8 @@ import { type AgentLogEnd, type AgentLogQueries, isDatabaseAway } from '@session
 import { pause, redactTokens } from '@session/kit';
 import type { FastifyBaseLogger } from 'fastify';
 import { inBatches } from './in-batches.ts';
-import type { Mask } from './mask.ts';
+import { LineMask } from './mask/line-mask.ts';
+import type { Mask } from './mask/mask.ts';
 
 export interface LogKeeperOptions {
   readonly launcher: Pick<AgentLauncher, 'logs'>;
@@ -13,7 +14,7 @@ export interface LogKeeperOptions {
   /** The delay before a write is retried while the database is away. */
   readonly retryMs: number;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
-  /** Replaces the secrets in a line. */
+  /** Finds the secrets in the output. */
   readonly mask: Mask;
 }
 
@@ -35,17 +36,18 @@ export class LogKeeper implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { launcher, agentLogs, flushMs, log, mask } = this.#options;
+    const { launcher, agentLogs, flushMs, log } = this.#options;
+    const mask = new LineMask(this.#options.mask);
     const { signal } = this.#stop;
     const agentId = this.#agentId;
     try {
       let end = await this.#retryWhileAway(() => agentLogs.findLogEnd(agentId));
       const lines = launcher.logs(agentId, { since: end.lastAt ?? 0, follow: true, signal });
       for await (const batch of inBatches(lines, flushMs)) {
-        // LiveKit's authentication errors contain the whole token.
-        const kept = batch.map(({ at, line }) => ({ at, line: redactTokens(mask(line)) }));
-        end = await this.#store(end, kept);
+        end = await this.#store(end, mask.push(batch));
       }
+      // If this process stops, the next leader reads the lines that still wait, with what follows them.
+      if (!signal.aborted) await this.#store(end, mask.end());
     } catch (error) {
       if (!signal.aborted)
         log.error({ err: error, agentId }, 'the log of an agent cannot be stored');
@@ -56,7 +58,10 @@ export class LogKeeper implements AsyncDisposable {
 
   async #store(end: AgentLogEnd, lines: readonly LogLine[]): Promise<AgentLogEnd> {
     const { agentLogs } = this.#options;
-    const next = await this.#retryWhileAway(() => agentLogs.appendLog(this.#agentId, end, lines));
+    if (lines.length === 0) return end;
+    // LiveKit's authentication errors contain the whole token.
+    const kept = lines.map(({ at, line }) => ({ at, line: redactTokens(line) }));
+    const next = await this.#retryWhileAway(() => agentLogs.appendLog(this.#agentId, end, kept));
     if (next) return next;
     // The lines are stored already: by another process that follows the same output, or by our last attempt.
     const newEnd = await this.#retryWhileAway(() => agentLogs.findLogEnd(this.#agentId));

@@ -6,17 +6,18 @@ import {
   LaunchRefused,
   type LaunchRequest,
   nextState,
+  proxyPasswords,
   type Workload,
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { describeError } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
-import { templateVariables } from '../../features/agents/template-variables.ts';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { nextStepOf, stateOf } from './next-step.ts';
+import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
 export interface AgentLimits {
@@ -61,10 +62,13 @@ export class SupervisedAgent implements AsyncDisposable {
   #delay: LaunchDelayed | undefined;
 
   constructor(deps: SupervisionDeps) {
-    const { rooms, hasMediaKeys, media } = deps;
+    const { rooms, hasMediaKeys, media, proxies } = deps;
     const { announceTimeoutMs } = deps.limits;
     this.#deps = deps;
-    this.#output = new AgentOutput({ ...deps, secrets: [media.apiSecret] });
+    this.#output = new AgentOutput({
+      ...deps,
+      secrets: [media.apiSecret, ...proxyPasswords(proxies)],
+    });
     this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
   }
 
@@ -114,8 +118,8 @@ export class SupervisedAgent implements AsyncDisposable {
       return await this.#conclude(row, timedOut, { phase: 'absent' });
     }
     try {
-      const variables = await templateVariables(row, this.#deps);
-      this.#output.maskValuesOf(variables);
+      const variables = await valuesForStart(row, this.#deps);
+      await this.#output.maskValuesOf(variables);
       const lifetimeSeconds = limits.maxDurationMs / 1000;
       await this.#launch(await launchRequestOf(row, variables, this.#deps, lifetimeSeconds));
     } catch (error) {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
 
@@ -24,25 +26,15 @@ test.skipIf(process.platform !== 'linux')(
   60_000,
 );
 
-test('a program gets its template’s values unchanged, its plan, and the service’s own variables instead of the template’s', async () => {
+test('a program gets its template’s values unchanged, its plan, the operator’s proxy and the service’s own variables', async () => {
   const program = `
-    const { LLM_API_KEY, PLAN, AGENT_ID } = process.env;
-    console.log(JSON.stringify({ backwards: LLM_API_KEY.split('').toReversed().join(''), plan: JSON.parse(PLAN), AGENT_ID }));
+    const { LLM_API_KEY, PLAN, AGENT_ID, https_proxy } = process.env;
+    console.log(JSON.stringify({ backwards: LLM_API_KEY.split('').toReversed().join(''), plan: JSON.parse(PLAN), AGENT_ID, https_proxy }));
     console.error('Wrong key: ' + LLM_API_KEY);`;
-  await using agents = await openTestAgents({ programs: { 'light-agent': program } });
+  const env = { https_proxy: 'http://ada:p%40ss@proxy.example:3128' };
+  await using agents = await openTestAgents({ env, programs: { 'light-agent': program } });
   const { api, ana } = agents;
-  const { templateId, projectId, sessionId } = await createTemplate(agents, variables);
-  // The API would never store this template.
-  const identity = { id: templateId, projectId };
-  const sealed = api.deps.vault.seal({ ...variables, AGENT_ID: 'another' }, identity);
-  const template = {
-    ...identity,
-    name: 'keys',
-    keys: ['LLM_API_KEY'],
-    isDefault: false,
-    version: 1,
-  };
-  await api.deps.envTemplates.updateEnvTemplate({ ...template, ...sealed });
+  const { projectId, sessionId } = await createTemplate(agents, variables);
   const plans = `/projects/${projectId}/plan-templates`;
   const steps = [{ title: 'Name', instructions: 'Ask for it.', deliverable: 'Customer' }];
   const payload = { name: 'Intake', steps };
@@ -55,7 +47,8 @@ test('a program gets its template’s values unchanged, its plan, and the servic
   const lines = (await agents.logs(id)).items.map(({ line }) => line);
   const printed = JSON.parse(lines.find((line) => line.startsWith('{')) ?? '');
   const backwards = variables.LLM_API_KEY.split('').toReversed().join('');
-  expect(printed).toEqual({ backwards, plan, AGENT_ID: id });
+  const https_proxy = 'http://ada:••••@proxy.example:3128';
+  expect(printed).toEqual({ backwards, plan, AGENT_ID: id, https_proxy });
   expect(lines).toContain('Wrong key: ••••');
   expect(lines.join('\n')).not.toContain(variables.LLM_API_KEY);
 }, 60_000);
@@ -73,6 +66,35 @@ test('an agent whose template was deleted before its start is `bad_configuration
     reason: 'bad_configuration',
     detail: 'The agent’s environment template was deleted, or does not contain LLM_API_KEY.',
   });
+}, 60_000);
+
+test('an agent whose stored template sets a reserved name is `bad_configuration` until the template loses that name', async () => {
+  await using agents = await openTestAgents();
+  const { api, ana } = agents;
+  const { templateId, projectId, sessionId } = await createTemplate(agents, variables);
+  // As it was stored before the name was reserved.
+  const identity = { id: templateId, projectId };
+  const coverage = path.join(agents.folder, 'coverage');
+  const older = { ...variables, NODE_V8_COVERAGE: coverage };
+  const content = { name: 'keys', keys: Object.keys(older), isDefault: false, version: 1 };
+  const sealed = api.deps.vault.seal(older, identity);
+  await api.deps.envTemplates.updateEnvTemplate({ ...identity, ...content, ...sealed });
+  await agents.open();
+  const { id } = await agents.start('echo-agent', sessionId);
+  const detail = `The agent’s environment template sets NODE_V8_COVERAGE, which is reserved: delete it from the template.`;
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'bad_configuration', detail });
+  expect(existsSync(coverage)).toBe(false);
+  const url = `/env-templates/${templateId}`;
+  const change = (given: object) =>
+    api.inject(ana, { method: 'PATCH', url, payload: { variables: given } });
+  const other = await change({ LLM_MODEL: 'small' });
+  expect([other.statusCode, other.body]).toEqual([
+    400,
+    expect.stringContaining('NODE_V8_COVERAGE'),
+  ]);
+  expect((await change({ NODE_V8_COVERAGE: null })).statusCode).toBe(200);
+  const next = await agents.start('echo-agent', sessionId);
+  await agents.until(next.id, 'Running');
 }, 60_000);
 
 test('an agent whose template cannot be opened is `bad_configuration`, and delays no other agent', async () => {

@@ -1,4 +1,5 @@
 import { LaunchRefused } from '@session/agents';
+import { isReservedVariable } from '@session/contract';
 import type { EnvTemplateQueries } from '@session/db';
 import type { Vault } from '../env-templates/vault.ts';
 
@@ -9,17 +10,39 @@ export interface TemplateSource {
 
 /**
  * Returns the current variables of an agent's environment template: `{}` when the agent has no template, or the template
- * was deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost.
+ * was deleted. Throws a LaunchRefused when the variables cannot be read because their key is lost, and when the template was
+ * stored before one of its names was reserved.
  */
 export async function templateVariables(
+  agent: { readonly envTemplateId: string | null },
+  source: TemplateSource,
+): Promise<Record<string, string>> {
+  const variables = await readTemplate(agent, source);
+  if (!variables) {
+    throw badConfiguration(
+      'The values of the agent’s template cannot be read with the current key.',
+    );
+  }
+  const reserved = Object.keys(variables).filter(isReservedVariable);
+  if (reserved.length === 0) return variables;
+  throw badConfiguration(
+    `The agent’s environment template sets ${reserved.join(', ')}, which is reserved: delete it from the template.`,
+  );
+}
+
+/**
+ * Returns the current variables of an agent's environment template, whatever their names are; undefined when their key is
+ * lost.
+ */
+export async function readTemplate(
   { envTemplateId }: { readonly envTemplateId: string | null },
   { envTemplates, vault }: TemplateSource,
-): Promise<Record<string, string>> {
+): Promise<Record<string, string> | undefined> {
   if (envTemplateId === null) return {};
   const template = await envTemplates.readEnvTemplate(envTemplateId);
-  if (!template) return {};
-  const variables = vault.open(template);
-  if (variables) return variables;
-  const detail = 'The values of the agent’s template cannot be read with the current key.';
-  throw new LaunchRefused({ reason: 'bad_configuration', detail });
+  return template ? vault.open(template) : {};
+}
+
+function badConfiguration(detail: string): LaunchRefused {
+  return new LaunchRefused({ reason: 'bad_configuration', detail });
 }

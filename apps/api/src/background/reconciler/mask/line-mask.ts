@@ -1,0 +1,119 @@
+import type { LogLine } from '@session/agents';
+import { type Mask, maskSpans, type Span } from './mask.ts';
+import { MAX_LENGTH } from './text-table.ts';
+
+/** So many lines may wait for the rest of a line or a value. Then the oldest go on as they are. */
+const MAX_WAITING = 1000;
+
+/** A line that waits for what follows it. */
+interface WaitingLine {
+  readonly at: number;
+  readonly text: string;
+  /** Set when it no longer waits. */
+  masked?: string;
+}
+
+/**
+ * Masks one agent's output as a stream, so that a secret is found wherever its lines are cut. A line waits while a secret may
+ * go on in the next line of the same output: after a line that was cut for its length, and after the beginning of a value
+ * with several lines.
+ */
+export class LineMask {
+  readonly #mask: Mask;
+  readonly #streams = new Map<LogLine['stream'], StreamMask>();
+  #waiting: WaitingLine[] = [];
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  /** Takes the next lines, and returns those that no longer wait, in their order. */
+  push(lines: readonly LogLine[]): LogLine[] {
+    for (const { at, line, stream, isCut = false } of lines) {
+      const waiting: WaitingLine = { at, text: line };
+      this.#waiting.push(waiting);
+      this.#streamOf(stream).push(waiting, isCut);
+    }
+    if (this.#waiting.length > MAX_WAITING) this.#settleAll();
+    return this.#settled();
+  }
+
+  /** Returns the lines that still wait: nothing follows them. */
+  end(): LogLine[] {
+    this.#settleAll();
+    return this.#settled();
+  }
+
+  #streamOf(name: LogLine['stream']): StreamMask {
+    const found = this.#streams.get(name) ?? new StreamMask(this.#mask);
+    this.#streams.set(name, found);
+    return found;
+  }
+
+  #settleAll(): void {
+    for (const stream of this.#streams.values()) stream.settle(true);
+  }
+
+  #settled(): LogLine[] {
+    const open = this.#waiting.findIndex(({ masked }) => masked === undefined);
+    const settled = this.#waiting.splice(0, open === -1 ? this.#waiting.length : open);
+    return settled.map(({ at, masked = '' }) => ({ at, line: masked }));
+  }
+}
+
+/** Masks the output of a program on one of its streams. */
+class StreamMask {
+  readonly #mask: Mask;
+  /** The waiting lines, and where each of them ends in `#text`. */
+  #lines: { readonly line: WaitingLine; readonly start: number; readonly end: number }[] = [];
+  #text = '';
+  /** So many characters of `#text` belong to a secret that began before it. */
+  #coveredLength = 0;
+
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  push(line: WaitingLine, isCut: boolean): void {
+    const start = this.#text.length;
+    this.#text += line.text;
+    this.#lines.push({ line, start, end: this.#text.length });
+    if (!isCut) this.#text += '\n';
+    this.settle(!isCut && !this.#mask.endsWithin(this.#text));
+  }
+
+  /** Masks the lines that nothing later can change: with `isEnd` all, otherwise those that a secret cannot reach any more. */
+  settle(isEnd: boolean): void {
+    const isSettled = ({ end }: { end: number }) =>
+      isEnd || this.#text.length - end >= MAX_LENGTH - 1;
+    const settled = this.#lines.filter(isSettled);
+    const last = settled.at(-1);
+    if (!last) return;
+    const spans = this.#spans();
+    for (const { line, start, end } of settled) {
+      line.masked = maskSpans(this.#text, spans, start, end);
+    }
+    this.#lines = this.#lines.slice(settled.length);
+    const nextStart = this.#lines[0]?.start ?? this.#text.length;
+    const reaching = spans.find(({ start, end }) => start < nextStart && end > nextStart);
+    this.#coveredLength = reaching && !isEnd ? reaching.end - nextStart : 0;
+    this.#text = isEnd ? '' : this.#text.slice(nextStart);
+    this.#lines = this.#lines.map(({ line, start, end }) => ({
+      line,
+      start: start - nextStart,
+      end: end - nextStart,
+    }));
+  }
+
+  #spans(): Span[] {
+    const spans = this.#mask.spansIn(this.#text);
+    const covered = this.#coveredLength;
+    if (covered === 0) return spans;
+    // What the earlier secret covers is merged with a secret that overlaps it.
+    const end = Math.max(
+      covered,
+      ...spans.filter(({ start }) => start <= covered).map((span) => span.end),
+    );
+    return [{ start: 0, end }, ...spans.filter(({ start }) => start > covered)];
+  }
+}

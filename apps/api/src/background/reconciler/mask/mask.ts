@@ -1,0 +1,71 @@
+import { maskedForms } from './masked-forms.ts';
+import { TextTable } from './text-table.ts';
+
+/** Replaces a secret in a log. */
+export const MASK = '••••';
+
+/** A part of a text that must not be shown: from `start` up to `end`, without `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the secrets of one agent in its output. It can be used for several outputs at once. */
+export interface Mask {
+  /** Returns the secret parts of `text`, in order and apart from each other. */
+  spansIn(text: string): Span[];
+  /** Whether `text`, which ends with a line end, may end within a secret that goes on in the next line. */
+  endsWithin(text: string): boolean;
+}
+
+/**
+ * Returns the mask for `values`: each value and each of its lines, as they are, in JSON, in JSON within JSON, in URLs and
+ * forms, and whole values in Base64. Of a form of more than 32 characters any piece may be masked, also where the rest
+ * is missing. Values of fewer than four characters are not masked, nor are values of fewer than five bytes in Base64.
+ */
+export async function createMask(values: readonly string[]): Promise<Mask> {
+  const table = await TextTable.build(maskedForms(values));
+  return {
+    spansIn: (text) => spansIn(text, table),
+    endsWithin: (text) => table.endsWithin(text),
+  };
+}
+
+/** The mask of an output whose secrets nobody knows: everything is secret. */
+export const MASK_ALL: Mask = {
+  spansIn: (text) => [{ start: 0, end: text.length }],
+  endsWithin: () => false,
+};
+
+/** Returns `text` from `from` to `to` with `••••` for each of `spans`. */
+export function maskSpans(
+  text: string,
+  spans: readonly Span[],
+  from = 0,
+  to = text.length,
+): string {
+  let masked = '';
+  let shown = from;
+  for (const { start, end } of spans) {
+    if (end <= from || start >= to) continue;
+    masked += text.slice(shown, Math.max(start, from)) + MASK;
+    shown = Math.min(end, to);
+  }
+  return masked + text.slice(shown, to);
+}
+
+function spansIn(text: string, table: TextTable): Span[] {
+  const spans: Span[] = [];
+  let [start, end] = [0, -1];
+  for (let position = 0; position < text.length; position += 1) {
+    const length = table.longestAt(text, position);
+    if (length === 0) continue;
+    if (position > end) {
+      if (end > 0) spans.push({ start, end });
+      start = position;
+    }
+    end = Math.max(end, position + length);
+  }
+  if (end > 0) spans.push({ start, end });
+  return spans;
+}

@@ -1,0 +1,61 @@
+/** Shorter values are not secrets: they would occur in ordinary words. */
+export const MIN_LENGTH = 4;
+/** The shortest piece of Base64 that is masked: shorter pieces would occur in ordinary words. */
+const MIN_BASE64_LENGTH = 6;
+/** A text of these characters looks the same in JSON and in URLs. */
+const PLAIN = /^[\w.-]*$/;
+
+/**
+ * Yields every text that shows one of `values`: the value itself and each of its lines, in JSON, in JSON that is quoted in
+ * JSON, in URLs and in forms; and the whole value in Base64, wherever it begins in what was encoded. Texts of fewer than
+ * four characters are left out.
+ */
+export function* maskedForms(values: readonly string[]): Generator<string> {
+  for (const value of values) {
+    const text = value.replaceAll('\r\n', '\n');
+    const lines = text.includes('\n') ? text.split('\n') : [];
+    for (const part of new Set([text, value, ...lines])) {
+      for (const form of textForms(part)) if (form.length >= MIN_LENGTH) yield form;
+    }
+    yield* base64Forms(value);
+  }
+}
+
+function* textForms(part: string): Generator<string> {
+  yield part;
+  if (PLAIN.test(part)) return;
+  for (const quoted of [inJson(part), asciiOnly(inJson(part))]) {
+    yield quoted;
+    yield inJson(quoted);
+  }
+  const url = encodeURIComponent(part.toWellFormed());
+  yield url;
+  yield url.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
+  yield new URLSearchParams({ '': part }).toString().slice(1);
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Some languages, such as Python, escape every character that is not ASCII. */
+function asciiOnly(text: string): string {
+  return text.replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Base64 encodes three bytes in four characters, so a value in a longer text has three forms. */
+function* base64Forms(value: string): Generator<string> {
+  const bytes = Buffer.from(value);
+  for (const offset of [0, 1, 2]) {
+    const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    const bits = (offset + bytes.length) * 8;
+    // Only characters that no byte beside the value takes part in.
+    const form = encoded.slice(Math.ceil((offset * 8) / 6), Math.floor(bits / 6));
+    if (form.length < MIN_BASE64_LENGTH) continue;
+    yield form;
+    yield form.replaceAll('+', '-').replaceAll('/', '_');
+  }
+}

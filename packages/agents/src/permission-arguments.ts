@@ -1,0 +1,28 @@
+/** Flags that not every version of Node knows, and refuses to start with if it does not. */
+const OPTIONAL_FLAGS: readonly (readonly [flag: string, argument: string])[] = [
+  // From Node 25 on the permission model also refuses the network.
+  ['--allow-net', '--allow-net'],
+  // The permission model does not hold SQLite: it wrote files in any folder (tried with Node 24.21).
+  ['--experimental-sqlite', '--no-experimental-sqlite'],
+];
+
+/**
+ * Returns Node's arguments for a program that may read `folders` and nothing else: no other file, so neither `/proc` nor the
+ * secrets of the stack. It may write no file and start no process and no worker. A worker could drop all of these limits.
+ *
+ * The program may load native add-ons, because the media client is one. Native code is not limited, so a program that could
+ * write a file could load it, and escape: no folder is writable, not even for Node's compile cache.
+ */
+export function permissionArguments(
+  folders: readonly string[],
+  knownFlags: ReadonlySet<string> = process.allowedNodeEnvironmentFlags,
+): string[] {
+  return [
+    '--permission',
+    '--allow-addons',
+    // The warning about add-ons would be the first line of each agent's log.
+    '--disable-warning=PERM0001',
+    ...OPTIONAL_FLAGS.flatMap(([flag, argument]) => (knownFlags.has(flag) ? [argument] : [])),
+    ...folders.map((folder) => `--allow-fs-read=${folder}`),
+  ];
+}

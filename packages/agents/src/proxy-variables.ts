@@ -1,0 +1,32 @@
+const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'];
+
+/**
+ * Returns the operator's proxy variables in `env`, in both spellings that programs read, and the variable that makes Node use
+ * them. No environment template can set these names, so without the operator's an agent behind a proxy reaches no model.
+ * Values may contain passwords.
+ */
+export function proxyVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = [...NAMES, ...NAMES.map((name) => name.toLowerCase()), 'NODE_USE_ENV_PROXY'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Returns the passwords in the addresses of proxies, as they stand there and decoded. */
+export function proxyPasswords(variables: Readonly<Record<string, string>>): string[] {
+  return Object.values(variables).flatMap((value) => {
+    const [, password = ''] = /^\w+:\/\/[^/@]*?:([^/]*)@/.exec(value) ?? [];
+    return password === '' ? [] : [password, decoded(password)];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

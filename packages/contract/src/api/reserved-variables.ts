@@ -1,0 +1,50 @@
+// What the platform sets, and what changes a program's runtime instead of the program.
+const PREFIXES = [
+  'MEDIA_',
+  'AGENT_',
+  'KUBERNETES_',
+  'NODE_',
+  'OPENSSL_',
+  'SSL',
+  'LD_',
+  'DYLD_',
+  'GLIBC_',
+  'MALLOC_',
+  'UV_',
+  'RUST_',
+  'OTEL_',
+];
+const SUFFIX = '_PROXY';
+const NAMES = [
+  'SESSION_ID',
+  'PROJECT_ID',
+  'PLAN',
+  'CONVERSATION',
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'GCONV_PATH',
+  'RES_OPTIONS',
+  'HOSTALIASES',
+];
+
+/** The source of a pattern that matches every reserved name, from its beginning to its end. */
+export const RESERVED_PATTERN = `^(?:(?:${PREFIXES.join('|')}).*|.*${SUFFIX}|${NAMES.join('|')})$`;
+
+/** All reserved names, for messages: `NODE_*` stands for every name that begins with `NODE_`. */
+export const RESERVED_NAMES = [
+  ...PREFIXES.map((prefix) => `${prefix}*`),
+  `*${SUFFIX}`,
+  ...NAMES,
+].join(', ');
+
+const RESERVED = new RegExp(RESERVED_PATTERN, 'is');
+
+/**
+ * Returns whether no environment template may set the variable `name`: the platform sets it, or it would change the runtime
+ * of the agent's program. For example `NODE_V8_COVERAGE` makes Node write files. Case does not matter, because programs
+ * also read `http_proxy`.
+ */
+export function isReservedVariable(name: string): boolean {
+  return RESERVED.test(name);
+}
