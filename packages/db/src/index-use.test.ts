@@ -71,6 +71,7 @@ test.runIf(MESSAGES > 0)(
     await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 600_000 });
     await insertManyRows(own.sql, MESSAGES);
     const steps = { ...reads(own), ...recording(own), ...writes(own) };
+    const lines: string[] = [];
     for (const [name, step] of Object.entries(steps)) {
       const generic: number[] = [];
       const custom: number[] = [];
@@ -81,8 +82,12 @@ test.runIf(MESSAGES > 0)(
         await step(FIRST + turn);
         (mode === 'generic' ? generic : custom).push(performance.now() - from);
       }
-      process.stdout.write(`| ${name} | ${middle(custom)} | ${middle(generic)} |\n`);
+      lines.push(`| ${name} | ${middle(custom)} | ${middle(generic)} |`);
     }
+    process.stdout.write(
+      `| step | planned for its values, ms | generic, ms |\n${lines.join('\n')}\n`,
+    );
+    expect(lines).toHaveLength(Object.keys(steps).length);
   },
   3_600_000,
 );
