@@ -86,7 +86,10 @@ async function withFormerRecorder(
     formerRecorder === undefined
       ? undefined
       : parts.use(await startFormerRecorder(formerRecorder, file, options, stop));
-  const urls: Readonly<Record<string, string>> = { ...file.metricsUrls, ...(former && { [FORMER_RECORDER]: former.healthUrl }) };
+  const urls: Readonly<Record<string, string>> = {
+    ...file.metricsUrls,
+    ...(former && { [FORMER_RECORDER]: former.healthUrl }),
+  };
   const owned = parts.move();
   return {
     apiUrl,
