@@ -13,9 +13,10 @@ const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members'
 const WHOLE_TABLES: Readonly<Record<string, string>> = {
   // Every process runs it rarely, and it compares all slots with all sessions.
   provide_slots: 'recording_assignments, sessions',
-  // PostgreSQL expects a hundred intervals, and reads none when no message of the batch names one. With 200,000 intervals it
-  // uses the index.
+  // PostgreSQL expects a hundred intervals, and reads none when no message of the batch names one. Where there are more
+  // intervals than in this test, it uses the index.
   append_messages: 'recording_intervals',
+  append_unlocked_messages: 'recording_intervals',
 };
 
 const queriesFolder = new URL('queries/', import.meta.url);

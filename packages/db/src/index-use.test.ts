@@ -173,17 +173,6 @@ function recording(database: Database): Steps {
   return {
     appendMessages: (n) => messages.appendMessages([typedText(id('session', n))]),
     startRecorder: () => recorders.startRecorder({ id: uuidv7(), capacity: 10 }),
-    updateHeartbeat: () =>
-      recorders.updateHeartbeat({
-        id: recorderId,
-        epoch: 1,
-        load: 0,
-        isDraining: false,
-        flushedAt: at,
-        standbyAt: null,
-      }),
-    listHandedOver: (n) => recorders.listHandedOver(recorderId, [id('session', n)]),
-    claimSlots: () => slotQueries.claimSlots({ recorderId, limit: 16, capacity: 5000 }),
     listSlots: () => slotQueries.listSlots(recorderId, 1),
     insertInterval: (n) =>
       intervals.insertInterval({
@@ -195,6 +184,7 @@ function recording(database: Database): Steps {
     endDeadIntervals: () => intervals.endDeadIntervals(),
     listCoverage: (n) => intervals.listCoverage([id('session', n)]),
     listGaps: (n) => intervals.listGaps([id('session', n)]),
+    listHandedOver: (n) => recorders.listHandedOver(recorderId, [id('session', n)]),
   };
 }
 

@@ -44,7 +44,7 @@ insert into agents (id, session_id, role, created_by, status, desired, stopped_a
   select pg_temp.id('agent' || n), pg_temp.id('session' || n), 'echo-agent', pg_temp.id('user1'),
     case when n % 100 = 1 then 'Running' else 'Stopped' end, case when n % 100 = 1 then 'running' else 'stopped' end,
     case when n % 100 <> 1 then now() end, pg_temp.id('plan' || n), pg_temp.id('env' || n) from generate_series(1, ${PEOPLE}) n;
-insert into agent_secrets (agent_id, key_id, nonce, ciphertext) select id, '', '', '' from agents;
+insert into agent_secrets (agent_id, key_id, nonce, ciphertext) select id, 'key', '', '' from agents;
 insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
   select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 2) n;
 insert into idempotency_keys (scope, key, request_hash, object_id, created_at)

@@ -41,7 +41,7 @@ export async function serveRecorder(
   await using stack = new AsyncDisposableStack();
   const forOperators: InternalRoutes = operatorRoutes(served);
   const forMedia: InternalRoutes = {
-    'POST /webhooks/media': async (request) => await receiveWebhook(request, served),
+    'POST /webhooks/media': async (request) => await webhookAnswer(request, served),
   };
   const own = webhooks && stack.use(await serveInternally(webhooks, forMedia));
   const routes = own ? forOperators : { ...forOperators, ...forMedia };
@@ -65,7 +65,7 @@ function operatorRoutes({ health, metrics }: Served): InternalRoutes {
   };
 }
 
-async function receiveWebhook(
+async function webhookAnswer(
   { headers, body }: InternalRequest,
   { readWebhook, receivePresence, log }: Served,
 ): Promise<InternalAnswer> {
