@@ -115,7 +115,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   const { queries, registry } = observeQueries({
     appendMessages: async (_batch: readonly NewMessageRow[]) => {
       if (isAway) throw fault;
-      return { sessions: 1, stored: 4 };
+      return { sessions: 1, stored: 4, lockedSessions: [], conflicts: 0, ignored: [] };
     },
     insertInterval: async (_interval: object) => {},
     endInterval: async (_interval: object) => {},

@@ -46,10 +46,10 @@ export function observeQueries<Queries extends Observed>(
     registers,
   });
   const observed: Observed = {
-    async appendMessages(batch) {
+    async appendMessages(batch, options) {
       const end = flushes.startTimer();
       try {
-        const counts = await queries.appendMessages(batch);
+        const counts = await queries.appendMessages(batch, options);
         end({ result: 'stored' });
         stored.inc(counts.stored);
         return counts;
