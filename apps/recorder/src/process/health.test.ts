@@ -55,11 +55,6 @@ test('200 while the recorder can work, 503 when it cannot, GET / always 200, 404
 });
 
 test('webhooks are taken at the internal port, or at a port of their own and there alone', async () => {
-  const statusesOf = async (port: number) => {
-    const base = `http://127.0.0.1:${port}`;
-    const webhook = await fetch(`${base}/webhooks/media`, { method: 'POST', body: '{}' });
-    return [webhook.status, (await fetch(`${base}/health`)).status, (await fetch(base)).status];
-  };
   await using one = await serveRecorder(address, served);
   expect(one.webhookPort).toBe(one.port);
   expect(await statusesOf(one.port)).toEqual([200, 200, 200]);
@@ -151,3 +146,10 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   );
   expect(text).not.toContain(HEALTH.recorderId);
 });
+
+/** Returns the status of a webhook, of the health and of `GET /`. */
+async function statusesOf(port: number): Promise<number[]> {
+  const base = `http://127.0.0.1:${port}`;
+  const webhook = await fetch(`${base}/webhooks/media`, { method: 'POST', body: '{}' });
+  return [webhook.status, (await fetch(`${base}/health`)).status, (await fetch(base)).status];
+}
