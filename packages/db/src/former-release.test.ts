@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createTestProject, typedText } from '../testing/project.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
-import type { NewMessageRow } from './queries/append-messages.ts';
+import type { NewMessageRow } from './queries/append-batch.ts';
 import { prepareMessageQueries } from './queries/messages.ts';
 import { prepareRecorderQueries } from './queries/recorders.ts';
 import { prepareSlotQueries } from './queries/slots.ts';
