@@ -9,7 +9,7 @@ const MESSAGES = 40_000;
  * Fills the tables with so many rows that PostgreSQL prefers an index: people with a project each, sessions in each project,
  * and what belongs to them. One in a hundred of the rows that can wait for work (deleted, live, open, pending) does.
  */
-export async function insertManyRows(sql: Sql): Promise<void> {
+export async function insertManyRows(sql: Sql, messages = MESSAGES): Promise<void> {
   await sql.unsafe(`
 create function pg_temp.id(text) returns uuid immutable language sql return md5($1)::uuid;
 insert into users (id, email, password_hash, name)
@@ -25,10 +25,10 @@ insert into sessions (id, project_id, name, created_by, status, close_reason, cl
     case when n % 2 = 0 then now() - interval '1 h' end, case when n % 1000 = 0 then now() end, now() - n * interval '1 min'
   from generate_series(1, ${SESSIONS}) n;
 insert into messages (session_id, id, "timestamp", role, status, completed_at, kind, content, metadata)
-  select pg_temp.id('session' || n % 600), gen_random_uuid(), now() - n * interval '1 s', 'user',
+  select pg_temp.id('session' || n % 600), pg_temp.id('message' || n), now() - n * interval '1 s', 'user',
     case when n % 100 = 0 then 'complete' end, case when n % 100 = 0 then now() - n * interval '1 s' end,
     case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
-  from generate_series(1, ${MESSAGES}) n;
+  from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
 insert into recorders (id, capacity) select pg_temp.id('recorder' || n), 2000 from generate_series(1, 128) n;
 insert into recording_assignments (session_id, recorder_id, status)
