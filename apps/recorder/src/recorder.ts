@@ -1,6 +1,7 @@
 import {
   listenForChanges,
   type MessageQueries,
+  type ParticipantNameQueries,
   type RecorderQueries,
   type RecordingIntervalQueries,
   type SessionQueries,
@@ -19,6 +20,7 @@ import { WebhookWatch } from './process/webhook-watch.ts';
 import { Announcer } from './room/announcer.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
+import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
@@ -39,6 +41,7 @@ export interface RecorderDeps {
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
+    ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
@@ -60,6 +63,7 @@ export class Recorder implements AsyncDisposable {
   readonly #changes: AsyncDisposable;
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
+  readonly #names: ParticipantNames;
   readonly #roomWatch: RoomWatch;
   readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
@@ -73,9 +77,11 @@ export class Recorder implements AsyncDisposable {
     this.#gaps = new GapReport({ queries, writer });
     this.#webhookWatch = new WebhookWatch(log);
     this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
+    this.#names = new ParticipantNames(queries);
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
       announcer: this.#announcer,
+      names: this.#names,
       sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
       writer,
@@ -195,6 +201,7 @@ export class Recorder implements AsyncDisposable {
       inTurn: pLimit(MAX_CONNECTING),
       writer: this.#writer,
       announcer: this.#announcer,
+      names: this.#names,
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),
