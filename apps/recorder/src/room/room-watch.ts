@@ -17,7 +17,7 @@ interface WatchDeps {
   readonly log: Pick<Logger, 'error'>;
 }
 
-type WatchedLink = Pick<RoomLink, 'giveUp' | 'instance' | 'roster' | 'state'>;
+type WatchedLink = Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'>;
 
 interface WatchedRoom {
   readonly sessionId: string;
@@ -93,7 +93,8 @@ export class RoomWatch implements AsyncDisposable {
   async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
-    if (!link || !own) return;
+    if (!own) return link?.assumeInstance(listed);
+    if (!link) return;
     const isOther = own.sid !== listed.sid;
     if (!isOther) room.agreedAt = askedAt;
     if (isOther && room.suspect === listed.sid) this.#giveUp(room, link, listed);
