@@ -1,6 +1,7 @@
 import {
   openDatabase,
   prepareMessageQueries,
+  prepareParticipantNameQueries,
   prepareRecorderQueries,
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
@@ -54,6 +55,7 @@ export function createDeps(
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
+    ...prepareParticipantNameQueries(database),
     appendMessages: async (batch, options) => {
       const result = await messages.appendMessages(batch, options);
       if (result.stored > 0) notifier.notify(batch.map(({ sessionId }) => sessionId));

@@ -1,6 +1,7 @@
 import {
   listenForChanges,
   type MessageQueries,
+  type ParticipantNameQueries,
   type RecorderQueries,
   type RecordingIntervalQueries,
   type SessionQueries,
@@ -21,6 +22,7 @@ import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
 import { RoomWatch } from './room/room-watch.ts';
+import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
@@ -39,6 +41,7 @@ export interface RecorderDeps {
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
+    ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
@@ -63,6 +66,7 @@ export class Recorder implements AsyncDisposable {
   readonly #changes: AsyncDisposable;
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
+  readonly #names: ParticipantNames;
   readonly #roomWatch: RoomWatch;
   readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
@@ -82,9 +86,11 @@ export class Recorder implements AsyncDisposable {
     this.#gaps = new GapReport({ queries, writer, clock });
     this.#webhookWatch = new WebhookWatch(log);
     this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
+    this.#names = new ParticipantNames(queries);
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
       announcer: this.#announcer,
+      names: this.#names,
       sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
       writer,
@@ -219,6 +225,7 @@ export class Recorder implements AsyncDisposable {
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
       announcer: this.#announcer,
+      names: this.#names,
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),

@@ -3,8 +3,8 @@ import { encodePacket } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { HistoryRow, TestStage } from './stage.ts';
 
-/** How long after its join a stranger begins to talk. */
-const SILENT_MS = 100;
+/** A stranger begins to talk 100 ms after its join. In ten steps: on a machine that stands still it takes longer. */
+const SILENT_STEPS_MS = Array.from({ length: 10 }, () => 10);
 
 /** What was said, or stored, in a session: the sender's identity and the words, sorted. */
 export type Said = readonly string[];
@@ -23,7 +23,7 @@ export async function letStrangersTalk(
   for (const sessionId of sessionIds) {
     const said = names.map(async (name) => {
       const stranger = await stage.joinAsForeigner(sessionId, name);
-      await pause(SILENT_MS, new AbortController().signal);
+      for (const ms of SILENT_STEPS_MS) await pause(ms, new AbortController().signal);
       return await talk(stranger, name);
     });
     all.set(sessionId, (await Promise.all(said)).flat().toSorted());
@@ -40,8 +40,13 @@ async function talk(stranger: LocalParticipant, name: string): Promise<string[]>
   await say({ data: `${name} with an id`, id: `m-${name}` });
   await stranger.sendText(`${name} in a stream`, { topic: 'lk.chat' });
   await stranger.sendChatMessage(`${name} in a chat message`);
+  return saidBy(stranger.identity, name);
+}
+
+/** Returns what a stranger of that name says. */
+export function saidBy(identity: string, name: string): string[] {
   const words = ['without an id', 'with an id', 'in a stream', 'in a chat message'];
-  return words.map((each) => `${stranger.identity}: ${name} ${each}`);
+  return words.map((each) => `${identity}: ${name} ${each}`);
 }
 
 /** Returns the texts of a history, in the form of `Said`. */

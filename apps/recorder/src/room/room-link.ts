@@ -41,6 +41,11 @@ export class RoomLink {
   #state: LinkState = 'up';
   #reason: string | null = null;
   #lostSince: number | undefined;
+  /** Whether the SDK has reconnected, and it is not proved yet that it receives. */
+  #isUnproved = false;
+  /** Whether a full reconnect may have led to another room than the SDK names. */
+  #isInstanceStale = false;
+  #assumedInstance: RoomInstance | undefined;
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
@@ -71,7 +76,10 @@ export class RoomLink {
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
     on(SdkEvent.Reconnecting, () => this.#set('down'));
-    on(SdkEvent.Reconnected, () => this.#set('up'));
+    on(SdkEvent.Reconnected, () => {
+      this.#isUnproved = true;
+      this.#set('up');
+    });
     this.#room.on(
       SdkEvent.Disconnected,
       guard((reason) => {
@@ -130,10 +138,20 @@ export class RoomLink {
     return this.#lostSince;
   }
 
-  /** Returns the SID of the room and the time of its creation, or undefined if the server has not told the SID. */
+  /**
+   * Returns the SID of the room and the time of its creation, or undefined if they are not known: the server tells the SID a
+   * moment after the join, and the SDK does not notice that a full reconnect led to another room.
+   */
   async instance(): Promise<RoomInstance | undefined> {
+    if (this.#isUnproved) return undefined;
+    if (this.#isInstanceStale) return this.#assumedInstance;
     const sid = await withDeadline(this.#room.getSid(), SID_TIMEOUT_MS).catch(() => '');
     return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
+  }
+
+  /** Notes which room the server had when this room's own was not known: a reconnect leads to the present room. */
+  assumeInstance(instance: RoomInstance): void {
+    if (this.#isInstanceStale && !this.#isUnproved) this.#assumedInstance ??= instance;
   }
 
   /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
@@ -219,6 +237,11 @@ export class RoomLink {
     // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
     this.#isLossless = transport !== undefined && transport === this.#transport;
+    if (this.#isUnproved && !this.#isLossless) {
+      this.#isInstanceStale = true;
+      this.#assumedInstance = undefined;
+    }
+    this.#isUnproved = false;
     this.#transport = transport;
     return true;
   }

@@ -11,8 +11,9 @@ const own: RoomInstance = { sid: 'RM_own', createdAt: 1000 };
 /** A watch over one connection, and why the connection was given up. */
 function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
   const givenUp: { reason: string; since: number }[] = [];
-  const link: Pick<RoomLink, 'giveUp' | 'instance' | 'roster' | 'state'> = {
+  const link: Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'> = {
     state: 'up',
+    assumeInstance: () => {},
     instance: async () => own,
     roster: () => [],
     giveUp: (reason, since) => void givenUp.push({ reason, since }),

@@ -19,7 +19,7 @@ interface WatchDeps {
   readonly clock: Clock;
 }
 
-type WatchedLink = Pick<RoomLink, 'giveUp' | 'instance' | 'roster' | 'state'>;
+type WatchedLink = Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'>;
 
 interface WatchedRoom {
   readonly sessionId: string;
@@ -95,7 +95,8 @@ export class RoomWatch implements AsyncDisposable {
   async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
-    if (!link || !own) return;
+    if (!own) return link?.assumeInstance(listed);
+    if (!link) return;
     const isOther = own.sid !== listed.sid;
     if (!isOther) room.agreedAt = askedAt;
     if (isOther && room.suspect === listed.sid) this.#giveUp(room, link, listed);

@@ -53,6 +53,7 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
   const joins: string[] = [];
   const skipped = new SkipCounts();
   const events = new SessionEvents({
+    names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
     senders:
       senders ??
@@ -72,6 +73,7 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
 test('an event that cannot be recorded is lost alone, even if that shows only later', async () => {
   const skipped = new SkipCounts();
   const events = new SessionEvents({
+    names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
     senders: new SenderLookup({
       announce: () => {},

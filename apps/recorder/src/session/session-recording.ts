@@ -11,6 +11,7 @@ import type { RoomLink } from '../room/room-link.ts';
 import type { RoomWatch } from '../room/room-watch.ts';
 import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
+import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -32,6 +33,7 @@ export interface RecordingDeps {
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
+  readonly names: ParticipantNames;
   readonly roomWatch: Pick<RoomWatch, 'watch'>;
   readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
@@ -97,6 +99,7 @@ export class SessionRecording {
         announce: (participant) => deps.announcer.announce(sessionId, participant),
         senderMs: timing.senderMs,
       }),
+      names: deps.names,
       writer,
       leadership: this.#leadership,
       // The server announces a participant up to 3 s late.

@@ -2,6 +2,7 @@ import type { PresenceEvent, RoomMessage } from '@session/contract/room';
 import type { MediaWebhook, RoomInstance } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { ParticipantNames } from './participant-names.ts';
 import { WebhookPresence } from './webhook-presence.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
@@ -23,6 +24,7 @@ function openPresence(isSessionActive: (id: string) => Promise<boolean>) {
     isSessionActive,
     announcer: { announce: (room, { identity }) => announced.push(`${identity} in ${room}`) },
     sawRoom: (sessionId, { sid }) => rooms.push(`${sid} of ${sessionId}`),
+    names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
     writer: { push: (message: RoomMessage) => void stored.push(message) },
     leaveMs: NEVER_MS,
   });
@@ -96,8 +98,8 @@ test('nobody is announced who leaves, nor in a room of another service', async (
 
 test('while the database is away, a webhook of a session that was active is stored', async () => {
   const room = uuidv7();
-  const answers = [Promise.resolve(true), Promise.reject(new Error('away'))];
-  const { stored, presence } = openPresence(() => answers.shift() ?? Promise.resolve(false));
+  const answers = [async () => true, () => Promise.reject(new Error('away'))];
+  const { stored, presence } = openPresence(async () => await (answers.shift()?.() ?? false));
   for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
   await presence[Symbol.asyncDispose]();
   expect(stored).toHaveLength(2);

@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { MessageReceiver } from '../message-path.ts';
 import type { Announcer } from '../room/announcer.ts';
+import type { ParticipantNames } from './participant-names.ts';
 
 const SessionId = z.uuid();
 
@@ -20,6 +21,7 @@ interface PresenceDeps {
   readonly announcer: Pick<Announcer, 'announce'>;
   /** Is called with the room that the media server has now under the name of a session. */
   readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
+  readonly names: Pick<ParticipantNames, 'load' | 'named'>;
   readonly writer: MessageReceiver;
   /** How long a leave waits for the messages that were sent before it. */
   readonly leaveMs: number;
@@ -76,8 +78,11 @@ export class WebhookPresence implements AsyncDisposable {
   }
 
   async #store(room: string, event: PresenceEvent): Promise<void> {
-    const decoded = decode(event, { sessionId: room, newId: uuidv7 });
-    if (decoded.outcome !== 'store' || !(await this.#isSessionActive(room))) return;
+    if (isRecorder(event.participant) || !(await this.#isSessionActive(room))) return;
+    const { names } = this.#deps;
+    await names.load(room, event.participant);
+    const decoded = decode(names.named(event), { sessionId: room, newId: uuidv7 });
+    if (decoded.outcome !== 'store') return;
     const { message } = decoded;
     if (event.type === 'participant_left') this.#finish(this.#pushLater(message));
     else this.#deps.writer.push(message);
