@@ -145,6 +145,10 @@ function recording(database: Database): Steps {
         recorderId,
         fromAt: at,
       }),
+    updateUnsure: (n) =>
+      intervals.updateUnsure([
+        { sessionId: id('session', n), intervalId: uuidv7(), unsureFrom: at },
+      ]),
     endDeadIntervals: () => intervals.endDeadIntervals(),
     listCoverage: (n) => intervals.listCoverage([id('session', n)]),
     listGaps: (n) => intervals.listGaps([id('session', n)]),

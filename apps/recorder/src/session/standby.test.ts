@@ -62,7 +62,7 @@ test('two of three recorders die one after the other, before either has stored a
     config: { redundancy: 3 },
     queries: {
       async updateHeartbeat(heartbeat) {
-        if (isSilent) return true;
+        if (isSilent) return { isReplaced: false, webhooksSeen: false, databaseNow: Date.now() };
         const beating = real.updateHeartbeat(heartbeat);
         beat = beating;
         return await beating;

@@ -1,7 +1,9 @@
-import { prepareRecorderQueries } from '@session/db';
+import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
+import { createLog } from '../process/log.ts';
+import { RecorderClock } from '../process/recorder-clock.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const STATE = {
@@ -9,10 +11,13 @@ const STATE = {
   isDraining: false,
   flushedAt: '2026-11-21T08:00:00.000Z',
   standbyAt: null,
+  webhookAt: null,
 };
 
+const ANSWER = { isReplaced: false, webhooksSeen: false, databaseNow: Date.now() };
+
 /** A heartbeat to a database in memory, which answers as the test says. */
-function openHeartbeat(answer: () => Promise<boolean>, heartbeatMs = 1) {
+function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) {
   let beats = 0;
   let wakes = 0;
   let replacements = 0;
@@ -29,7 +34,9 @@ function openHeartbeat(answer: () => Promise<boolean>, heartbeatMs = 1) {
       },
     },
     timing: { heartbeatMs },
-    state: () => STATE,
+    clock: new RecorderClock(createLog('silent')),
+    state: async () => STATE,
+    answered: () => {},
     replaced: () => {
       replacements += 1;
     },
@@ -48,7 +55,9 @@ test('a recorder is alive in the database with its load and its times, until ano
     recorderEpoch: epoch,
     queries,
     timing: { heartbeatMs: 5 },
-    state: () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
+    clock: new RecorderClock(createLog('silent')),
+    state: async () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
+    answered: () => {},
     replaced: () => isReplaced.resolve(),
   });
   const read = async () => {
@@ -70,7 +79,7 @@ test('a recorder is alive in the database with its load and its times, until ano
 });
 
 test('a replaced recorder notices once, and sends no further heartbeat', async () => {
-  const { heartbeat, counts } = openHeartbeat(async () => false);
+  const { heartbeat, counts } = openHeartbeat(async () => ({ ...ANSWER, isReplaced: true }));
   await until(() => counts().replacements === 1);
   await heartbeat.beat();
   await heartbeat.end();
@@ -86,7 +95,7 @@ test('a database that is away stops no heartbeat, and is no replacement', async 
 });
 
 test('the last heartbeat is followed by a wake of the other recorders', async () => {
-  const { heartbeat, counts } = openHeartbeat(async () => true, 600_000);
+  const { heartbeat, counts } = openHeartbeat(async () => ANSWER, 600_000);
   await until(() => counts().beats === 1);
   await heartbeat.end();
   expect(counts()).toEqual({ beats: 2, wakes: 1, replacements: 0 });

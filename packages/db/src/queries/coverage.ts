@@ -88,7 +88,7 @@ with moment as (
 const OPEN_UNTIL_STORED = `
       case
         when ${isReportingAt('recorder', 'moment.now')} then moment.now
-        else coalesce(${storedUntil('recorder')}, stored.from_at)
+        else coalesce(${storedUntil('recorder', 'stored')}, stored.from_at)
       end`;
 
 export const LIST_COVERAGE = statement<[sessionIds: readonly string[]], CoverageSpan>(

@@ -73,16 +73,26 @@ const earlier = '2026-11-21 08:00:00+00';
 const later = '2026-11-21 09:00:00+00';
 
 test.each([
-  ['no message is kept for a leader', later, null, later],
-  ['the oldest kept message is older than the last flush', later, earlier, earlier],
-  ['the oldest kept message came after the last flush', earlier, later, earlier],
+  ['neither messages for a leader nor words in memory are kept', later, null, null, later],
+  ['the oldest kept message is older than the last flush', later, earlier, null, earlier],
+  ['the oldest kept message came after the last flush', earlier, later, null, earlier],
+  [
+    'words of this interval are in memory since before the last flush',
+    later,
+    null,
+    earlier,
+    earlier,
+  ],
+  ['words of this interval came into memory after the last flush', earlier, null, later, earlier],
 ])(
-  'all is stored until the earlier of flush and standby: %s',
-  async (_, flushedAt, standbyAt, until) => {
+  'all is stored until the earliest of flush, standby and words in memory: %s',
+  async (_, flushedAt, standbyAt, unsureFrom, until) => {
     await atOneMoment(async (moment) => {
       const recorderId = await startRecorder(moment);
       await moment.sql`update recorders set flushed_at = ${flushedAt}, standby_at = ${standbyAt}`;
-      expect(await evaluate(moment, recorderId, storedUntil('recorder'))).toBe(until);
+      const interval = `(select $$${unsureFrom ?? 'infinity'}$$::timestamptz as unsure_from)`;
+      const value = `(select ${storedUntil('recorder', 'part')} from ${interval} part)`;
+      expect(await evaluate(moment, recorderId, value)).toBe(until);
     });
   },
 );

@@ -45,14 +45,16 @@ export function isReportingAt(recorder: string, at: string): string {
 }
 
 /**
- * The time before which all that the recorder received is stored. Messages that it keeps for a leader, and so has not
- * stored, are lost with it. Null without a row.
+ * The time before which all that the recorder received in the interval is stored. Messages that it keeps for a leader, and
+ * so has not stored, are lost with it. So are words that it has in memory only (`unsure_from`). Null without a row of the
+ * recorder.
  */
-export function storedUntil(recorder: string): string {
-  return `least(${recorder}.flushed_at, ${recorder}.standby_at)`;
+export function storedUntil(recorder: string, interval: string): string {
+  return `case when ${recorder}.flushed_at is not null
+    then least(${recorder}.flushed_at, ${recorder}.standby_at, ${interval}.unsure_from) end`;
 }
 
 /** The `set` clause that ends an open interval of a dead recorder, at the time until which the recorder had stored everything. */
 export function endAsDead(interval: string, recorder: string): string {
-  return `to_at = greatest(${interval}.from_at, ${storedUntil(recorder)}), end_reason = 'recorder_died'`;
+  return `to_at = greatest(${interval}.from_at, ${storedUntil(recorder, interval)}), end_reason = 'recorder_died'`;
 }

@@ -2,11 +2,14 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { openNotifications } from '../../testing/notifications.ts';
 import { createTestProject } from '../../testing/project.ts';
-import { insertInterval, startRecorder } from '../../testing/recorders.ts';
+import { ageHeartbeat, insertInterval, startRecorder } from '../../testing/recorders.ts';
 import { openDatabase } from '../client.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries } from './slots.ts';
+
+/** The report of a recorder that has nothing to report. */
+const QUIET = { load: 0, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
 
 test('a recorder that starts again gets its slots back at the next epoch, and its open intervals end', async () => {
   await using project = await createTestProject();
@@ -16,6 +19,7 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
     recorderEpoch: 1,
     slots: [],
     endedIntervals: 0,
+    databaseNow: expect.any(Number),
   });
   const sessionIds = [await project.newSession(), await project.newSession()];
   const slotQueries = prepareSlotQueries(project);
@@ -27,8 +31,8 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
   await intervals.insertInterval({ sessionId, id: uuidv7(), recorderId: id, fromAt });
   // The messages that it kept for a leader are lost with it.
   const standbyAt = '2026-11-21T08:00:02.500Z';
-  const beat = { id, epoch: 1, load: 2, isDraining: false, flushedAt, standbyAt };
-  expect(await recorders.updateHeartbeat(beat)).toBe(true);
+  const beat = { ...QUIET, id, epoch: 1, load: 2, flushedAt, standbyAt };
+  expect(await recorders.updateHeartbeat(beat)).toMatchObject({ isReplaced: false });
   const again = await recorders.startRecorder({ id, capacity: 9 });
   expect(again).toMatchObject({ recorderEpoch: 2, endedIntervals: 1 });
   expect(await project.sql`select standby_at from recorders`).toEqual([{ standby_at: null }]);
@@ -39,7 +43,7 @@ test('a recorder that starts again gets its slots back at the next epoch, and it
     { what: 'coverage', from: fromAt, to: standbyAt },
     { what: 'gap', from: standbyAt, reason: 'recorder_died' },
   ]);
-  expect(await recorders.updateHeartbeat(beat)).toBe(false);
+  expect(await recorders.updateHeartbeat(beat)).toMatchObject({ isReplaced: true });
 });
 
 test('a heartbeat does not wait for the disk, but the next statement on its connection does', async () => {
@@ -50,14 +54,7 @@ test('a heartbeat does not wait for the disk, but the next statement on its conn
   const id = uuidv7();
   const { recorderEpoch: epoch } = await recorders.startRecorder({ id, capacity: 9 });
   const flushedAt = '2026-11-21T08:00:03.250Z';
-  await recorders.updateHeartbeat({
-    id,
-    epoch,
-    load: 0,
-    isDraining: true,
-    flushedAt,
-    standbyAt: null,
-  });
+  await recorders.updateHeartbeat({ ...QUIET, id, epoch, isDraining: true, flushedAt });
   expect(await own.sql`show synchronous_commit`).toEqual([{ synchronous_commit: 'on' }]);
   expect(await own.sql`select draining, flushed_at from recorders`).toEqual([
     { draining: true, flushed_at: '2026-11-21 08:00:03.25+00' },
@@ -107,11 +104,43 @@ test('two processes that start as one recorder at the same moment get different 
   const epochs = starts.map(({ recorderEpoch }) => recorderEpoch).toSorted((a, b) => a - b);
   expect(epochs).toEqual([1, 2, 3, 4]);
   const flushedAt = new Date().toISOString();
-  const beat = { id, load: 0, isDraining: false, flushedAt, standbyAt: null };
-  const alive = await Promise.all(
-    epochs.map((epoch) => recorders.updateHeartbeat({ ...beat, epoch })),
+  const answers = await Promise.all(
+    epochs.map((epoch) => recorders.updateHeartbeat({ ...QUIET, id, epoch, flushedAt })),
   );
-  expect(alive).toEqual([false, false, false, true]);
+  expect(answers.map(({ isReplaced }) => isReplaced)).toEqual([true, true, true, false]);
+});
+
+test('every recorder learns that a live one has received a webhook, and by the answer what the database takes for now', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const [id, other] = [await startRecorder(project), await startRecorder(project)];
+  const flushedAt = new Date().toISOString();
+  const beat = async (who: string, webhookAt: string | null = null) =>
+    await recorders.updateHeartbeat({ ...QUIET, id: who, epoch: 1, flushedAt, webhookAt });
+  const [before, { databaseNow, webhooksSeen }, after] = [Date.now(), await beat(id), Date.now()];
+  expect([webhooksSeen, databaseNow > before - 5 && databaseNow < after + 5]).toEqual([
+    false,
+    true,
+  ]);
+  expect((await beat(other, flushedAt)).webhooksSeen).toBe(true);
+  expect((await beat(id)).webhooksSeen).toBe(true);
+  await ageHeartbeat(project, other, 15_001);
+  expect((await beat(id)).webhooksSeen).toBe(false);
+  await recorders.startRecorder({ id: other, capacity: 9 });
+  expect((await beat(id)).webhooksSeen).toBe(false);
+});
+
+test('a recorder says how far its clock is ahead, to the millisecond', async () => {
+  await using project = await createTestProject();
+  const id = await startRecorder(project);
+  const report = { ...QUIET, id, epoch: 1, flushedAt: new Date().toISOString() };
+  await prepareRecorderQueries(project).updateHeartbeat({
+    ...report,
+    clockOffsetMs: -86_400_000.4,
+  });
+  expect(await project.sql`select clock_offset_ms from recorders`).toEqual([
+    { clock_offset_ms: '-86400000' },
+  ]);
 });
 
 test('a wake reaches every listener without the id of a session', async () => {

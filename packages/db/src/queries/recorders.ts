@@ -13,24 +13,41 @@ export interface RecorderStart {
   }[];
   /** The number of intervals that its predecessor left open. They now end where it had last stored everything. */
   readonly endedIntervals: number;
+  /** Milliseconds since the epoch: the database's clock when it answered. */
+  readonly databaseNow: number;
+}
+
+/** What a recorder reports with each heartbeat. Times are ISO 8601. */
+export interface HeartbeatReport {
+  readonly id: string;
+  readonly epoch: number;
+  readonly load: number;
+  readonly isDraining: boolean;
+  /** All that the recorder received before is stored, except from `unsure_from` of an interval on. */
+  readonly flushedAt: string;
+  /** When the recorder received the oldest message that it keeps in case a leader does not store it. */
+  readonly standbyAt: string | null;
+  /** When the recorder last received a webhook of the media server; null: never since its start. */
+  readonly webhookAt: string | null;
+  /** How many milliseconds the recorder's clock is ahead of the database's. */
+  readonly clockOffsetMs: number;
+}
+
+/** What a recorder learns from a heartbeat. */
+export interface HeartbeatAnswer {
+  /** Another process has started as this recorder: stop at once. */
+  readonly isReplaced: boolean;
+  /** Whether any live recorder has received a webhook of the media server since its start. */
+  readonly webhooksSeen: boolean;
+  /** Milliseconds since the epoch: the database's clock when it answered. */
+  readonly databaseNow: number;
 }
 
 export interface RecorderQueries {
   /** Stores that a recorder starts, for the first time or again. */
   startRecorder(recorder: { id: string; capacity: number }): Promise<RecorderStart>;
-  /**
-   * Stores that the recorder lives. All that it received before `flushedAt` (ISO 8601) is stored. `standbyAt` is the time at
-   * which it received the oldest message that it keeps in case a leader does not store it. Returns false when another
-   * process has started as this recorder: stop at once.
-   */
-  updateHeartbeat(heartbeat: {
-    id: string;
-    epoch: number;
-    load: number;
-    isDraining: boolean;
-    flushedAt: string;
-    standbyAt: string | null;
-  }): Promise<boolean>;
+  /** Stores that the recorder lives, and what it reports of itself. */
+  updateHeartbeat(heartbeat: HeartbeatReport): Promise<HeartbeatAnswer>;
   /** Wakes all recorders: they look at once whether there is something to do for them. */
   wakeRecorders(): Promise<void>;
   /**
@@ -50,7 +67,11 @@ interface StartedRow {
   readonly slotNumber: number;
   readonly slotEpoch: string;
   readonly endedIntervals: number;
+  readonly databaseNow: number;
 }
+
+/** The database's clock, which is read when the statement is executed, in milliseconds since the epoch. */
+const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
 
 export const START_RECORDER = statement<[id: string, capacity: number], StartedRow>(
   'start_recorder',
@@ -73,7 +94,9 @@ with predecessor as (
     started_at = now(),
     heartbeat_at = now(),
     flushed_at = now(),
-    standby_at = null
+    standby_at = null,
+    webhook_at = null,
+    clock_offset_ms = 0
   returning former.epoch
 ), held as (
   update recording_assignments slot set
@@ -90,7 +113,8 @@ select
   held.session_id as "sessionId",
   held.slot as "slotNumber",
   held.epoch as "slotEpoch",
-  (select count(*) from ended)::int as "endedIntervals"
+  (select count(*) from ended)::int as "endedIntervals",
+  ${DATABASE_NOW}
 from started
 left join held on true`,
 );
@@ -102,22 +126,38 @@ type HeartbeatParameters = [
   isDraining: boolean,
   flushedAt: string,
   standbyAt: string | null,
+  webhookAt: string | null,
+  clockOffsetMs: number,
 ];
 
-export const UPDATE_HEARTBEAT = statement<HeartbeatParameters>(
+export const UPDATE_HEARTBEAT = statement<HeartbeatParameters, HeartbeatAnswer>(
   'update_heartbeat',
   `
-update recorders set
-  heartbeat_at = now(),
-  load = $3,
-  draining = $4,
-  flushed_at = $5,
-  standby_at = $6
-where id = $1
-  and epoch = $2
-  -- A heartbeat that a crash of PostgreSQL loses is worth nothing, so it does not wait for the disk.
-  and (select set_config('synchronous_commit', 'off', true)) is not null
-returning id`,
+with beat as (
+  update recorders set
+    heartbeat_at = now(),
+    load = $3,
+    draining = $4,
+    flushed_at = $5,
+    standby_at = $6,
+    webhook_at = $7,
+    clock_offset_ms = $8
+  where id = $1
+    and epoch = $2
+    -- A heartbeat that a crash of PostgreSQL loses is worth nothing, so it does not wait for the disk.
+    and (select set_config('synchronous_commit', 'off', true)) is not null
+  returning webhook_at
+)
+select
+  not exists (select from beat) as "isReplaced",
+  exists (select from beat where beat.webhook_at is not null)
+    or exists (
+      select from recorders other
+      where other.id <> $1
+        and other.webhook_at is not null
+        and ${isAlive('other')}
+    ) as "webhooksSeen",
+  ${DATABASE_NOW}`,
 );
 
 export const WAKE_RECORDERS = statement<[]>(
@@ -163,12 +203,17 @@ export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries
       const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
         sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
       );
-      const { recorderEpoch, endedIntervals } = first;
-      return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals };
+      const { recorderEpoch, endedIntervals, databaseNow } = first;
+      return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
     },
-    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt }) {
+    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }) {
       const state = [load, isDraining, flushedAt, standbyAt] as const;
-      return (await UPDATE_HEARTBEAT.run(sql, id, epoch, ...state)).length === 1;
+      const { webhookAt, clockOffsetMs } = seen;
+      const offsetMs = Math.round(clockOffsetMs);
+      const beat = await UPDATE_HEARTBEAT.run(sql, id, epoch, ...state, webhookAt, offsetMs);
+      const [answer] = beat;
+      if (!answer) throw new Error('a heartbeat has an answer');
+      return answer;
     },
     async wakeRecorders() {
       await WAKE_RECORDERS.run(sql);

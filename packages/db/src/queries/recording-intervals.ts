@@ -3,6 +3,14 @@ import { type DatabaseAccess, statement } from '../statement.ts';
 import { type CoverageSpan, type Gap, LIST_COVERAGE, LIST_GAPS } from './coverage.ts';
 import { endAsDead, isDead } from './recorder-liveness.ts';
 
+/** Since when a recorder has words of an interval in memory only. */
+export interface UnsureMark {
+  readonly sessionId: string;
+  readonly intervalId: string;
+  /** ISO 8601. Null: everything is stored. */
+  readonly unsureFrom: string | null;
+}
+
 export interface RecordingIntervalQueries {
   /** Opens an interval at `fromAt` (ISO 8601) under an id that the caller made; again with the same id changes nothing. */
   insertInterval(interval: {
@@ -29,6 +37,12 @@ export interface RecordingIntervalQueries {
     toAt: string;
     endReason: string;
   }): Promise<void>;
+  /**
+   * Stores for each interval since when its recorder has words in memory only (`unsureFrom`, ISO 8601; null: it has none).
+   * Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
+   * changes at this moment, is left as it is.
+   */
+  updateUnsure(marks: readonly UnsureMark[]): Promise<string[]>;
   /**
    * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals of the session, because what it received
    * in that time is lost, for `endReason`. Again with the same times changes nothing.
@@ -97,6 +111,32 @@ where session_id = $1
   and to_at is null`,
 );
 
+// A heartbeat sends it, so it waits neither for the lock of a flush nor for the disk.
+export const UPDATE_UNSURE = statement<
+  [sessionIds: readonly string[], intervalIds: readonly string[], unsureFrom: readonly string[]],
+  { id: string }
+>(
+  'update_unsure',
+  `
+with mark as materialized (
+  select mark.session_id, mark.id, nullif(mark.unsure_from, '')::timestamptz as unsure_from
+  from unnest($1::uuid[], $2::uuid[], $3::text[]) mark (session_id, id, unsure_from)
+), open_interval as materialized (
+  select open_interval.session_id, open_interval.id
+  from recording_intervals open_interval
+  where (open_interval.session_id, open_interval.id) in (select mark.session_id, mark.id from mark)
+    and open_interval.to_at is null
+    and (select set_config('synchronous_commit', 'off', true)) is not null
+  for no key update skip locked
+)
+update recording_intervals marked set unsure_from = mark.unsure_from
+from open_interval
+join mark using (session_id, id)
+where marked.session_id = open_interval.session_id
+  and marked.id = open_interval.id
+returning marked.id`,
+);
+
 // The row of a cut interval becomes the part after the cut, because its recorder will end it by its id.
 export const CUT_INTERVALS = statement<
   [sessionId: string, recorderId: string, from: string, to: string, endReason: string]
@@ -163,6 +203,15 @@ export function prepareRecordingIntervalQueries({ sql }: DatabaseAccess): Record
     },
     async endInterval({ sessionId, id, toAt, endReason }) {
       await END_INTERVAL.run(sql, sessionId, id, toAt, endReason);
+    },
+    async updateUnsure(marks) {
+      const rows = await UPDATE_UNSURE.run(
+        sql,
+        marks.map(({ sessionId }) => sessionId),
+        marks.map(({ intervalId }) => intervalId),
+        marks.map(({ unsureFrom }) => unsureFrom ?? ''),
+      );
+      return rows.map(({ id }) => id);
     },
     async cutIntervals({ sessionId, recorderId, from, to, endReason }) {
       await CUT_INTERVALS.run(sql, sessionId, recorderId, from, to, endReason);
