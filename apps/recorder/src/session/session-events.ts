@@ -139,7 +139,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     switch (decoded.outcome) {
       case 'store': {
         const message = this.#longerOf(decoded.message);
-        this.#store(message, oldestOf(since, this.#interims.drop(message.id)));
+        this.#store(message, oldestOf(since, this.#interims.drop(message)));
         break;
       }
       case 'interim':
@@ -154,7 +154,7 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   /** Returns the kept interim transcript instead of a pending message that is shorter. */
   #longerOf(message: RoomMessage): RoomMessage {
-    const kept = message.status === 'pending' ? this.#interims.find(message.id) : undefined;
+    const kept = message.status === 'pending' ? this.#interims.find(message) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }
 
