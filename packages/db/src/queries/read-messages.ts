@@ -29,9 +29,9 @@ export interface MessagePage {
 export interface LatestMessageRows {
   /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
-  /** In the order in which they became visible. */
+  /** In the order in which they became visible, or changed last. */
   readonly messages: MessageRow[];
-  /** The `since` of the next read: with it, no message is missed and none is repeated. */
+  /** The `since` of the next read: with it, no message is missed, and only a pending one that changed comes again. */
   readonly nextSince: string;
   /** Whether there are more than `limit`. */
   readonly hasMore: boolean;
@@ -51,8 +51,8 @@ export interface MessageReadQueries {
     limit: number;
   }): Promise<MessagePage | undefined>;
   /**
-   * Returns up to `limit` messages that were stored or completed after `since` (ISO 8601, UTC, exactly milliseconds), the
-   * oldest first. Returns undefined as `pageMessages` does.
+   * Returns up to `limit` messages that were stored, grew or were completed after `since` (ISO 8601, UTC, exactly
+   * milliseconds), the oldest first. Returns undefined as `pageMessages` does.
    */
   latestMessages(after: {
     sessionId: string;
@@ -129,7 +129,7 @@ export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string
   pageText(true),
 );
 
-/** A message becomes visible once, at `seen_at`: when it is stored, or when it is completed. One merge of two index scans. */
+/** A message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans. */
 function latestText(readerColumn: string, readerJoin: string): string {
   return `
 select
