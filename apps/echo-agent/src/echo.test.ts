@@ -21,6 +21,18 @@ test('a text is answered once, however often it arrives with the same id', async
   expect(answers).toEqual(['You said: one', 'You said: two', 'You said: three']);
 });
 
+test('one id of two senders is answered twice, and what the API sends again without a sender is not', async () => {
+  const { hear, answers } = open();
+  const id = randomUUID();
+  const ben = { ...ann, identity: 'user-ben' };
+  await hear(packet({ type: 'user_text', data: 'mine', id }, ann));
+  await hear(packet({ type: 'user_text', data: 'no, mine', id }, ben));
+  await hear(packet({ type: 'user_text', data: 'mine', id }, null));
+  await hear(packet({ type: 'user_text', data: 'no, mine', id }, null));
+  await hear(packet({ type: 'user_text', data: 'other words', id }, ben));
+  expect(answers).toEqual(['You said: mine', 'You said: no, mine']);
+});
+
 test('texts without an id are each answered, in order of arrival', async () => {
   const { hear, answers } = open();
   for (const data of ['same', 'same', 'other']) void hear(packet({ type: 'user_text', data }));

@@ -115,7 +115,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   const { queries, registry } = observeQueries({
     appendMessages: async (_batch: readonly NewMessageRow[]) => {
       if (isAway) throw fault;
-      return { sessions: 1, stored: 4, lockedSessions: [], conflicts: 0, ignored: [] };
+      return { sessions: 1, stored: 4, lockedSessions: [], conflicts: 3, ignored: [] };
     },
     insertInterval: async (_interval: object) => {},
     endInterval: async (_interval: object) => {},
@@ -142,6 +142,8 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_events_skipped_total{reason="partial"} 5',
       'session_recorder_messages_lost_total{reason="shed"} 2',
       'session_recorder_messages_stored_total 4',
+      'session_recorder_id_conflicts_total 3',
+      'session_recorder_messages_ignored_total 0',
       'session_recorder_flush_duration_seconds_count{result="stored"} 1',
       'session_recorder_flush_duration_seconds_count{result="failed"} 1',
       'session_recorder_connections_total 1',

@@ -27,6 +27,16 @@ export function observeQueries<Queries extends Observed>(
     help: 'Messages that were stored, including completions of pending messages.',
     registers,
   });
+  const conflicts = new Counter({
+    name: 'session_recorder_id_conflicts_total',
+    help: 'Messages that were stored under a name of their own: a message of another sender has their id.',
+    registers,
+  });
+  const ignored = new Counter({
+    name: 'session_recorder_messages_ignored_total',
+    help: 'Messages that were not stored: their sender said something else under the same id before.',
+    registers,
+  });
   const flushes = new Histogram({
     name: 'session_recorder_flush_duration_seconds',
     help: 'How long the database took to store one batch of messages.',
@@ -52,6 +62,8 @@ export function observeQueries<Queries extends Observed>(
         const counts = await queries.appendMessages(batch, options);
         end({ result: 'stored' });
         stored.inc(counts.stored);
+        conflicts.inc(counts.conflicts);
+        ignored.inc(counts.ignored.length);
         return counts;
       } catch (error) {
         end({ result: 'failed' });

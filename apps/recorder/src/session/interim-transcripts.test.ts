@@ -36,9 +36,19 @@ test('pending with its newest text when no final transcript comes in time', asyn
 test('no interim transcript is stored once its final transcript came', () => {
   const { kept, stored } = openTranscripts(60_000);
   kept.keep(interim('1', 'hel'));
-  kept.drop('1');
+  kept.drop(interim('1', 'hello'));
   kept.storeAll();
   expect(stored).toEqual([]);
+});
+
+test('two senders of one id each keep their own transcript', () => {
+  const { kept, stored } = openTranscripts(60_000);
+  kept.keep(interim('1', 'from a'));
+  kept.keep(interim('1', 'from b', 'user-b'));
+  kept.drop(interim('1', 'all from a'));
+  expect(kept.find(interim('1', '', 'user-b'))?.content).toBe('from b');
+  kept.storeAll();
+  expect(stored).toEqual(['from b']);
 });
 
 test('pending at once when its sender leaves, and only the interim transcripts of that sender', () => {

@@ -13,13 +13,13 @@ interface KeptTranscript {
 }
 
 /**
- * Keeps the newest interim transcript under each message id of a session, until the final transcript is stored instead.
+ * Keeps the newest interim transcript of each sender under each message id of a session, until the final transcript is stored instead.
  * Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before that.
  */
 export class InterimTranscripts {
   readonly #timing: Pick<Timing, 'checkpointMs' | 'interimMs'>;
   readonly #store: (message: RoomMessage, since: number) => void;
-  /** By message id, the least recently replaced first. */
+  /** By sender and message id, the least recently replaced first. */
   readonly #kept = new Map<string, KeptTranscript>();
 
   /** `store` is called with each message to store, and with the time at which its oldest unstored word was received. */
@@ -41,56 +41,66 @@ export class InterimTranscripts {
    * the oldest is stored early.
    */
   keep(message: RoomMessage, since = message.receivedAt): void {
-    const oldestAt = oldestOf(this.drop(message.id), since);
+    const oldestAt = oldestOf(this.drop(message), since);
     const end = new AbortController();
-    this.#kept.set(message.id, { message, end, since: oldestAt });
+    this.#kept.set(keyOf(message), { message, end, since: oldestAt });
     void this.#expire(message, oldestAt ?? since, end.signal);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#storeNow(oldest);
   }
 
-  /** Returns the kept interim transcript of that message id, or undefined. */
-  find(id: string): RoomMessage | undefined {
-    return this.#kept.get(id)?.message;
+  /** Returns the kept interim transcript of a message, or undefined. */
+  find(message: RoomMessage): RoomMessage | undefined {
+    return this.#kept.get(keyOf(message))?.message;
   }
 
   /**
-   * Forgets the interim transcript of that message id: a better text is stored. Returns when its oldest word was received
-   * that is not stored.
+   * Forgets the interim transcript of a message: a better text is stored. Returns when its oldest word was received that is
+   * not stored.
    */
-  drop(id: string): number | undefined {
-    const kept = this.#kept.get(id);
-    kept?.end.abort();
-    this.#kept.delete(id);
-    return kept?.since;
+  drop(message: RoomMessage): number | undefined {
+    return this.#drop(keyOf(message));
   }
 
   /** Stores the kept interim transcripts of a sender now; without an identity, those of all senders. */
   storeAll(identity?: string): void {
-    for (const [id, { message }] of this.#kept) {
+    for (const [key, { message }] of this.#kept) {
       const sender = message.metadata.participant?.identity;
-      if (identity === undefined || identity === sender) this.#storeNow(id);
+      if (identity === undefined || identity === sender) this.#storeNow(key);
     }
   }
 
   /** Stores the transcript when its oldest word is old, and forgets it when no newer one comes. */
-  async #expire({ id, receivedAt }: RoomMessage, since: number, end: AbortSignal): Promise<void> {
+  async #expire(message: RoomMessage, since: number, end: AbortSignal): Promise<void> {
     const { checkpointMs, interimMs } = this.#timing;
-    const saveInMs = Math.min(interimMs, Math.max(0, since + checkpointMs - receivedAt));
+    const saveInMs = Math.min(interimMs, Math.max(0, since + checkpointMs - message.receivedAt));
     if (!(await pause(saveInMs, end))) return;
-    this.#save(id);
-    if (await pause(interimMs - saveInMs, end)) this.drop(id);
+    const key = keyOf(message);
+    this.#save(key);
+    if (await pause(interimMs - saveInMs, end)) this.#drop(key);
   }
 
-  #save(id: string): void {
-    const kept = this.#kept.get(id);
+  #save(key: string): void {
+    const kept = this.#kept.get(key);
     if (kept?.since === undefined) return;
-    this.#kept.set(id, { ...kept, since: undefined });
+    this.#kept.set(key, { ...kept, since: undefined });
     this.#store(kept.message, kept.since);
   }
 
-  #storeNow(id: string): void {
-    this.#save(id);
-    this.drop(id);
+  #drop(key: string): number | undefined {
+    const kept = this.#kept.get(key);
+    kept?.end.abort();
+    this.#kept.delete(key);
+    return kept?.since;
   }
+
+  #storeNow(key: string): void {
+    this.#save(key);
+    this.#drop(key);
+  }
+}
+
+/** Two senders may use the same message id. */
+function keyOf({ id, metadata }: RoomMessage): string {
+  return `${metadata.participant?.identity ?? ''}/${id}`;
 }

@@ -75,20 +75,10 @@ export class SessionEvents implements ReceivedEventReceiver {
     );
   }
 
-<<<<<<< HEAD
   /** Notes the participants whom a connection shows at `now`, and finds the joins and leaves that were missed. */
   connected(roster: readonly PresenceEvent[], now: number): void {
-    this.#presence.reconcile(roster, now);
-||||||| c0de649
-  /** Notes the participants whom a connection shows, and finds the joins and leaves that were missed. */
-  connected(roster: readonly PresenceEvent[]): void {
-    this.#presence.reconcile(roster, Date.now());
-=======
-  /** Notes the participants whom a connection shows, and finds the joins and leaves that were missed. */
-  connected(roster: readonly PresenceEvent[]): void {
     for (const event of roster) this.#awaitName(event.participant, event.receivedAt);
-    this.#presence.reconcile(roster, Date.now());
->>>>>>> w/strangers
+    this.#presence.reconcile(roster, now);
   }
 
   /** Notes that the room does not receive any more. `connected` follows, or the end. */
@@ -175,7 +165,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     switch (decoded.outcome) {
       case 'store': {
         const message = this.#longerOf(decoded.message);
-        this.#store(message, oldestOf(since, this.#interims.drop(message.id)));
+        this.#store(message, oldestOf(since, this.#interims.drop(message)));
         break;
       }
       case 'interim':
@@ -190,7 +180,7 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   /** Returns the kept interim transcript instead of a pending message that is shorter. */
   #longerOf(message: RoomMessage): RoomMessage {
-    const kept = message.status === 'pending' ? this.#interims.find(message.id) : undefined;
+    const kept = message.status === 'pending' ? this.#interims.find(message) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }
 
@@ -220,13 +210,11 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 }
 
-<<<<<<< HEAD
 /** Names a text stream among those of a session: two senders may use the same stream id. */
 function textKeyOf({ sender, streamId }: TextStreamEvent): string {
   return `${sender.identity}/${streamId}`;
-||||||| c0de649
-=======
+}
+
 function participantOf(event: RoomEvent): Participant | null {
   return 'participant' in event ? event.participant : event.sender;
->>>>>>> w/strangers
 }

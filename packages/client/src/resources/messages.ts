@@ -24,7 +24,9 @@ export function messagesOf(transport: Transport) {
         const call = { ...reading({ signal }), path: path`/sessions/${sessionId}/messages`, query };
         return transport.json<Page<Message>>(call);
       }, options),
-    /** Returns what was stored or completed after `since`, in that order. With `wait` an empty answer is held open. */
+    /**
+     * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.
+     */
     latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) => {
       const latest = path`/sessions/${sessionId}/messages/latest`;
       const query = { since, limit, wait };

@@ -47,8 +47,8 @@ export const Since = Moment.transform((text) => {
 });
 
 /**
- * The messages that were created or completed after a time, in that order. Sending `nextSince` back neither misses nor
- * repeats a message.
+ * The messages that were created, grew or were completed after a time, in that order. Sending `nextSince` back misses no
+ * message. An id comes again only with a longer text while it is pending, and then complete.
  */
 export const LatestMessages = z
   .object({ items: z.array(Message), nextSince: z.string(), hasMore: z.boolean() })

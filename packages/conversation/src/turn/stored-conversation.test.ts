@@ -7,7 +7,7 @@ import { foldState } from '../plan/fold-state.ts';
 import { readConversationVariable } from './stored-conversation.ts';
 
 const LINES = [
-  { id: 'm1', role: 'user', name: 'Ann', content: 'Hello', at: AT },
+  { id: 'm1', role: 'user', identity: 'user-ann', name: 'Ann', content: 'Hello', at: AT },
   { id: 'm2', role: 'assistant', content: 'Welc', at: AT, interrupted: true },
   { id: 'm3', role: 'user', name: 'Ann', content: 'I am Ann', at: '2026-11-24T08:00:01.000Z' },
   { id: 'm4', role: 'user', content: 'Hello?', at: '2026-11-24T08:00:02.000Z' },
@@ -30,7 +30,10 @@ test('what was said and the state of the plan come back', () => {
     { kind: 'user', text: 'I am Ann', speaker: 'Ann' },
     { kind: 'user', text: 'Hello?', speaker: undefined },
   ]);
-  expect([...conversation.answeredIds]).toEqual(['m1', 'm2']);
+  expect(conversation.answered).toEqual([
+    { id: 'm1', identity: 'user-ann', content: 'Hello' },
+    { id: 'm2', identity: null, content: 'Welc' },
+  ]);
   expect(conversation.unanswered).toEqual({ ids: ['m3', 'm4'], at: '2026-11-24T08:00:02.000Z' });
   expect(conversation.plans).toMatchObject([{ id: BOOKING.id, revision: 3 }]);
 });

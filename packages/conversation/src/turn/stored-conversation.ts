@@ -4,19 +4,29 @@ import { parseJson } from '../parse-json.ts';
 import type { PlanState } from '../plan/plan-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
+/** A message as the room knows it. Two senders may use one id. */
+export interface AnsweredMessage {
+  readonly id: string;
+  /** The sender's identity; null when it is unknown, and the content decides. */
+  readonly identity: string | null;
+  readonly content: string;
+}
+
 /** What was said before an agent started, and the state of its plans then. */
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
-  /** The messages that need no answer any more, when they arrive again. */
-  readonly answeredIds: ReadonlySet<string>;
+  /** The messages that need no answer any more, when they arrive again: the same id of the same sender. */
+  readonly answered: readonly AnsweredMessage[];
   /** The texts of users at the end that nobody has answered, and when the last of them was said. */
   readonly unanswered: { readonly ids: readonly string[]; readonly at: string } | undefined;
   readonly plans: readonly PlanState[];
 }
 
 const Line = z.object({
+  /** The id that the room knows, also when the history has another one: see docs/message-ids.md. */
   id: z.string(),
   role: z.enum(['user', 'assistant']),
+  identity: z.string().nullable().default(null),
   name: z.string().optional(),
   content: z.string(),
   at: z.string(),
@@ -67,7 +77,9 @@ export function readConversationVariable(text: string): StoredConversation {
   const last = unanswered.at(-1);
   return {
     history: data.history.map(entryOf),
-    answeredIds: new Set(data.history.slice(0, lastAnswer + 1).map(({ id }) => id)),
+    answered: data.history
+      .slice(0, lastAnswer + 1)
+      .map(({ id, identity, content }) => ({ id, identity, content })),
     unanswered: last && { ids: unanswered.map(({ id }) => id), at: last.at },
     plans: data.state.plans,
   };

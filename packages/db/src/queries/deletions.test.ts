@@ -42,7 +42,7 @@ test('a marked session is found by nobody, takes no more messages, and keeps its
   const key = { id: sessionId, userId: project.userId };
   expect(await project.sessions.findSession(key)).toBeUndefined();
   const late = await messages.appendMessages([typedText(sessionId)]);
-  expect(late).toEqual({ sessions: 0, stored: 0 });
+  expect(late).toMatchObject({ sessions: 0, stored: 0 });
   expect(await rowsOf(project, sessionId)).toMatchObject({ sessions: 1, heads: 0, messages: 1 });
   expect(await deletions.markSessionDeleted(sessionId)).toBe(false);
   expect(await notifications.take()).toEqual([]);

@@ -176,6 +176,38 @@ test('a completed message comes at the time of its completion, at its old positi
   expect(news?.messages.map(({ id }) => id)).toEqual([slow.id]);
 });
 
+test('a pending message comes again each time it has grown, with its newest text and at its old position', async () => {
+  await using history = await openHistory(0);
+  const { messages, reader, sessionId } = history;
+  const slow = typedText(sessionId, { status: 'pending', content: 'I', receivedAt: NOON });
+  const seen: unknown[] = [];
+  let since = BEGINNING;
+  const read = async () => {
+    const latest = await messages.latestMessages({ ...reader, since, limit: 9 });
+    since = latest?.nextSince ?? '';
+    seen.push(
+      latest?.messages.map(({ content, status, timestamp }) => [content, status, timestamp]),
+    );
+  };
+  for (const content of ['I', 'I think', 'I th', 'I think so']) {
+    await messages.appendMessages([{ ...slow, content }]);
+    await read();
+  }
+  await messages.appendMessages([{ ...slow, content: 'I think so, always' }]);
+  await messages.appendMessages([{ ...slow, status: 'complete', content: 'I do' }]);
+  await read();
+  await read();
+  const [position, pending] = [isoAt(0), 'pending'];
+  expect(seen).toEqual([
+    [['I', pending, position]],
+    [['I think', pending, position]],
+    [],
+    [['I think so', pending, position]],
+    [['I do', 'complete', position]],
+    [],
+  ]);
+});
+
 test('many readers get in one read what each would get alone, and strangers get nothing', async () => {
   await using history = await openHistory(5);
   const { project, messages, sessionId, reader } = history;

@@ -38,9 +38,9 @@ export interface LatestMessageRow extends MessageRow {
 export interface LatestMessageRows {
   /** The reader's role in the session's project. */
   readonly memberRole: ProjectRole;
-  /** In the order in which they became visible. Readers who are served by one read share one array. */
+  /** In the order in which they became visible, or changed last. Readers who are served by one read share one array. */
   readonly messages: LatestMessageRow[];
-  /** The `since` of the next read: with it, no message is missed and none is repeated. */
+  /** The `since` of the next read: with it, no message is missed, and only a pending one that changed comes again. */
   readonly nextSince: string;
   /** Whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`. */
   readonly hasMore: boolean;
@@ -60,8 +60,8 @@ export interface MessageReadQueries {
     limit: number;
   }): Promise<MessagePage | undefined>;
   /**
-   * Returns up to `limit` messages and `PAGE_BYTES` that were stored or completed after `since` (ISO 8601, UTC, exactly
-   * milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
+   * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
+   * exactly milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
    */
   latestMessages(after: {
     sessionId: string;
@@ -141,7 +141,7 @@ export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string
   pageText(true),
 );
 
-/** A message becomes visible once, at `seen_at`: when it is stored, or when it is completed. One merge of two index scans. */
+/** A message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans. */
 const VISIBLE = `
   select * from (
     (

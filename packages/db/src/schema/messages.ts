@@ -26,7 +26,7 @@ export const messages = pgTable(
     role: text('role', { enum: ['user', 'assistant', 'system'] }).notNull(),
     /** Null counts as complete. */
     status: text('status', { enum: ['pending', 'complete'] }),
-    /** Set when a pending row is completed, from the same clock as `timestamp`. */
+    /** Set each time a pending row grows, and when it is completed, from the same clock as `timestamp`. */
     completedAt: timestamptz('completed_at'),
     kind: text('kind').notNull(),
     content: text('content').notNull(),

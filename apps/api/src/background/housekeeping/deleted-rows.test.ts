@@ -54,7 +54,7 @@ test('a deleted session keeps its rows until its agents have stopped, and accept
     { sessionId: id, desired: 'stopped', sessionStatus: 'CLOSED' },
     { desired: 'running' },
   ]);
-  expect(await say(api, id, 1)).toEqual({ sessions: 0, stored: 0 });
+  expect(await say(api, id, 1)).toMatchObject({ sessions: 0, stored: 0 });
   expect(await deleteRows(api.deps)).toEqual([]);
   await stopAgents(api);
   expect(await deleteRows(api.deps)).toEqual([id]);
