@@ -56,3 +56,15 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
   };
 }
+
+/** Returns what a program needs that works on the folder of a recorder beside it; throws as `loadConfig` does. */
+export function loadFolderConfig(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'spoolFolder'> {
+  const needed = Variables.pick({ DATABASE_URL: true, RECORDER_SPOOL_DIR: true });
+  const variables = readEnv(needed, env);
+  return {
+    databaseUrl: variables.DATABASE_URL,
+    spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
+  };
+}
