@@ -71,3 +71,15 @@ function webhookAddress({
   if (WEBHOOK_PORT === undefined || !isOwn) return undefined;
   return { host, port: WEBHOOK_PORT, portVariable: 'WEBHOOK_PORT' };
 }
+
+/** Returns what a program needs that works on the folder of a recorder beside it; throws as `loadConfig` does. */
+export function loadFolderConfig(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'databaseUrl' | 'spoolFolder'> {
+  const needed = Variables.pick({ DATABASE_URL: true, RECORDER_SPOOL_DIR: true });
+  const variables = readEnv(needed, env);
+  return {
+    databaseUrl: variables.DATABASE_URL,
+    spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
+  };
+}

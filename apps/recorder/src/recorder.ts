@@ -27,6 +27,7 @@ import { type RecordingDeps, SessionRecording } from './session/session-recordin
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
 import { GapReport } from './slots/gap-report.ts';
+import { endKeptIntervals, OutageRecord } from './slots/outage-record.ts';
 import { SlotKeeper } from './slots/slot-keeper.ts';
 import type { Timing } from './timing.ts';
 
@@ -64,6 +65,7 @@ export class Recorder implements AsyncDisposable {
   readonly #gaps: GapReport;
   readonly #slots: SlotKeeper;
   readonly #changes: AsyncDisposable;
+  readonly #outageRecord: OutageRecord;
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
   readonly #names: ParticipantNames;
@@ -117,6 +119,12 @@ export class Recorder implements AsyncDisposable {
       log.error({ from, to }, 'this process stood still: events of that time may be lost');
       this.#slots.stalled(from, to);
     });
+    this.#outageRecord = new OutageRecord({
+      folder: config.spoolFolder,
+      everyMs: timing.heartbeatMs,
+      isNeeded: () => !this.#isDatabaseOk || writer.spool.messages > 0,
+      intervals: () => this.#slots.keptIntervals(writer.inMemorySince),
+    });
     const wake = () => this.#slots.wake();
     this.#changes = listenForChanges(config.databaseUrl, ['session_changed'], {
       onChange: wake,
@@ -129,6 +137,7 @@ export class Recorder implements AsyncDisposable {
     const { recorderId: id, config, queries, log } = deps;
     const clock = new RecorderClock(log, deps.clocks);
     const { capacity, roomLimit } = config;
+    await endKeptIntervals(config.spoolFolder, id, queries);
     const sent = clock.send();
     const { recorderEpoch, slots, databaseNow } = await queries.startRecorder({
       id,
@@ -161,8 +170,7 @@ export class Recorder implements AsyncDisposable {
 
   health(): RecorderHealth {
     const { lastFlushAt, lost, length, spool } = this.#writer;
-    const isDatabaseOk = this.#slots.isDatabaseOk && this.#writer.isDatabaseOk;
-    const database = isDatabaseOk ? 'ok' : 'unavailable';
+    const database = this.#isDatabaseOk ? 'ok' : 'unavailable';
     return {
       status: this.#stopped || this.fenced.aborted ? 'unavailable' : database,
       recorderId: this.#deps.recorderId,
@@ -179,6 +187,10 @@ export class Recorder implements AsyncDisposable {
       clockOffsetMs: Math.round(this.#clock.offsetMs),
       lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
     };
+  }
+
+  get #isDatabaseOk(): boolean {
+    return this.#slots.isDatabaseOk && this.#writer.isDatabaseOk;
   }
 
   /** Takes a webhook of the media server about any room. Throws when the database is away. */
@@ -210,6 +222,7 @@ export class Recorder implements AsyncDisposable {
     await this.#roomWatch[Symbol.asyncDispose]();
     await this.#webhookPresence[Symbol.asyncDispose]();
     await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
+    await this.#outageRecord[Symbol.asyncDispose]();
   }
 
   #recordingDeps(): RecordingDeps {

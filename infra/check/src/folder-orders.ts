@@ -20,7 +20,7 @@ export const folderOrders: FolderOrders = {
   },
   'apps/recorder': {
     layers: [
-      ['main'],
+      ['main', 'replay-rejected'],
       ['deps'],
       ['recorder'],
       ['slots'],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTestDatabase, DatabaseProxy } from '@session/testing';
@@ -10,7 +11,7 @@ import { isDatabaseAway } from './is-database-away.ts';
 // One test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.
 
-test('patch 1/5: a statement that is sent while its connection breaks is answered, or refused', async () => {
+test('patch 1/7: a statement that is sent while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
@@ -22,7 +23,7 @@ test('patch 1/5: a statement that is sent while its connection breaks is answere
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
 });
 
-test('patch 2/5: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
+test('patch 2/7: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -43,7 +44,7 @@ test('patch 2/5: a server that hangs up in mid-transaction fails the transaction
   expect(await client.sql`select * from done`).toEqual([]);
 });
 
-test('patch 3/5: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
+test('patch 3/7: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
@@ -60,7 +61,7 @@ test('patch 3/5: connections that have gone silent fail their statements in time
   await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
 });
 
-test('patch 4/5: a silent server does not keep a process alive that has ended its connections', async () => {
+test('patch 4/7: a silent server does not keep a process alive that has ended its connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const program = `
@@ -82,7 +83,7 @@ test('patch 4/5: a silent server does not keep a process alive that has ended it
   expect(await exit).toEqual([0, null]);
 }, 20_000);
 
-test('patch 5/5: the rows of a query can be collected while they are young', async () => {
+test('patch 5/7: the rows of a query can be collected while they are young', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   setFlagsFromString('--expose-gc');
@@ -101,6 +102,36 @@ test('patch 5/5: the rows of a query can be collected while they are young', asy
   // Of 20 MB.
   expect(keptMb).toBeLessThan(5);
 });
+
+test('patch 6/7: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  await client.sql`create table done (it int)`;
+  const insert = () => client.sql`insert into done values (1) returning it`;
+  const write = () =>
+    client.sql.begin(async (sql) => [...(await sql`insert into done values (2)`)]);
+  for (const attempt of [insert, write]) {
+    // As after a failover: this connection leads to a server that takes no writes any more.
+    await client.sql`set default_transaction_read_only = on`;
+    await expect(attempt()).rejects.toSatisfy(isDatabaseAway);
+    expect(await insert()).toHaveLength(1);
+  }
+  expect(await client.sql`select * from done`).toHaveLength(2);
+});
+
+test('patch 7/7: a server that hangs up on each new connection fails a statement in time', async () => {
+  const server = createServer((socket) => void socket.on('error', () => {}).end());
+  onTestFinished(() => void server.close());
+  let attempts = 0;
+  server.on('connection', () => (attempts += 1)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  await using client = openDatabase(`postgres://ana@127.0.0.1:${port}/db`, { connections: 1 });
+  await expect(client.sql`select 1`).rejects.toMatchObject({ code: 'CONNECT_TIMEOUT' });
+  // Without a wait between them there would be thousands.
+  expect(attempts).toBeLessThan(30);
+}, 20_000);
 
 function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
   return outcome.status === 'rejected' ? outcome.reason.code : undefined;

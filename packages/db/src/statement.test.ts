@@ -33,6 +33,7 @@ import * as readMessages from './queries/read-messages.ts';
 import * as recorderStatistics from './queries/recorder-statistics.ts';
 import * as recorders from './queries/recorders.ts';
 import * as recordingIntervals from './queries/recording-intervals.ts';
+import * as refusedGaps from './queries/refused-gaps.ts';
 import * as removedMembers from './queries/removed-members.ts';
 import * as sayMessage from './queries/say-message.ts';
 import * as sealedTemplates from './queries/sealed-templates.ts';
@@ -83,6 +84,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/recorder-statistics.ts': statementsIn(recorderStatistics),
   'queries/recorders.ts': statementsIn(recorders),
   'queries/recording-intervals.ts': statementsIn(recordingIntervals),
+  'queries/refused-gaps.ts': statementsIn(refusedGaps),
   'queries/removed-members.ts': statementsIn(removedMembers),
   'queries/say-message.ts': statementsIn(sayMessage),
   'queries/sealed-templates.ts': statementsIn(sealedTemplates),

@@ -8,6 +8,9 @@ test.each([
   'postgres://localhost/db',
   'postgresql://user:pass@db.example:5432/name?sslmode=require',
   'postgres://user:p%40ss@[::1]/db',
+  'postgres://localhost/db?target_session_attrs=primary',
+  'postgres://user:pass@h1:5432,h2.example:5433/db?sslmode=require&target_session_attrs=primary',
+  'postgresql://h1:1,h2:2,h3:3/db?target_session_attrs=primary',
 ])('%s is the URL of a database', (url) => {
   expect(databaseUrl().parse(url)).toBe(url);
 });
@@ -20,12 +23,24 @@ test.each([
   'http://localhost/db',
   'postgres',
   '//localhost/db',
+  'postgres://h1,h2:5432/db?target_session_attrs=primary',
+  'postgres://h1:5432,h2/db?target_session_attrs=primary',
+  'postgres://h1:5432,/db?target_session_attrs=primary',
   '',
   7,
   null,
 ])('%s is no URL of a database', (url) => {
   const { error } = databaseUrl().safeParse(url);
   expect(error?.issues[0]?.message).toBe('a postgres:// URL is needed');
+});
+
+test.each([
+  ['postgres://h1/db?target_session_attrs=read-write', 'only `primary` is possible'],
+  ['postgres://h1:1,h2:2/db?target_session_attrs=any', 'only `primary` is possible'],
+  ['postgres://h1:1,h2:2/db', '`?target_session_attrs=primary` is needed'],
+])('%s could lead to a standby, and the error says what to write instead', (url, sentence) => {
+  const { error } = databaseUrl().safeParse(url);
+  expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringContaining(sentence)]);
 });
 
 test.each([

@@ -1,8 +1,41 @@
 import * as z from 'zod';
 
-/** The URL of a PostgreSQL server. */
+const DatabaseUrl = z.url({ protocol: /^postgres(ql)?$/ });
+
+/** The hosts of a URL that names several, each with its port: `h1:5432,h2:5432`. */
+const SEVERAL_HOSTS =
+  /(?<=^postgres(?:ql)?:\/\/(?:[^@/]*@)?)[^@/?,]+:\d+(?:,[^@/?,]+:\d+)+(?=[/?]|$)/;
+
+/**
+ * The URL of a PostgreSQL server, or of several: then each host has its port, and `target_session_attrs=primary` chooses the
+ * server that takes writes.
+ */
 export const databaseUrl = () =>
-  z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL is needed' });
+  z
+    .string('a postgres:// URL is needed')
+    .refine(isDatabaseUrl, {
+      error: 'a postgres:// URL is needed',
+      abort: true,
+    })
+    .refine((url) => ['primary', null].includes(sessionAttributes(url)), {
+      error:
+        'of target_session_attrs only `primary` is possible: with `read-write` the client would connect to a standby too',
+      abort: true,
+    })
+    .refine((url) => !SEVERAL_HOSTS.test(url) || sessionAttributes(url) === 'primary', {
+      error: 'with several hosts, `?target_session_attrs=primary` is needed at its end',
+    });
+
+function isDatabaseUrl(url: string): boolean {
+  const single = url.replace(SEVERAL_HOSTS, 'several');
+  // A comma that is left stands between hosts without ports.
+  return DatabaseUrl.safeParse(single).success && !new URL(single).hostname.includes(',');
+}
+
+function sessionAttributes(url: string): string | null {
+  const { searchParams } = new URL(url.replace(SEVERAL_HOSTS, 'several'));
+  return searchParams.get('target_session_attrs');
+}
 
 /** The URL of a LiveKit server. LiveKit's client libraries accept both WebSocket and HTTP URLs. */
 export const mediaUrl = () =>

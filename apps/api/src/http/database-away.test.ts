@@ -191,3 +191,28 @@ async function expectWell({
   await expect.poll(() => ask('/projects'), { timeout: 10_000 }).toMatchObject({ statusCode: 200 });
   expect(await ask('/health')).toMatchObject({ statusCode: 200 });
 }
+
+apiTest(
+  '503 while the database is read-only, as in a failover, and writes again as soon as it is not',
+  async ({ database }) => {
+    await using api = await startTestApi(database.url);
+    const ana = await api.createUser();
+    const create = async () =>
+      await api.inject(ana, { method: 'POST', url: '/projects', payload: { name: 'a' } });
+    expect(await create()).toMatchObject({ statusCode: 201 });
+    await using admin = openDatabase(database.url, { connections: 1 });
+    const { sql } = admin;
+    const [row] = await sql`select current_database() as name`;
+    const setReadOnly = async (value: string) => {
+      await sql`alter database ${sql(String(row?.['name']))} set default_transaction_read_only = ${sql(value)}`;
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`;
+    };
+    await setReadOnly('on');
+    // A connection that was ended may fail one request first; that is 503 too.
+    for (let count = 0; count < 20; count += 1) expectUnavailable(await create());
+    // The open connections stay: only those that said that they are read-only are closed.
+    await sql`alter database ${sql(String(row?.['name']))} reset default_transaction_read_only`;
+    await expect.poll(create, { timeout: 5000 }).toMatchObject({ statusCode: 201 });
+  },
+);

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { prepareRecordingIntervalQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
@@ -10,7 +12,7 @@ import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
 import { Recorder } from '../recorder.ts';
 
-test('killed while PostgreSQL is away: every received message is stored when both are back', async () => {
+test('killed while PostgreSQL is away, and started again meanwhile: every received message is stored when it is back, and lies in no gap', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
@@ -26,15 +28,25 @@ test('killed while PostgreSQL is away: every received message is stored when bot
     await databaseProxy.refuseConnections();
     for (let number = 0; number < 50; number += 1) said.push(await ana.say(`heard ${number}`));
     await until(async () => Object(await health(program)).spool.messages === 50);
+    // The file that says until when everything is kept is written twice a second.
+    await until(async () => (await keptUntil(temp.folder)) > (await lastSpooledAt(temp.folder)));
     const exit = once(program.child, 'exit');
     program.child.kill('SIGKILL');
     await exit;
   }
+  const starting = startRecorderProcess(env);
   await databaseProxy.acceptConnections();
   await using stack = new AsyncDisposableStack();
-  stack.use(await startRecorderProcess(env));
+  stack.use(await starting);
   const history = await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
-  expect(history.filter(({ kind }) => kind === 'text').map(({ id }) => id)).toEqual(said);
+  const words = history.filter(({ kind }) => kind === 'text');
+  expect(words.map(({ id }) => id)).toEqual(said);
+  await stage.untilRecording(sessionId);
+  const intervals = prepareRecordingIntervalQueries(stage.database);
+  const gaps = await intervals.listGaps([sessionId]);
+  const received = words.map(({ at }) => new Date(at).toISOString());
+  // Timestamps are those of the receipt, raised by a millisecond where two are equal.
+  expect(gaps.filter(({ from, to }) => received.some((at) => from < at && at < to))).toEqual([]);
 });
 
 test('PostgreSQL away at 200 messages a second: few messages wait in memory, and all are stored, in order', async () => {
@@ -95,3 +107,16 @@ test('messages that are lost because too many wait leave a gap in the coverage',
   expect([first, gap]).toMatchObject([{ what: 'coverage' }, { reason: 'storage_full' }]);
   expect(rest.at(-1)).toMatchObject({ what: 'coverage' });
 });
+
+/** Returns until when the recorder kept everything, as its folder says; in milliseconds since the epoch. */
+async function keptUntil(folder: string): Promise<number> {
+  const text = await readFile(path.join(folder, 'kept-intervals.json'), 'utf8').catch(() => '[]');
+  return Date.parse(JSON.parse(text)[0]?.keptUntil ?? 0);
+}
+
+/** Returns when the last message in the spool was received. */
+async function lastSpooledAt(folder: string): Promise<number> {
+  const [name = ''] = (await readdir(path.join(folder, 'spool'))).toReversed();
+  const lines = (await readFile(path.join(folder, 'spool', name), 'utf8')).trim().split('\n');
+  return JSON.parse(lines.at(-1) ?? '').receivedAt;
+}

@@ -82,6 +82,13 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return known.length === 0 ? undefined : Math.min(...known);
   }
 
+  /** Milliseconds since the epoch: no message that waits in memory only was received before. */
+  get inMemorySince(): number | undefined {
+    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), this.#deps.lanes.inMemorySince];
+    const known = times.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
   /** Milliseconds since the epoch. */
   get lastFlushAt(): number | null {
     return this.#deps.state.lastFlushAt;

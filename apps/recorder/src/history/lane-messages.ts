@@ -55,6 +55,11 @@ export class LaneMessages {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
+  /** Milliseconds since the epoch: no message in memory was received before. */
+  get inMemorySince(): number | undefined {
+    return oldestOf(this.#memory);
+  }
+
   /** For how long messages have been in memory only, in milliseconds. */
   get memoryAgeMs(): number {
     return this.#memory.length === 0 ? 0 : performance.now() - this.#memorySince;

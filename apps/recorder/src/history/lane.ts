@@ -53,6 +53,11 @@ export class Lane {
     return this.#messages.length - this.#messages.spooled;
   }
 
+  /** Milliseconds since the epoch: none of those was received before. */
+  get inMemorySince(): number | undefined {
+    return this.#messages.inMemorySince;
+  }
+
   get sizeBytes(): number {
     return this.#messages.sizeBytes;
   }

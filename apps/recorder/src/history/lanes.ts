@@ -67,9 +67,12 @@ export class Lanes implements MessageLanes {
 
   /** Milliseconds since the epoch: no message that waits was received before. */
   get oldestAt(): number | undefined {
-    const times = Array.from(this.#lanes.values(), ({ oldestAt }) => oldestAt);
-    const known = times.filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    return this.#least(({ oldestAt }) => oldestAt);
+  }
+
+  /** Milliseconds since the epoch: no message that waits in memory only was received before. */
+  get inMemorySince(): number | undefined {
+    return this.#least(({ inMemorySince }) => inMemorySince);
   }
 
   has(sessionId: string): boolean {
@@ -100,6 +103,11 @@ export class Lanes implements MessageLanes {
   /** Resolves when no session waits any more, or after `giveUp`. */
   async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #least(timeOf: (lane: Lane) => number | undefined): number | undefined {
+    const times = Array.from(this.#lanes.values(), timeOf).filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #sum(count: (lane: Lane) => number): number {

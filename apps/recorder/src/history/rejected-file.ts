@@ -1,7 +1,11 @@
-import { open } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from '@session/kit';
+import { lockFile } from '../process/file-lock.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+/** How long another process may hold the file: it only rewrites it. */
+const LOCK_MS = 10_000;
 
 /** Why a message was rejected. */
 export interface Rejection {
@@ -10,21 +14,54 @@ export interface Rejection {
   readonly message: string;
 }
 
-/** The file `rejected.jsonl` in the recorder's folder: what never gets into the history, and why, a line of JSON each. */
+/**
+ * The file `rejected.jsonl` in the recorder's folder: the messages that the database refused, and why, a line of JSON each. The
+ * recorder appends to it while another process may store its messages again.
+ */
 export class RejectedFile {
   readonly #path: string;
+  readonly #lock: string;
 
   constructor(folder: string) {
     this.#path = path.join(folder, 'rejected.jsonl');
+    this.#lock = path.join(folder, 'rejected.lock');
   }
 
   /** Appends what was rejected. Throws when the file is too large, or when the disk does not take the line. */
   async append(rejected: unknown, rejection: Rejection): Promise<void> {
+    await using _lock = await this.#locked();
     await using file = await open(this.#path, 'a', 0o600);
     const { size } = await file.stat();
     if (size > MAX_BYTES) throw new Error(`${this.#path} is full: look at it, and remove it`);
     const line = { at: new Date().toISOString(), ...rejection, rejected };
     await file.appendFile(`${JSON.stringify(line)}\n`);
     await file.datasync();
+  }
+
+  /** Returns the lines of the file; none when there is no file. */
+  async read(): Promise<string[]> {
+    const text = await readFile(this.#path, 'utf8').catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return '';
+      throw error;
+    });
+    return text.split('\n').filter((line) => line !== '');
+  }
+
+  /** Replaces the first `count` lines by `kept`. What was appended since they were read stays. */
+  async replace(count: number, kept: readonly string[]): Promise<void> {
+    await using _lock = await this.#locked();
+    const lines = [...kept, ...(await this.read()).slice(count)];
+    if (lines.length === 0) return await rm(this.#path, { force: true });
+    const draft = `${this.#path}.draft`;
+    await using file = await open(draft, 'w', 0o600);
+    await file.appendFile(lines.map((line) => `${line}\n`).join(''));
+    await file.datasync();
+    await rename(draft, this.#path);
+  }
+
+  async #locked(): Promise<AsyncDisposable> {
+    const lock = await lockFile(this.#lock, AbortSignal.timeout(LOCK_MS));
+    if (!lock) throw new Error(`${this.#lock} has been locked for ${LOCK_MS / 1000} s`);
+    return lock;
   }
 }

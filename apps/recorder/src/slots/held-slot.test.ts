@@ -47,6 +47,7 @@ function holdSlot() {
       },
     },
     report: {
+      coveredSince: undefined,
       intervalId: undefined,
       isIntervalWritten: false,
       get key() {

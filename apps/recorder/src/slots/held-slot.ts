@@ -1,13 +1,17 @@
 import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
 import type { UnsureInterval } from './unsure-marks.ts';
 
 interface HeldSlotDeps {
   readonly recording: Recording;
-  readonly report: Pick<SlotReport, 'intervalId' | 'isIntervalWritten' | 'key' | 'renew' | 'write'>;
+  readonly report: Pick<
+    SlotReport,
+    'coveredSince' | 'intervalId' | 'isIntervalWritten' | 'key' | 'renew' | 'write'
+  >;
   readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
   /** Called when the recording has ended, and the slot can be settled. */
@@ -67,6 +71,21 @@ export class HeldSlot {
     if (intervalId === undefined) return undefined;
     const unstoredSince = this.recording.unstoredSince(writerOldestAt);
     return { sessionId: this.sessionId, intervalId, isWritten, unstoredSince };
+  }
+
+  /**
+   * Returns the open interval, and until when all that was received in it is stored or in the spool; undefined when no
+   * interval is open. `inMemorySince` is the receipt time of the history writer's oldest message in memory.
+   */
+  keptInterval(now: number, inMemorySince: number | undefined): KeptInterval | undefined {
+    const { intervalId: id, coveredSince } = this.#deps.report;
+    if (id === undefined || coveredSince === undefined) return undefined;
+    const { oldestKeptAt } = this.recording;
+    const times = [inMemorySince, this.recording.unstoredSince(inMemorySince), oldestKeptAt];
+    const keptUntil = times.reduce((least: number, at) => Math.min(least, at ?? least), now);
+    const fromAt = new Date(coveredSince).toISOString();
+    const until = new Date(Math.max(coveredSince, keptUntil)).toISOString();
+    return { sessionId: this.sessionId, id, fromAt, keptUntil: until };
   }
 
   /** Follows the row of the slot. Throws when the database is away. */

@@ -20,6 +20,7 @@ import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
+import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
@@ -207,6 +208,14 @@ export class SlotKeeper {
     const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
     const flushedAt = await this.#marks.update(progress);
     return { ...state, flushedAt: new Date(flushedAt).toISOString() };
+  }
+
+  /** Returns the open intervals. `inMemorySince` is the receipt time of the history writer's oldest message in memory. */
+  keptIntervals(inMemorySince: number | undefined): KeptInterval[] {
+    const now = this.#deps.clock.now();
+    return Array.from(this.#held.values(), (slot) => slot.keptInterval(now, inMemorySince)).filter(
+      (interval) => interval !== undefined,
+    );
   }
 
   #standbyAt(): string | null {

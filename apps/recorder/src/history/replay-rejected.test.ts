@@ -1,0 +1,131 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  openDatabase,
+  prepareMessageQueries,
+  prepareRecordingIntervalQueries,
+  prepareRefusedGapQueries,
+} from '@session/db';
+import { StartError } from '@session/kit';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { textMessage } from '../../testing/history-writer.ts';
+import { tempFolder } from '../../testing/recorder-process.ts';
+import { TestStage, until } from '../../testing/stage.ts';
+import { loadConfig } from '../config.ts';
+import { tryLockFile } from '../process/file-lock.ts';
+import { RejectedFile } from './rejected-file.ts';
+import { replayRejected } from './replay-rejected.ts';
+
+const none = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
+const rejection = { code: '22P05', message: 'no' };
+
+function queriesOf(database: ReturnType<typeof openDatabase>) {
+  return { ...prepareMessageQueries(database), ...prepareRefusedGapQueries(database) };
+}
+
+test('a refused message is a gap until the command stores it, at the end of the history, beside a running recorder', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  const env = stage.env(temp.folder);
+  const recorder = await stage.record({ config: loadConfig(env) });
+  const sessionId = await stage.recordedSession();
+  const { sql } = stage.database;
+  await sql.unsafe(`
+    alter table messages add constraint no_odd_words check (content <> 'odd')`);
+  const ana = await stage.join(sessionId);
+  await ana.say('before');
+  const odd = await ana.say('odd');
+  const after = await ana.say('after');
+  await stage.historyWith(sessionId, ({ id }) => id === after);
+  const intervals = prepareRecordingIntervalQueries(stage.database);
+  const reasons = async () => (await intervals.listGaps([sessionId])).map(({ reason }) => reason);
+  await until(async () => (await reasons()).includes('refused'));
+  const gap = await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  expect(gap.map(({ content }) => content)).not.toContain('odd');
+  expect(recorder.health().lost).toMatchObject({ refused: 1 });
+  expect(await replay(env)).toContain('stored again 0 · refused again 1');
+  await sql.unsafe('alter table messages drop constraint no_odd_words');
+  expect(await replay(env)).toContain('stored again 1 · refused again 0');
+  const history = await stage.historyWith(sessionId, ({ id }) => id === odd);
+  expect(history.at(-1)).toMatchObject({ id: odd, content: 'odd' });
+  expect(await reasons()).not.toContain('refused');
+  expect(await replay(env)).toContain('stored again 0 · refused again 0');
+});
+
+test('lines that cannot be stored stay, lines that are appended meanwhile too, and others go', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const queries = queriesOf(database);
+  const sessionId = await stage.createSession();
+  const file = new RejectedFile(temp.folder);
+  const poison = textMessage(sessionId, 'poison \0');
+  const good = textMessage(sessionId, 'good');
+  for (const queued of [poison, good, textMessage(uuidv7(), 'of no session'), '{"half']) {
+    await file.append(queued, rejection);
+  }
+  await appendFile(path.join(temp.folder, 'rejected.jsonl'), 'no JSON\n');
+  let isFirst = true;
+  const counts = await replayRejected({
+    folder: temp.folder,
+    queries: {
+      ...queries,
+      async appendMessages(...append) {
+        if (isFirst) await file.append('meanwhile', rejection);
+        isFirst = false;
+        return await queries.appendMessages(...append);
+      },
+    },
+  });
+  expect(counts).toEqual({ ...none, stored: 1, refused: 1, deleted: 1, unreadable: 2 });
+  expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['good']);
+  const left = (await file.read()).map((line) =>
+    line === 'no JSON' ? line : JSON.parse(line).rejected,
+  );
+  expect(left).toEqual([poison, '{"half', 'no JSON', 'meanwhile']);
+  expect((await stat(path.join(temp.folder, 'rejected.jsonl'))).mode & 0o777).toBe(0o600);
+});
+
+test('a database that is away leaves all lines, and a second replay at the same time is refused', async () => {
+  await using temp = await tempFolder();
+  await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });
+  const { folder } = temp;
+  const file = new RejectedFile(folder);
+  for (const word of ['a', 'b']) await file.append(textMessage(uuidv7(), word), rejection);
+  const before = await readFile(path.join(folder, 'rejected.jsonl'), 'utf8');
+  const deps = { folder, queries: queriesOf(database) };
+  expect(await replayRejected(deps)).toEqual({ ...none, left: 2 });
+  expect(await readFile(path.join(folder, 'rejected.jsonl'), 'utf8')).toBe(before);
+  await using lock = await tryLockFile(path.join(folder, 'replay.lock'));
+  expect(lock).toBeDefined();
+  await expect(replayRejected(deps)).rejects.toThrow(StartError);
+});
+
+test('without a file there is nothing to replay, and none is made', async () => {
+  await using temp = await tempFolder();
+  await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });
+  expect(await replayRejected({ folder: temp.folder, queries: queriesOf(database) })).toEqual(none);
+  await expect(stat(path.join(temp.folder, 'rejected.jsonl'))).rejects.toThrow('ENOENT');
+  await writeFile(path.join(temp.folder, 'rejected.jsonl'), '');
+  expect(await replayRejected({ folder: temp.folder, queries: queriesOf(database) })).toEqual(none);
+});
+
+/** Runs the command, and returns what it prints. */
+async function replay(env: NodeJS.ProcessEnv): Promise<string> {
+  const program = fileURLToPath(new URL('../replay-rejected.ts', import.meta.url));
+  const child = fork(program, {
+    // Not a folder in which a developer may have an `.env`.
+    cwd: tmpdir(),
+    execArgv: ['--conditions=@source'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const output = child.stdout?.toArray();
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  return (await output)?.join('') ?? '';
+}

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { isDatabaseAway, type MessageQueries, type RefusedGapQueries } from '@session/db';
+import { StartError } from '@session/kit';
+import { tryLockFile } from '../process/file-lock.ts';
+import { isLost, parseQueued } from './queued-message.ts';
+import { RejectedFile } from './rejected-file.ts';
+
+/** What became of the lines of `rejected.jsonl`. */
+export interface ReplayCounts {
+  /** The history has the message. */
+  stored: number;
+  /** The database refused the message again: its line stays. */
+  refused: number;
+  /** The message's session is deleted. */
+  deleted: number;
+  /** The line holds no message, and stays. */
+  unreadable: number;
+  /** The database went away before these lines: they stay. */
+  left: number;
+}
+
+type Outcome = keyof ReplayCounts;
+
+interface ReplayDeps {
+  /** The recorder's folder. */
+  readonly folder: string;
+  readonly queries: Pick<MessageQueries, 'appendMessages'> & RefusedGapQueries;
+}
+
+/**
+ * Stores the messages of `rejected.jsonl` again, each under its own id and after all that is stored in its session. The line
+ * of a message that is stored is removed, and so is the gap that the message left. May run beside a recorder, and again: a
+ * message that is stored twice counts once. Throws a StartError when another replay uses the folder.
+ */
+export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
+  await using lock = await tryLockFile(path.join(folder, 'replay.lock'));
+  if (!lock) throw new StartError(`Another process replays the rejected messages of ${folder}.`);
+  const file = new RejectedFile(folder);
+  const lines = await file.read();
+  const counts: ReplayCounts = { stored: 0, refused: 0, deleted: 0, unreadable: 0, left: 0 };
+  const kept: string[] = [];
+  for (const line of lines) {
+    const outcome = counts.left > 0 ? 'left' : await replayLine(line, queries);
+    counts[outcome] += 1;
+    if (outcome !== 'stored' && outcome !== 'deleted') kept.push(line);
+  }
+  if (kept.length < lines.length) await file.replace(lines.length, kept);
+  return counts;
+}
+
+async function replayLine(line: string, queries: ReplayDeps['queries']): Promise<Outcome> {
+  const queued = parseQueued(rejectedOf(line));
+  if (!queued || isLost(queued)) return 'unreadable';
+  try {
+    const { sessions } = await queries.appendMessages([queued], { waitForLocks: true });
+    if (sessions === 0) return 'deleted';
+    const { sessionId, receivedAt } = queued;
+    const from = new Date(receivedAt).toISOString();
+    const to = new Date(receivedAt + 1).toISOString();
+    await queries.closeRefusedGap({ sessionId, from, to });
+    return 'stored';
+  } catch (error) {
+    return isDatabaseAway(error) ? 'left' : 'refused';
+  }
+}
+
+/** Returns the JSON of what a line says was rejected; the empty text when the line is damaged. */
+function rejectedOf(line: string): string {
+  try {
+    return JSON.stringify(Object(JSON.parse(line)).rejected) ?? '';
+  } catch {
+    return '';
+  }
+}

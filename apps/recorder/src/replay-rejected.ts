@@ -1,0 +1,20 @@
+import { openDatabase, prepareMessageQueries, prepareRefusedGapQueries } from '@session/db';
+import { loadEnvFile, runMain, StartError } from '@session/kit';
+import { loadFolderConfig } from './config.ts';
+import { replayRejected } from './history/replay-rejected.ts';
+
+// Stores the rejected messages of one recorder again: `npm run replay-rejected`.
+await runMain(async () => {
+  loadEnvFile();
+  const { databaseUrl, spoolFolder: folder } = loadFolderConfig(process.env);
+  const settings = { applicationName: 'replay-rejected', connections: 1 };
+  await using database = openDatabase(databaseUrl, settings);
+  const queries = { ...prepareMessageQueries(database), ...prepareRefusedGapQueries(database) };
+  const { stored, refused, deleted, unreadable, left } = await replayRejected({ folder, queries });
+  process.stdout.write(
+    `stored again ${stored} · refused again ${refused} · of deleted sessions ${deleted} · unreadable ${unreadable}\n`,
+  );
+  if (left > 0) {
+    throw new StartError(`The database is away: ${left} messages are left. Run this again.`);
+  }
+});

@@ -1,0 +1,104 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RecordingIntervalQueries } from '@session/db';
+import { hasCode, repeat } from '@session/kit';
+import * as z from 'zod';
+
+/** An open interval, and until when all that was received in it is stored or in the spool. Times are ISO 8601. */
+export interface KeptInterval {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly fromAt: string;
+  readonly keptUntil: string;
+}
+
+const Shape = z.array(
+  z.object({
+    sessionId: z.uuid(),
+    id: z.uuid(),
+    fromAt: z.iso.datetime(),
+    keptUntil: z.iso.datetime(),
+  }),
+);
+
+interface RecordDeps {
+  /** The recorder's folder. */
+  readonly folder: string;
+  readonly everyMs: number;
+  /** Whether the database is away, or the spool holds anything. */
+  readonly isNeeded: () => boolean;
+  readonly intervals: () => readonly KeptInterval[];
+}
+
+/**
+ * While the database cannot be told until when everything is kept, a file in the recorder's folder says it. So the time of
+ * messages that only the spool holds is no gap, even if the process is killed: the next process ends the intervals there.
+ */
+export class OutageRecord implements AsyncDisposable {
+  readonly #deps: RecordDeps;
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+  #isWritten = false;
+
+  constructor(deps: RecordDeps) {
+    this.#deps = deps;
+    this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#update());
+  }
+
+  /** A file that is left says until when this process kept everything. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+    await this.#update();
+  }
+
+  async #update(): Promise<void> {
+    const { folder, isNeeded, intervals } = this.#deps;
+    const file = fileIn(folder);
+    // A disk that is full takes no messages either.
+    if (isNeeded()) {
+      this.#isWritten = true;
+      const draft = `${file}.draft`;
+      const text = JSON.stringify(intervals());
+      await writeFile(draft, text, { mode: 0o600 })
+        .then(() => rename(draft, file))
+        .catch(() => {});
+    } else if (this.#isWritten) {
+      await rm(file, { force: true });
+      this.#isWritten = false;
+    }
+  }
+}
+
+/**
+ * Ends the intervals that a process on this folder left open during an outage, where that process says that it kept everything.
+ * Throws when the database is away.
+ */
+export async function endKeptIntervals(
+  folder: string,
+  recorderId: string,
+  queries: Pick<RecordingIntervalQueries, 'endInterval' | 'insertInterval'>,
+): Promise<void> {
+  for (const { sessionId, id, fromAt, keptUntil } of await readIntervals(fileIn(folder))) {
+    // The interval may have begun during the outage.
+    await queries.insertInterval({ sessionId, id, recorderId, fromAt });
+    await queries.endInterval({ sessionId, id, toAt: keptUntil, endReason: 'recorder_died' });
+  }
+  await rm(fileIn(folder), { force: true });
+}
+
+async function readIntervals(file: string): Promise<KeptInterval[]> {
+  try {
+    return Shape.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    // A file that a loss of power has damaged says nothing: the gap is longer than it need be.
+    if (hasCode(error, 'ENOENT') || error instanceof SyntaxError || error instanceof z.ZodError) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+function fileIn(folder: string): string {
+  return path.join(folder, 'kept-intervals.json');
+}
