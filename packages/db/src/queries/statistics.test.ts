@@ -73,6 +73,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
         reconnectAttempts: 0,
       },
     ],
+    webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 1,
       agentsWithoutWorkload: 1,
@@ -87,6 +88,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
     agents: { starting: 0, running: 0 },
     recorders: [],
     monitored: [],
+    webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 0,
       agentsWithoutWorkload: 0,
