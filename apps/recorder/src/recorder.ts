@@ -86,7 +86,7 @@ export class Recorder implements AsyncDisposable {
     this.#writer = writer;
     this.#gaps = new GapReport({ queries, writer, clock });
     this.#webhookWatch = new WebhookWatch(log);
-    this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
+    this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
     this.#names = new ParticipantNames(queries);
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
@@ -94,6 +94,7 @@ export class Recorder implements AsyncDisposable {
       names: this.#names,
       sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
+      isSessionRecorded: (id) => queries.isSessionRecorded(id),
       writer,
       leaveMs: timing.webhookLeaveMs,
     });
@@ -213,6 +214,7 @@ export class Recorder implements AsyncDisposable {
       log,
       timing,
       clock: this.#clock,
+      waitingLeaveAt: (sessionId) => this.#webhookPresence.oldestLeaveAt(sessionId),
       rooms,
       inTurn: pLimit(MAX_CONNECTING),
       writer: this.#writer,
