@@ -95,6 +95,7 @@ export class Recorder implements AsyncDisposable {
       names: this.#names,
       sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
+      isSessionRecorded: (id) => queries.isSessionRecorded(id),
       writer,
       leaveMs: timing.webhookLeaveMs,
     });
@@ -234,6 +235,7 @@ export class Recorder implements AsyncDisposable {
       log,
       timing,
       clock: this.#clock,
+      waitingLeaveAt: (sessionId) => this.#webhookPresence.oldestLeaveAt(sessionId),
       rooms,
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,

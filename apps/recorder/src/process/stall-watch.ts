@@ -36,7 +36,7 @@ export class StallWatch implements AsyncDisposable {
       const elapsed = clock.elapsed();
       const now = clock.now();
       // Counted back from now: the clock may have been corrected since it was read last.
-      if (elapsed - last >= stallMs) stalled(now - (elapsed - last), now);
+      if (elapsed - last >= stallMs) stalled(Math.floor(now - (elapsed - last)), now);
       last = elapsed;
     }
   }

@@ -40,6 +40,8 @@ export interface RecordingDeps {
   readonly log: Logger;
   readonly timing: Timing;
   readonly clock: Clock;
+  /** Returns when the oldest leave was reported by a webhook that still waits, in milliseconds since the epoch. */
+  waitingLeaveAt(sessionId: string): number | undefined;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
   /** Called when a participant has joined a room. */
@@ -152,6 +154,7 @@ export class SessionRecording {
     return oldestOf(
       this.#events.unstoredSince(writerOldestAt),
       this.#connection.link?.undeliveredSince,
+      this.#deps.waitingLeaveAt(this.#sessionId),
     );
   }
 
