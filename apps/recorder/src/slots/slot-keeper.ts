@@ -19,6 +19,7 @@ import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
+import { isLocked } from './is-locked.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
@@ -255,8 +256,13 @@ export class SlotKeeper {
     gaps.add(sessionId);
     await gaps.write();
     if (writer.has(sessionId)) return;
-    await queries.deleteSlot({ ...row, recorderId });
-    gaps.forget(sessionId);
+    try {
+      await queries.deleteSlot({ ...row, recorderId });
+      gaps.forget(sessionId);
+    } catch (error) {
+      // A later round deletes it.
+      if (!isLocked(error)) throw error;
+    }
   }
 
   #begin({ sessionId, slotNumber, epoch: slotEpoch }: SlotRow): void {
