@@ -48,7 +48,7 @@ export function createDeps(
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
-    appendMessages: (batch) => messages.appendMessages(batch),
+    appendMessages: (batch, options) => messages.appendMessages(batch, options),
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),

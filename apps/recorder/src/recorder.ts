@@ -13,6 +13,7 @@ import type { HistoryWriter } from './history/history-writer.ts';
 import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RoomLimits } from './process/limits.ts';
+import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
@@ -40,12 +41,15 @@ export interface RecorderDeps {
   readonly rooms: Pick<RoomService, 'countParticipants' | 'listParticipants' | 'sendPacketTo'>;
   readonly log: Logger;
   readonly timing: Timing;
+  /** The machine's own clocks, unless a test replaces them. */
+  readonly clocks?: MachineClocks;
 }
 
 /** Records every session whose slot it can claim, from its start to `stop`. Puts the stages of `message-path.ts` together. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #recorderEpoch: number;
+  readonly #clock: RecorderClock;
   readonly #writer: HistoryWriter;
   readonly #skipped = new SkipCounts();
   readonly #gaps: GapReport;
@@ -55,12 +59,18 @@ export class Recorder implements AsyncDisposable {
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
-  private constructor(deps: RecorderDeps, recorderEpoch: number, writer: HistoryWriter) {
+  private constructor(
+    deps: RecorderDeps,
+    recorderEpoch: number,
+    clock: RecorderClock,
+    writer: HistoryWriter,
+  ) {
     const { recorderId, queries, log, timing, config } = deps;
     this.#deps = deps;
     this.#recorderEpoch = recorderEpoch;
+    this.#clock = clock;
     this.#writer = writer;
-    this.#gaps = new GapReport({ queries, writer });
+    this.#gaps = new GapReport({ queries, writer, clock });
     this.#webhookPresence = new WebhookPresence({
       isSessionActive: (id) => queries.isSessionActive(id),
       writer,
@@ -76,14 +86,14 @@ export class Recorder implements AsyncDisposable {
       queries,
       log,
       timing,
+      clock,
       gaps: this.#gaps,
       writer,
-      writerFlushedAt: () => writer.oldestAt ?? Date.now(),
       webhookAt: () => null,
       heartbeatAnswered: () => {},
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
-    this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
+    this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
       log.error({ from, to }, 'this process stood still: events of that time may be lost');
       this.#slots.stalled(from, to);
     });
@@ -97,8 +107,12 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
+    const clock = new RecorderClock(log, deps.clocks);
+    const sent = clock.send();
     const { capacity, roomLimit } = config;
-    const { recorderEpoch, slots } = await queries.startRecorder({ id, capacity, roomLimit });
+    const own = { id, capacity, roomLimit };
+    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder(own);
+    clock.measured(sent, databaseNow);
     const sessions = slots.length;
     const start = { recorderId: id, epoch: recorderEpoch, sessions, capacity, roomLimit };
     log.info(start, 'the recorder starts');
@@ -107,7 +121,7 @@ export class Recorder implements AsyncDisposable {
     const reportLoss = async (lost: LostMessages) =>
       await (await started.promise).#reportLoss(lost);
     const writer = await openHistory({ ...deps, ...config, queries, reportLoss });
-    const recorder = new Recorder(deps, recorderEpoch, writer);
+    const recorder = new Recorder(deps, recorderEpoch, clock, writer);
     started.resolve(recorder);
     return recorder;
   }
@@ -138,13 +152,16 @@ export class Recorder implements AsyncDisposable {
       skipped: this.#skipped.toJSON(),
       lost: { ...lost },
       database,
+      clock: this.#clock.isWrong ? 'wrong' : 'ok',
+      clockOffsetMs: Math.round(this.#clock.offsetMs),
       lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
     };
   }
 
   /** Stores a join or leave that the media server reports of any room. Throws when the database is away. */
-  async receivePresence(presence: RoomPresence): Promise<void> {
-    await this.#webhookPresence.receive(presence);
+  async receivePresence({ room, event }: RoomPresence): Promise<void> {
+    const receivedAt = this.#clock.now();
+    await this.#webhookPresence.receive({ room, event: { ...event, receivedAt } });
   }
 
   /**
@@ -178,6 +195,7 @@ export class Recorder implements AsyncDisposable {
       queries,
       log,
       timing,
+      clock: this.#clock,
       rooms,
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
@@ -204,7 +222,8 @@ export class Recorder implements AsyncDisposable {
     const { config, log, timing } = this.#deps;
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;
-    return await RoomLink.connect({ url, token, timeoutMs: timing.connectMs }, (err) => {
+    const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock };
+    return await RoomLink.connect(joining, (err) => {
       log.error({ err, sessionId: room }, 'a callback of the LiveKit SDK failed');
     });
   }

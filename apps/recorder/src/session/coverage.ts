@@ -80,7 +80,9 @@ export class Coverage {
   ): void {
     // The SDK notices silence late. An end that the server has announced is certain.
     const receivedUntil =
-      link.state === 'gone' ? now : Math.max(link.lastEventAt, now - this.#silenceMs);
+      link.state === 'gone'
+        ? now
+        : Math.min(now, Math.max(link.lastEventAt, now - this.#silenceMs));
     const storedUntil = Math.min(receivedUntil, oldestKeptAt ?? receivedUntil);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');
