@@ -1,5 +1,6 @@
 import type { ListedSlotRow, SlotKey } from '@session/db';
 import { expect, test } from 'vitest';
+import { until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
 import type { Ending } from '../session/session-recording.ts';
 import { HeldSlot } from './held-slot.ts';
@@ -151,6 +152,23 @@ test.each<'write' | 'settle'>(['write', 'settle'])(
     expect(held.slot.state).toBe('ended');
     delete held.faults[step];
     expect(await held.slot.write()).toMatchObject({ isSettled: true });
+    expect(held.done.at(-1)).toBe('release epoch 1');
+  },
+);
+
+test.each<'write' | 'settle'>(['write', 'settle'])(
+  'ended: a slot that is locked at the %s is left alone for a while, and then settled',
+  async (step) => {
+    const held = holdSlot();
+    await endSlot(held, 'released');
+    held.faults[step] = Object.assign(new Error('locked'), { code: '55P03' });
+    const unsettled = { isSettled: false, intervalsChanged: false };
+    expect(await held.slot.write()).toEqual(unsettled);
+    const doneBefore = held.done.length;
+    expect(await held.slot.write()).toEqual(unsettled);
+    expect(held.done).toHaveLength(doneBefore);
+    delete held.faults[step];
+    await until(async () => (await held.slot.write()).isSettled);
     expect(held.done.at(-1)).toBe('release epoch 1');
   },
 );

@@ -6,6 +6,10 @@ import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
 import type { UnsureInterval } from './unsure-marks.ts';
 
+/** How long a slot is not written after it was found locked; the double each time again. */
+const FIRST_LOCK_PAUSE_MS = 1000;
+const MAX_LOCK_PAUSE_MS = 30_000;
+
 interface HeldSlotDeps {
   readonly recording: Recording;
   readonly report: Pick<
@@ -48,6 +52,9 @@ export class HeldSlot {
   #state: HeldSlotState = 'held';
   #end: SlotEnd | undefined;
   #ended: Promise<void> | undefined;
+  #lockPauseMs = FIRST_LOCK_PAUSE_MS;
+  /** Until when nothing is written, on the process's own clock. */
+  #lockedUntil = 0;
 
   constructor(deps: HeldSlotDeps) {
     this.recording = deps.recording;
@@ -119,22 +126,37 @@ export class HeldSlot {
 
   /**
    * Writes what the database does not know yet of the slot. Throws when the database is away. Any other error concerns
-   * this slot alone, and is logged.
+   * this slot alone, and is logged. While another transaction holds the slot's rows, the slot is written later, and the
+   * other slots do not wait.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;
     let intervalsChanged = false;
+    if (performance.now() < this.#lockedUntil) return { isSettled: false, intervalsChanged };
     try {
       // A replaced process would write in the name of the process that replaced it.
       intervalsChanged = this.#end !== 'replaced' && (await report.write());
       if (this.#state === 'ended') await this.#settle();
+      this.#lockPauseMs = FIRST_LOCK_PAUSE_MS;
     } catch (error) {
+      if (isLocked(error)) {
+        this.#pauseWriting(error);
+        return { isSettled: false, intervalsChanged };
+      }
       if (isDatabaseAway(error)) throw error;
       log.error({ err: error, sessionId: this.sessionId }, 'a slot cannot be written');
       intervalsChanged = false;
     }
     if (this.#state === 'ended') this.#set('settled');
     return { isSettled: this.#state === 'settled', intervalsChanged };
+  }
+
+  #pauseWriting(err: unknown): void {
+    const pauseMs = this.#lockPauseMs;
+    const { sessionId } = this;
+    this.#deps.log.warn({ err, sessionId, pauseMs }, 'a slot is locked and is written later');
+    this.#lockedUntil = performance.now() + pauseMs;
+    this.#lockPauseMs = Math.min(2 * pauseMs, MAX_LOCK_PAUSE_MS);
   }
 
   async #settle(): Promise<void> {

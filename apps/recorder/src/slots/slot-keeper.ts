@@ -270,8 +270,13 @@ export class SlotKeeper {
     gaps.add(sessionId);
     await gaps.write();
     if (writer.has(sessionId)) return;
-    await queries.deleteSlot({ ...row, recorderId });
-    gaps.forget(sessionId);
+    try {
+      await queries.deleteSlot({ ...row, recorderId });
+      gaps.forget(sessionId);
+    } catch (error) {
+      // A later round deletes it.
+      if (!isLocked(error)) throw error;
+    }
   }
 
   #begin({ sessionId, slotNumber, epoch: slotEpoch }: SlotRow): void {

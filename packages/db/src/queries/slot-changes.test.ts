@@ -32,6 +32,19 @@ const CHANGES: Readonly<Record<string, (queries: SlotQueries, key: SlotKey) => P
     deleteSlot: (queries, key) => queries.deleteSlot(key),
   };
 
+test.each(Object.entries(CHANGES))(
+  '%s gives up soon when another transaction holds the slot, and changes it afterwards',
+  async (_, change) => {
+    await using setting = await openSetting();
+    const { project, slotQueries, key } = setting;
+    await project.sql.begin(async (sql) => {
+      await sql`select from recording_assignments for update`;
+      await expect(change(slotQueries, key)).rejects.toMatchObject({ code: '55P03' });
+    });
+    expect(await change(slotQueries, key)).toBe(true);
+  },
+);
+
 const WRONG_KEYS: readonly [string, (key: SlotKey) => SlotKey][] = [
   ['an older epoch', (key) => ({ ...key, epoch: key.epoch - 1 })],
   ['an epoch to come', (key) => ({ ...key, epoch: key.epoch + 1 })],

@@ -176,7 +176,10 @@ order by (
 
 type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
 
-const IS_HELD = 'session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4';
+/** The condition that the recorder holds the slot. It is read first, and makes the statement wait only briefly for a lock. */
+const IS_HELD = `
+  session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4
+  and (select set_config('lock_timeout', '200', true)) is not null`;
 
 type StateParameters = [
   status: SlotStatus,
