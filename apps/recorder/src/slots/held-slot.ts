@@ -1,6 +1,7 @@
 import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
