@@ -7,6 +7,7 @@ const main = path.join(import.meta.dirname, '../src/main.ts');
 
 export interface ApiProcess extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   /** Sends the signal, and resolves when the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -43,5 +44,5 @@ export async function startApi(
   };
   await once(api, 'message');
   const url = `http://127.0.0.1:${port}`;
-  return { url, end, [Symbol.asyncDispose]: () => end('SIGTERM') };
+  return { url, pid: api.pid ?? 0, end, [Symbol.asyncDispose]: () => end('SIGTERM') };
 }

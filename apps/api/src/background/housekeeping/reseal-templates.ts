@@ -34,7 +34,7 @@ export function createResealing(
  * Goes once through all templates that another key than the current one has sealed, and seals them with the current key.
  * Returns the ids of those, and of those that no known key opens: they stay as they are.
  */
-export async function resealTemplates({
+async function resealTemplates({
   envTemplates,
   vault,
 }: ResealingDeps): Promise<{ resealed: string[]; unopened: string[] }> {

@@ -11,7 +11,7 @@ const IDLE_MS = 60_000;
 const NICE = 10;
 
 /** Sign-ups and logins wait apart, so that a flood of sign-ups locks nobody out. */
-export type HashingQueue = 'logIn' | 'signUp';
+type HashingQueue = 'logIn' | 'signUp';
 
 const OVERLOADED = {
   logIn: 'Too many users are logging in at the moment: try again in a second.',

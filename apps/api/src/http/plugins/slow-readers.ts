@@ -5,7 +5,7 @@ import { PART_BYTES, partsOf } from '../parts.ts';
 import type { ZodApp } from '../zod-app.ts';
 import { readKernelQueues } from './kernel-queues.ts';
 
-export interface SlowReaderLimits {
+interface SlowReaderLimits {
   /** How long a connection may take to read `bytes` of what is waiting for it, in milliseconds. */
   readonly withinMs: number;
   readonly bytes: number;
