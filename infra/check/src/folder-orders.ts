@@ -68,6 +68,11 @@ export const folderOrders: FolderOrders = {
     ],
   },
   bench: {
-    layers: [['main'], ['read-arguments'], ['agents', 'chaos', 'http', 'recorder'], ['measure']],
+    layers: [
+      ['main'],
+      ['read-arguments'],
+      ['agents', 'chaos', 'http', 'mask', 'recorder'],
+      ['measure'],
+    ],
   },
 };

@@ -27,7 +27,8 @@ const Variables = z.record(
   {
     error: ({ code, input }) => {
       if (code !== 'invalid_key') return undefined;
-      return isReservedVariable(String(input)) ? RESERVED_RULE : NAME_RULE;
+      const isReserved = typeof input === 'string' && isReservedVariable(input);
+      return isReserved ? RESERVED_RULE : NAME_RULE;
     },
   },
 );
@@ -37,10 +38,10 @@ const ChangedVariables = z
   .record(z.string().regex(new RegExp(`^${NAME}$`)), Value.nullable(), {
     error: ({ code }) => (code === 'invalid_key' ? NAME_RULE : undefined),
   })
-  .superRefine((variables, { addIssue }) => {
+  .superRefine((variables, context) => {
     for (const [name, value] of Object.entries(variables)) {
       if (value === null || !isReservedVariable(name)) continue;
-      addIssue({ code: 'custom', path: [name], message: RESERVED_RULE });
+      context.addIssue({ code: 'custom', path: [name], message: RESERVED_RULE });
     }
   })
   .meta({ patternProperties: { [RESERVED_PATTERN]: { type: 'null' } } });

@@ -89,7 +89,7 @@ apiTestWithMedia('200 with the known roles for an unknown role', async ({ api, a
 });
 
 apiTestWithMedia(
-  '200 with a program that is not installed, and a template whose key is lost',
+  '200 with a program that is not installed, a template that sets a reserved name, and a template whose key is lost',
   async ({ api, ana }) => {
     const projectId = await api.createProject(ana);
     const sessionId = await api.createSession(ana, projectId);
@@ -106,7 +106,14 @@ apiTestWithMedia(
       isDefault: false,
       version: 1,
     };
-    await envTemplates.updateEnvTemplate({ ...template, ...lost });
+    // As it was stored before the name was reserved.
+    const older = vault.seal({ ...payload.variables, NODE_OPTIONS: '' }, identity);
+    await envTemplates.updateEnvTemplate({ ...template, ...older });
+    expect(await dryRun(api, ana, sessionId, { role: 'echo-agent', envTemplateId: id })).toEqual({
+      ok: false,
+      problems: [{ code: 'bad_configuration', detail: expect.stringContaining('NODE_OPTIONS') }],
+    });
+    await envTemplates.updateEnvTemplate({ ...template, version: 2, ...lost });
     expect(await dryRun(api, ana, sessionId, { role: 'core-agent' })).toEqual({
       ok: false,
       problems: [

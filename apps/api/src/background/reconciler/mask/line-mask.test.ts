@@ -91,8 +91,7 @@ test('the same is shown however lines are cut into pieces and batches', async ()
         shown.push(...lines.end());
         expect(shown.map(({ at }) => at)).toEqual(pieces.map(({ at }) => at));
         const expected = maskSpans(`${whole}\n`, mask.spansIn(`${whole}\n`));
-        const rest = (part: string) => part.replaceAll(MASK, '').replaceAll('\n', '');
-        expect(rest(shown.map(({ line }) => line).join(''))).toBe(rest(expected));
+        expect(withoutMasks(shown.map(({ line }) => line).join(''))).toBe(withoutMasks(expected));
       },
     ),
   );
@@ -101,7 +100,11 @@ test('the same is shown however lines are cut into pieces and batches', async ()
 /** Returns what is left of lines with `key`, without the masks. */
 async function shownOf(lines: readonly LogLine[]): Promise<string> {
   const masked = await maskLines([key], lines);
-  return masked.map(({ line }) => line.replaceAll(MASK, '')).join('');
+  return withoutMasks(masked.map(({ line }) => line).join(''));
+}
+
+function withoutMasks(text: string): string {
+  return text.replaceAll(MASK, '').replaceAll('\n', '');
 }
 
 async function maskLines(values: readonly string[], lines: readonly LogLine[]): Promise<LogLine[]> {

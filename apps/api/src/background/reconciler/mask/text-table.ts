@@ -123,7 +123,10 @@ function hashOf(text: string, start: number, end: number, hash: number): number 
 
 /** Returns pieces that together cover `text`. */
 function* piecesOf(text: string): Generator<string> {
-  if (text.length <= MAX_LENGTH) return yield text;
+  if (text.length <= MAX_LENGTH) {
+    yield text;
+    return;
+  }
   for (let start = 0; start + MAX_LENGTH <= text.length; start += MAX_LENGTH) {
     yield text.slice(start, start + MAX_LENGTH);
   }
