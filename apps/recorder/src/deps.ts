@@ -1,6 +1,7 @@
 import {
   openDatabase,
   prepareMessageQueries,
+  prepareParticipantNameQueries,
   prepareRecorderQueries,
   prepareRecordingIntervalQueries,
   prepareSessionQueries,
@@ -48,6 +49,7 @@ export function createDeps(
     ...prepareRecorderQueries(database),
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
+    ...prepareParticipantNameQueries(database),
     appendMessages: (batch, options) => messages.appendMessages(batch, options),
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>

@@ -55,7 +55,8 @@ export interface ReceivedEventReceiver {
 export interface SenderFinder {
   /**
    * Returns the event with its sender, after the joins of all participants who may have sent it. `announced` are the
-   * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts.
+   * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts:
+   * then the event has the candidates, if these are known.
    */
   completeSender(
     event: PacketEvent | ChatMessageEvent,

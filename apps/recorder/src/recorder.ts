@@ -1,12 +1,13 @@
 import {
   listenForChanges,
   type MessageQueries,
+  type ParticipantNameQueries,
   type RecorderQueries,
   type RecordingIntervalQueries,
   type SessionQueries,
   type SlotQueries,
 } from '@session/db';
-import { type RoomPresence, type RoomService, recorderToken } from '@session/media';
+import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
@@ -16,8 +17,12 @@ import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
+import { WebhookWatch } from './process/webhook-watch.ts';
+import { Announcer } from './room/announcer.ts';
 import { ConnectQueue } from './room/connect-queue.ts';
 import { RoomLink } from './room/room-link.ts';
+import { RoomWatch } from './room/room-watch.ts';
+import { ParticipantNames } from './session/participant-names.ts';
 import { type RecordingDeps, SessionRecording } from './session/session-recording.ts';
 import { SkipCounts } from './session/skip-counts.ts';
 import { WebhookPresence } from './session/webhook-presence.ts';
@@ -36,9 +41,13 @@ export interface RecorderDeps {
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
+    ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
-  readonly rooms: Pick<RoomService, 'countParticipants' | 'listParticipants' | 'sendPacketTo'>;
+  readonly rooms: Pick<
+    RoomService,
+    'announceParticipant' | 'countParticipants' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+  >;
   readonly log: Logger;
   readonly timing: Timing;
   /** The machine's own clocks, unless a test replaces them. */
@@ -56,6 +65,10 @@ export class Recorder implements AsyncDisposable {
   readonly #slots: SlotKeeper;
   readonly #changes: AsyncDisposable;
   readonly #stallWatch: StallWatch;
+  readonly #announcer: Announcer;
+  readonly #names: ParticipantNames;
+  readonly #roomWatch: RoomWatch;
+  readonly #webhookWatch: WebhookWatch;
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
@@ -65,13 +78,20 @@ export class Recorder implements AsyncDisposable {
     clock: RecorderClock,
     writer: HistoryWriter,
   ) {
-    const { recorderId, queries, log, timing, config } = deps;
+    const { recorderId, queries, log, timing, config, rooms } = deps;
     this.#deps = deps;
     this.#recorderEpoch = recorderEpoch;
     this.#clock = clock;
     this.#writer = writer;
     this.#gaps = new GapReport({ queries, writer, clock });
+    this.#webhookWatch = new WebhookWatch(log);
+    this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
+    this.#names = new ParticipantNames(queries);
+    this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
+      announcer: this.#announcer,
+      names: this.#names,
+      sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
       writer,
       leaveMs: timing.webhookLeaveMs,
@@ -89,8 +109,8 @@ export class Recorder implements AsyncDisposable {
       clock,
       gaps: this.#gaps,
       writer,
-      webhookAt: () => null,
-      heartbeatAnswered: () => {},
+      webhookAt: () => this.#webhookPresence.lastAt?.toISOString() ?? null,
+      heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
@@ -158,10 +178,11 @@ export class Recorder implements AsyncDisposable {
     };
   }
 
-  /** Stores a join or leave that the media server reports of any room. Throws when the database is away. */
-  async receivePresence({ room, event }: RoomPresence): Promise<void> {
-    const receivedAt = this.#clock.now();
-    await this.#webhookPresence.receive({ room, event: { ...event, receivedAt } });
+  /** Takes a webhook of the media server about any room. Throws when the database is away. */
+  async receiveWebhook(webhook: MediaWebhook): Promise<void> {
+    const { event } = webhook;
+    const received = event && { ...event, receivedAt: this.#clock.now() };
+    await this.#webhookPresence.receive({ ...webhook, event: received });
   }
 
   /**
@@ -183,6 +204,7 @@ export class Recorder implements AsyncDisposable {
     const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();
+    await this.#roomWatch[Symbol.asyncDispose]();
     await this.#webhookPresence[Symbol.asyncDispose]();
     await this.#writer.end(AbortSignal.timeout(lastFlushMs / 2));
   }
@@ -199,9 +221,13 @@ export class Recorder implements AsyncDisposable {
       rooms,
       inTurn: (sessionId, work) => connects.run(sessionId, work),
       writer: this.#writer,
+      announcer: this.#announcer,
+      names: this.#names,
+      roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),
       verify: () => this.#slots.verify(),
+      sawJoin: () => this.#webhookWatch.sawJoin(),
       changed: () => this.#slots.wake(),
     };
   }

@@ -15,6 +15,8 @@ export interface Timing {
   readonly connectMs: number;
   /** How long a fresh connection waits for the last events of the connection that it replaces. */
   readonly handOverMs: number;
+  /** How often the server is asked whether it still has the rooms that are recorded from. */
+  readonly roomCheckMs: number;
   /** How soon a connection that seems to be back must have proved that it receives. */
   readonly proofMs: number;
   /** After a connection that lasted this long, attempts to reconnect are counted from zero again. */
@@ -61,6 +63,7 @@ export const TIMING: Timing = {
   retryDelaysMs: [500, 1000, 2000, 4000, 8000],
   connectMs: 10_000,
   handOverMs: 1000,
+  roomCheckMs: 5000,
   proofMs: 1000,
   healthyMs: 60_000,
   silenceMs: 15_000,

@@ -35,6 +35,7 @@ export const FAST: Timing = {
   heartbeatMs: 25,
   graceMs: 150,
   retryDelaysMs: [25, 50, 100, 200, 400],
+  roomCheckMs: 250,
   healthyMs: 3000,
   silenceMs: 750,
   interimMs: 1500,
@@ -60,7 +61,11 @@ export interface HistoryRow {
   readonly kind: string;
   readonly content: string;
   readonly metadata: {
-    readonly participant: { readonly identity: string; readonly kind: string } | null;
+    readonly participant: {
+      readonly identity: string;
+      readonly name: string;
+      readonly kind: string;
+    } | null;
     readonly rawId: string | null;
     readonly joinedAt?: string;
     readonly truncated?: true;
@@ -214,8 +219,12 @@ export class TestStage implements AsyncDisposable {
   }
 
   /** Joins the session's room as a person who uses LiveKit's SDK alone, and so is announced late. */
-  async joinAsForeigner(sessionId: string, name = 'Foreigner'): Promise<LocalParticipant> {
-    const { token } = await userToken(this.media, { room: sessionId, userId: uuidv7(), name });
+  async joinAsForeigner(
+    sessionId: string,
+    name = 'Foreigner',
+    userId = uuidv7(),
+  ): Promise<LocalParticipant> {
+    const { token } = await userToken(this.media, { room: sessionId, userId, name });
     const room = new Room();
     await room.connect(this.media.url, token, roomOptions());
     this.#stack.defer(() => releaseRoom(room));

@@ -24,6 +24,7 @@ import * as membershipChanges from './queries/membership-changes.ts';
 import * as memberships from './queries/memberships.ts';
 import * as messages from './queries/messages.ts';
 import * as monitoredSessions from './queries/monitored-sessions.ts';
+import * as participantNames from './queries/participant-names.ts';
 import * as planTemplates from './queries/plan-templates.ts';
 import * as projects from './queries/projects.ts';
 import * as readMessages from './queries/read-messages.ts';
@@ -69,6 +70,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/memberships.ts': statementsIn(memberships),
   'queries/messages.ts': statementsIn(messages),
   'queries/monitored-sessions.ts': statementsIn(monitoredSessions),
+  'queries/participant-names.ts': statementsIn(participantNames),
   'queries/plan-templates.ts': statementsIn(planTemplates),
   'queries/projects.ts': statementsIn(projects),
   'queries/read-messages.ts': statementsIn(readMessages),

@@ -1,10 +1,13 @@
 import { inspect } from 'node:util';
+import { Room } from '@livekit/rtc-node';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../testing/rooms.ts';
 import { joinRoom } from './join-room.ts';
+import { releaseRoom } from './release-room.ts';
+import { roomOptions } from './room-options.ts';
 import { openRoomService } from './room-service.ts';
-import { agentToken } from './tokens.ts';
+import { agentToken, userToken } from './tokens.ts';
 
 test('a room is created once and deleted once; a missing room or participant is no failure', async () => {
   const rooms = openRoomService(testMedia());
@@ -32,6 +35,34 @@ test('a participant is listed at once, and can be removed', async () => {
   await rooms.removeParticipant(room, ann.identity);
   expect(await ann.closed).toBe('PARTICIPANT_REMOVED');
   expect(await rooms.listParticipants(room)).toEqual([]);
+});
+
+test('a participant who is announced by the server has a sender’s name at once, and no attribute', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  const { token } = await userToken(server, { room, userId: 'ben', name: 'Ben' });
+  const ben = new Room();
+  await ben.connect(server.url, token, roomOptions());
+  const identity = ben.localParticipant?.identity ?? '';
+  await rooms.announceParticipant(room, identity);
+  await ben.localParticipant?.publishData(Buffer.from('{}'), { reliable: true });
+  await expect.poll(() => recorder.events.map(({ type }) => type)).toContain('packet');
+  expect(recorder.events).toMatchObject([
+    { type: 'participant_joined', participant: { identity } },
+    { type: 'packet', sender: { identity } },
+  ]);
+  expect(ben.localParticipant?.attributes).toEqual({});
+  await releaseRoom(ben);
+});
+
+test('announcing a participant who is not in the room fails, and creates no room', async () => {
+  const rooms = openRoomService(testMedia());
+  const room = makeRoomName();
+  const unavailable = { code: 'media_unavailable' };
+  await expect(rooms.announceParticipant(room, 'nobody')).rejects.toMatchObject(unavailable);
+  expect(await rooms.findRooms([room])).toEqual(new Map());
 });
 
 test('a packet can be sent to a room that does not exist yet, and reaches its participants', async () => {

@@ -9,6 +9,13 @@ import {
 import { mediaError } from './media-error.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
+import { type RoomInstance, roomInstance } from './room-instance.ts';
+
+/**
+ * An attribute that no participant has. An empty value deletes it, so nothing changes, but the server announces the
+ * participant all the same. It does so for no other change that leaves everything as it is.
+ */
+const NO_ATTRIBUTE = 'session-service.none';
 
 /**
  * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
@@ -46,6 +53,13 @@ export interface RoomService {
   countParticipants(rooms: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns the participants of the room, or an empty list if there is no such room. */
   listParticipants(room: string): Promise<ListedParticipant[]>;
+  /** Returns which room of each of these names exists, by name. Names without a room are missing. */
+  findRooms(names: readonly string[]): Promise<ReadonlyMap<string, RoomInstance>>;
+  /**
+   * Makes the server announce a participant to the room now. By itself the server announces a participant without tracks
+   * up to 3 s late. Nobody sees a change. Throws also if the participant is not in the room.
+   */
+  announceParticipant(room: string, identity: string): Promise<void>;
   /** Removes a participant from the room. Succeeds if the participant is not there. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /**
@@ -80,6 +94,15 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
     async countParticipants(names) {
       const rooms = await attempt('count participants', () => client.listRooms([...names]));
       return new Map(rooms.map(({ name, numParticipants }) => [name, numParticipants]));
+    },
+    async findRooms(names) {
+      const rooms = await attempt('find rooms', () => client.listRooms([...names]));
+      return new Map(rooms.map((room) => [room.name, roomInstance(room)]));
+    },
+    async announceParticipant(room, identity) {
+      await attempt(`announce ${identity} in ${room}`, () =>
+        client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } }),
+      );
     },
     async listParticipants(room) {
       const listed = await attempt(`list participants of ${room}`, () =>

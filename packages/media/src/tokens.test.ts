@@ -15,6 +15,7 @@ import {
   isIdentityOf,
   type RoomToken,
   recorderToken,
+  tokenOwner,
   userToken,
 } from './tokens.ts';
 
@@ -158,6 +159,14 @@ test.each([
   `recorder-${USER_ID}`,
 ])('"%s" is foreign: a participant with keys of its own, or a recorder', (identity) => {
   expect(isForeign({ identity })).toBe(true);
+});
+
+test('an identity tells for whom its token was made', async () => {
+  const { identity } = await userToken(keys, { room: 'r1', userId: USER_ID, name: 'Ann' });
+  expect(tokenOwner(identity)).toEqual({ userId: USER_ID });
+  const role = 'light-agent';
+  expect(tokenOwner(agentIdentity({ role, agentId: OTHER_ID }))).toEqual({ role });
+  expect(tokenOwner('ann')).toBeUndefined();
 });
 
 test('a participant belongs to the user whose id is in its identity, and to no other', () => {

@@ -57,9 +57,20 @@ export function agentIdentity({ role, agentId }: { role: string; agentId: string
   return `agent-${role}-${agentId.slice(-8)}`;
 }
 
+/** For whom a token was made: a user, or an agent of that role. */
+export type TokenOwner = { readonly userId: string } | { readonly role: string };
+
+/** Returns for whom the token was made that has this identity; undefined if no token of ours has it. */
+export function tokenOwner(identity: string): TokenOwner | undefined {
+  const userId = /^user-([0-9a-f-]{36})-[0-9a-f]{6}$/.exec(identity)?.[1];
+  if (userId !== undefined) return { userId };
+  const role = /^agent-([a-z-]+)-[0-9a-f]{8}$/.exec(identity)?.[1];
+  return role === undefined ? undefined : { role };
+}
+
 /** Whether a participant's identity is none that our tokens for people and agents have. */
 export function isForeign({ identity }: { readonly identity: string }): boolean {
-  return !/^(?:user-[0-9a-f-]{36}-[0-9a-f]{6}|agent-[a-z-]+-[0-9a-f]{8})$/.test(identity);
+  return tokenOwner(identity) === undefined;
 }
 
 /**

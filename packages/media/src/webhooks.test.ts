@@ -8,12 +8,12 @@ import { AccessToken } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../testing/rooms.ts';
 import { openRoomService } from './room-service.ts';
-import { openWebhooks, type RoomPresence } from './webhooks.ts';
+import { type MediaWebhook, openWebhooks } from './webhooks.ts';
 
 const keys = { apiKey: 'key', apiSecret: 'secret'.repeat(6) };
 const read = openWebhooks(keys);
 const ann = { sid: 'PA_1', identity: 'user-1', name: 'Ann', joinedAtMs: '1700000000123' };
-const join = { event: 'participant_joined', room: { name: 'r1' }, participant: ann };
+const join = { event: 'participant_joined', room: { name: 'r1', sid: 'RM_1' }, participant: ann };
 
 test('a join and a leave are reported like the room’s own events', async () => {
   const participant = { sid: 'PA_1', identity: 'user-1', name: 'Ann', kind: 'standard' };
@@ -32,15 +32,22 @@ test('a join and a leave are reported like the room’s own events', async () =>
   });
 });
 
-test.each([
-  ['of a hidden participant', { ...join, participant: { ...ann, permission: { hidden: true } } }],
-  ['of a room', { event: 'room_started', room: { name: 'r1' } }],
-  [
-    'of an event that this version does not know',
-    { ...join, event: 'participant_sneezed', later: 1 },
-  ],
-])('a webhook %s is ignored', async (_, webhook) => {
-  expect(await receive(webhook)).toBeUndefined();
+test.each<[object, number | null]>([
+  [{ creationTime: '1700000000', creationTimeMs: '1700000000123' }, 1_700_000_000_123],
+  [{ creationTime: '1700000000' }, 1_700_000_000_000],
+  [{}, null],
+])(
+  'a webhook names the room that it is about: created in %j is at %s',
+  async (times, createdAt) => {
+    const room = { ...join.room, ...times };
+    expect(await receive({ ...join, room })).toMatchObject({
+      instance: { sid: 'RM_1', createdAt },
+    });
+  },
+);
+
+test('the end of a room is ignored: another room may have its name by then', async () => {
+  expect(await receive({ ...join, event: 'room_finished' })).toBeUndefined();
 });
 
 test('unauthorized without a signature, with another’s, and for another body', async () => {
@@ -92,6 +99,12 @@ test.each(['', '[]', '7', 'null', '{', '"participant_joined"', '{"event":7}'])(
 );
 
 test.each<[string, object]>([
+  ['of a hidden participant', { ...join, participant: { ...ann, permission: { hidden: true } } }],
+  ['of a room', { ...join, event: 'room_started' }],
+  [
+    'of an event that this version does not know',
+    { ...join, event: 'participant_sneezed', later: 1 },
+  ],
   ['without a room', { event: 'participant_joined', participant: ann }],
   ['without a participant', { event: 'participant_left', room: { name: 'r1' } }],
   ['of a track', { ...join, event: 'track_published' }],
@@ -101,7 +114,7 @@ test.each<[string, object]>([
     { ...join, event: 'participant_connection_aborted' },
   ],
 ])('a webhook %s reports no presence', async (_, webhook) => {
-  expect(await receive(webhook)).toBeUndefined();
+  expect((await receive(webhook))?.event).toBeUndefined();
 });
 
 test.each<[string, object, object]>([
@@ -111,7 +124,7 @@ test.each<[string, object, object]>([
   ['a field of a later version', { mood: 'good' }, { name: 'Ann' }],
 ])('a participant with %s is read', async (_, fields, expected) => {
   const presence = await receive({ ...join, participant: { ...ann, ...fields } });
-  expect(presence?.event.participant).toMatchObject(expected);
+  expect(presence?.event?.participant).toMatchObject(expected);
 });
 
 test.each<[object, number | null]>([
@@ -120,7 +133,7 @@ test.each<[object, number | null]>([
   [{ joinedAtMs: undefined }, null],
 ])('the time of a join in %j is %s', async (fields, joinedAt) => {
   const presence = await receive({ ...join, participant: { ...ann, ...fields } });
-  expect(presence?.event.joinedAt).toBe(joinedAt);
+  expect(presence?.event?.joinedAt).toBe(joinedAt);
 });
 
 test.each<[string | number | undefined, string | null]>([
@@ -131,12 +144,12 @@ test.each<[string | number | undefined, string | null]>([
 ])('a leave for the reason %s is reported with %s, a join with none', async (reason, expected) => {
   const participant = { ...ann, disconnectReason: reason };
   const left = await receive({ ...join, event: 'participant_left', participant });
-  expect(left?.event.reason).toBe(expected);
-  expect((await receive({ ...join, participant }))?.event.reason).toBeNull();
+  expect(left?.event?.reason).toBe(expected);
+  expect((await receive({ ...join, participant }))?.event?.reason).toBeNull();
 });
 
 test('the real server’s webhooks are read: a join and a leave, under the SID of the room', async () => {
-  const received: (RoomPresence | undefined)[] = [];
+  const received: (MediaWebhook | undefined)[] = [];
   const failures: unknown[] = [];
   let readReal: ReturnType<typeof openWebhooks> | undefined;
   const receiver = createServer((request, response) => {
@@ -158,10 +171,12 @@ test('the real server’s webhooks are read: a join and a leave, under the SID o
   const room = makeRoomName();
   const joined = await joinAsUser(server, room, 'Ann');
   const [listed] = await openRoomService(server).listParticipants(room);
+  const found = await openRoomService(server).findRooms([room]);
   await joined.leave();
-  const presences = () => received.filter((presence) => presence !== undefined);
+  const presences = () => received.filter((webhook) => webhook?.event !== undefined);
   await expect.poll(presences).toHaveLength(2);
   expect(failures).toEqual([]);
+  for (const webhook of presences()) expect(webhook?.instance).toEqual(found.get(room));
   const participant = { identity: joined.identity, name: 'Ann', sid: listed?.sid };
   expect(presences()).toMatchObject([
     { room, event: { type: 'participant_joined', participant, joinedAt: listed?.joinedAt } },

@@ -4,17 +4,21 @@ import { AppError } from '@session/kit';
 import { type ParticipantInfo, WebhookReceiver } from 'livekit-server-sdk';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
+import { type RoomInstance, roomInstance } from './room-instance.ts';
 
-/** A participant joined or left a room, as the media server's webhook reports it. */
-export interface RoomPresence {
+/** What a webhook of the media server reports of a room. */
+export interface MediaWebhook {
+  /** The name of the room. */
   readonly room: string;
-  readonly event: PresenceEvent;
+  readonly instance: RoomInstance;
+  /** The participant that joined or left the room; undefined for any other report, and for a hidden participant. */
+  readonly event: PresenceEvent | undefined;
 }
 
 /**
  * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function
- * returns the participant that joined or left a room. It returns undefined for every other webhook, and for a hidden
- * participant. It throws `unauthorized` unless the body is signed with the server's key.
+ * returns undefined for a webhook about no room, and for the end of a room. It throws `unauthorized` unless the body is
+ * signed with the server's key.
  */
 export function openWebhooks({
   apiKey,
@@ -22,7 +26,7 @@ export function openWebhooks({
 }: Pick<MediaServer, 'apiKey' | 'apiSecret'>): (
   body: string,
   authorization: string | undefined,
-) => Promise<RoomPresence | undefined> {
+) => Promise<MediaWebhook | undefined> {
   const receiver = new WebhookReceiver(apiKey, apiSecret);
   return async (body, authorization) => {
     const webhook = await receiver.receive(body, authorization).catch((error: unknown) => {
@@ -30,9 +34,11 @@ export function openWebhooks({
       throw new AppError('unauthorized', `not a webhook of the media server: ${reason}`);
     });
     const { event: type, room, participant } = webhook;
-    if (type !== 'participant_joined' && type !== 'participant_left') return undefined;
-    if (!room || !participant || participant.permission?.hidden) return undefined;
-    return { room: room.name, event: presenceEvent(type, participant) };
+    if (!room || type === 'room_finished') return undefined;
+    const isPresence = type === 'participant_joined' || type === 'participant_left';
+    const isVisible = participant && !participant.permission?.hidden;
+    const event = isPresence && isVisible ? presenceEvent(type, participant) : undefined;
+    return { room: room.name, instance: roomInstance(room), event };
   };
 }
 

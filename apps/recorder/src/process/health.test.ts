@@ -1,6 +1,6 @@
 import type { NewMessageRow } from '@session/db';
 import { AppError } from '@session/kit';
-import type { RoomPresence } from '@session/media';
+import type { MediaWebhook } from '@session/media';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
@@ -29,10 +29,11 @@ const served = {
   health: () => HEALTH,
   metrics: new Registry(),
   readWebhook: async () => undefined,
-  receivePresence: async () => {},
+  receiveWebhook: async () => {},
 };
-const presence: RoomPresence = {
+const presence: MediaWebhook = {
   room: HEALTH.recorderId,
+  instance: { sid: 'RM_1', createdAt: 1 },
   event: {
     type: 'participant_joined',
     participant: { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' },
@@ -57,7 +58,7 @@ test('200 while the recorder can work, 503 when it cannot, 404 for all other pat
 });
 
 test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
-  const received: RoomPresence[] = [];
+  const received: MediaWebhook[] = [];
   const warnings: object[] = [];
   let fault: Error | undefined;
   await using server = await serveRecorder(address, {
@@ -67,7 +68,7 @@ test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a 
       if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
       return body === 'a join' ? presence : undefined;
     },
-    receivePresence: async (reported) => {
+    receiveWebhook: async (reported) => {
       if (fault) throw fault;
       received.push(reported);
     },

@@ -5,7 +5,7 @@ import {
   type InternalServer,
   serveInternally,
 } from '@session/kit';
-import type { openWebhooks, RoomPresence } from '@session/media';
+import type { MediaWebhook, openWebhooks } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RecorderHealth } from './recorder-health.ts';
@@ -16,8 +16,8 @@ interface Served {
   readonly metrics: Registry;
   /** Reads a webhook of the media server. */
   readonly readWebhook: ReturnType<typeof openWebhooks>;
-  /** Takes the join or leave that a webhook reports; throws when that is not possible now. */
-  readonly receivePresence: (presence: RoomPresence) => Promise<void>;
+  /** Takes what a webhook reports; throws when that is not possible now. */
+  readonly receiveWebhook: (webhook: MediaWebhook) => Promise<void>;
 }
 
 /**
@@ -37,18 +37,18 @@ export async function serveRecorder(
       contentType: metrics.contentType,
       body: await metrics.metrics(),
     }),
-    'POST /webhooks/media': async (request) => await receiveWebhook(request, served),
+    'POST /webhooks/media': async (request) => await webhookAnswer(request, served),
   });
 }
 
-async function receiveWebhook(
+async function webhookAnswer(
   { headers, body }: InternalRequest,
-  { readWebhook, receivePresence, log }: Served,
+  { readWebhook, receiveWebhook, log }: Served,
 ): Promise<InternalAnswer> {
   const contentType = 'application/json';
   try {
-    const presence = await readWebhook(body, headers.authorization);
-    if (presence) await receivePresence(presence);
+    const webhook = await readWebhook(body, headers.authorization);
+    if (webhook) await receiveWebhook(webhook);
     return { status: 200, contentType, body: '{"status":"taken"}' };
   } catch (error) {
     if (hasCode(error, 'unauthorized')) {

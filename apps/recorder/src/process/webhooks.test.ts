@@ -33,7 +33,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
     health: () => recorder.health(),
     metrics: new Registry(),
     readWebhook: openWebhooks(media),
-    receivePresence: (presence) => recorder.receivePresence(presence),
+    receiveWebhook: (presence) => recorder.receiveWebhook(presence),
   });
 
   // A participant who is announced late, and leaves within three seconds, is known to the server alone.
@@ -86,7 +86,7 @@ test('a webhook that comes just before the recorder stops is stored', async () =
     reason,
     receivedAt,
   } as const;
-  await recorder.receivePresence({ room, event });
+  await recorder.receiveWebhook({ room, instance: { sid: 'RM_1', createdAt: 1 }, event });
   await recorder.stop(AbortSignal.abort());
   expect((await stage.history(room)).map(({ content }) => content)).toContain('Ana left');
 });

@@ -215,10 +215,8 @@ export class RoomConnection {
     this.#failure = old.reason;
     // Another client connected under this identity: to reconnect would only throw it out in turn.
     if (old.reason === 'DUPLICATE_IDENTITY') return undefined;
-    if (old.isRemoved) {
-      await this.#verify();
-      retryNow.abort();
-    }
+    if (old.isRemoved) await this.#verify();
+    if (old.isRemoved || old.lostSince !== undefined) retryNow.abort();
     await aborted(signal);
     return undefined;
   }

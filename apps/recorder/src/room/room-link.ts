@@ -7,6 +7,7 @@ import {
   joinedEvent,
   listenerOptions,
   listenToRoom,
+  type RoomInstance,
   releaseRoom,
   transportId,
 } from '@session/media';
@@ -19,6 +20,8 @@ import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 const LEAVE_TIMEOUT_MS = 5000;
+/** The server tells the SID of a room a moment after the join. */
+const SID_TIMEOUT_MS = 1000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
 const CUT_TEXT_STREAMS_MS = 1000;
@@ -37,6 +40,12 @@ export class RoomLink {
   readonly #changes = new EventEmitter();
   #state: LinkState = 'up';
   #reason: string | null = null;
+  #lostSince: number | undefined;
+  /** Whether the SDK has reconnected, and it is not proved yet that it receives. */
+  #isUnproved = false;
+  /** Whether a full reconnect may have led to another room than the SDK names. */
+  #isInstanceStale = false;
+  #assumedInstance: RoomInstance | undefined;
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
@@ -67,7 +76,10 @@ export class RoomLink {
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
     on(SdkEvent.Reconnecting, () => this.#set('down'));
-    on(SdkEvent.Reconnected, () => this.#set('up'));
+    on(SdkEvent.Reconnected, () => {
+      this.#isUnproved = true;
+      this.#set('up');
+    });
     this.#room.on(
       SdkEvent.Disconnected,
       guard((reason) => {
@@ -119,6 +131,35 @@ export class RoomLink {
    */
   get isRemoved(): boolean {
     return this.#state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
+  }
+
+  /** Since when a room that was given up missed messages, in milliseconds since the epoch; undefined for any other room. */
+  get lostSince(): number | undefined {
+    return this.#lostSince;
+  }
+
+  /**
+   * Returns the SID of the room and the time of its creation, or undefined if they are not known: the server tells the SID a
+   * moment after the join, and the SDK does not notice that a full reconnect led to another room.
+   */
+  async instance(): Promise<RoomInstance | undefined> {
+    if (this.#isUnproved) return undefined;
+    if (this.#isInstanceStale) return this.#assumedInstance;
+    const sid = await withDeadline(this.#room.getSid(), SID_TIMEOUT_MS).catch(() => '');
+    return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
+  }
+
+  /** Notes which room the server had when this room's own was not known: a reconnect leads to the present room. */
+  assumeInstance(instance: RoomInstance): void {
+    if (this.#isInstanceStale && !this.#isUnproved) this.#assumedInstance ??= instance;
+  }
+
+  /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
+  giveUp(reason: string, since: number): void {
+    if (this.#state === 'gone') return;
+    this.#reason = reason;
+    this.#lostSince = since;
+    this.#set('gone');
   }
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
@@ -196,6 +237,11 @@ export class RoomLink {
     // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
     this.#isLossless = transport !== undefined && transport === this.#transport;
+    if (this.#isUnproved && !this.#isLossless) {
+      this.#isInstanceStale = true;
+      this.#assumedInstance = undefined;
+    }
+    this.#isUnproved = false;
     this.#transport = transport;
     return true;
   }

@@ -15,7 +15,7 @@ function roomOf(receivesSince: number | null = 0, joins: readonly (number | null
 }
 
 function lostRoom(state: LinkState, lastEventAt: number, reason: string | null = null) {
-  return { state, lastEventAt, reason };
+  return { state, lastEventAt, reason, lostSince: undefined };
 }
 
 /** A coverage, and what it reports, in order. */
@@ -121,4 +121,11 @@ test('a later connection reports no early participant, and a join before any con
   coverage.interrupted(lostRoom('gone', 190), undefined, 200);
   coverage.connected(roomOf(290, [260]), false, 300);
   expect(reports).toEqual(['from 100', 'to 200: connection_lost', 'from 300']);
+});
+
+test('a room that was given up covered nothing since the server had another room of its name', () => {
+  const { coverage, reports } = openCoverage();
+  coverage.connected(roomOf(), false, 100);
+  coverage.interrupted({ ...lostRoom('gone', 130, 'ROOM_SPLIT'), lostSince: 120 }, undefined, 150);
+  expect(reports).toEqual(['from 100', 'to 120: room_split']);
 });

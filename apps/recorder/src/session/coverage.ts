@@ -17,6 +17,7 @@ type Report = Pick<
  * | the SDK resumed the room, some may be lost     | begins now                                                 |
  * | other recorders ended the interval             | begins now                                                 |
  * | the server announced the end of the room       | ends now                                                   |
+ * | the server has another room of this name       | ends when that room was created, as far as that is known   |
  * | the SDK noticed silence                        | ends at the last event or `silenceMs` ago, the later       |
  * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
  * | the recording ends                             | ends now                                                   |
@@ -74,14 +75,14 @@ export class Coverage {
 
   /** Ends the interval: the connection broke. `oldestKeptAt` is the receipt time of the oldest kept message. */
   interrupted(
-    link: Pick<RoomLink, 'lastEventAt' | 'reason' | 'state'>,
+    link: Pick<RoomLink, 'lastEventAt' | 'lostSince' | 'reason' | 'state'>,
     oldestKeptAt: number | undefined,
     now: number,
   ): void {
     // The SDK notices silence late. An end that the server has announced is certain.
     const receivedUntil =
       link.state === 'gone'
-        ? now
+        ? (link.lostSince ?? now)
         : Math.min(now, Math.max(link.lastEventAt, now - this.#silenceMs));
     const storedUntil = Math.min(receivedUntil, oldestKeptAt ?? receivedUntil);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);

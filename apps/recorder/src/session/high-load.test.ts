@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openTestHistoryWriter } from '../../testing/history-writer.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
+import { ParticipantNames } from './participant-names.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SkipCounts } from './skip-counts.ts';
@@ -60,8 +61,13 @@ test('10,000 participants who join and leave are each in the history with both, 
   await using opened = await openTestHistoryWriter({ queries });
   const { writer } = opened;
   const events = new SessionEvents({
+    names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
     sessionId,
-    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    senders: new SenderLookup({
+      announce: () => {},
+      listParticipants: async () => [],
+      senderMs: FAST.senderMs,
+    }),
     writer,
     leadership: writer,
     skipped: new SkipCounts(),

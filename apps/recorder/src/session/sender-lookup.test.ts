@@ -30,7 +30,7 @@ function lookup(...lists: (ListedParticipant[] | Error)[]): SenderLookup {
     if (list instanceof Error) throw list;
     return list;
   };
-  return new SenderLookup({ listParticipants, senderMs: 3500 });
+  return new SenderLookup({ announce: () => {}, listParticipants, senderMs: 3500 });
 }
 
 function describe(events: RoomEvent[]): string[] {
@@ -71,6 +71,7 @@ test('a lookup during a running request shares the answer to the next request', 
   let asked = 0;
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const senders = new SenderLookup({
+    announce: () => {},
     senderMs: 3500,
     async listParticipants() {
       asked += 1;
@@ -88,7 +89,11 @@ test('a lookup during a running request shares the answer to the next request', 
 });
 
 test('no sender when the server does not answer in time, and the event is not lost', async () => {
-  const senders = new SenderLookup({ listParticipants: () => new Promise(() => {}), senderMs: 5 });
+  const senders = new SenderLookup({
+    announce: () => {},
+    listParticipants: () => new Promise(() => {}),
+    senderMs: 5,
+  });
   expect(describe(await senders.completeSender(packet, new Set(), signal))).toEqual([
     'packet null',
   ]);

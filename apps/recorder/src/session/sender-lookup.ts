@@ -16,6 +16,8 @@ const RETRY_MS = 100;
 interface LookupDeps {
   /** Asks the server for the participants in the room. May throw. */
   readonly listParticipants: () => Promise<readonly ListedParticipant[]>;
+  /** Makes the server announce a participant now, so that its next events have a sender. Must not throw. */
+  readonly announce: (participant: ListedParticipant) => void;
   /** For how long a server that does not answer is asked again. */
   readonly senderMs: number;
 }
@@ -35,8 +37,8 @@ export class SenderLookup implements SenderFinder {
 
   /**
    * As `SenderFinder` says. If exactly one listed participant was unannounced, that participant is the sender. If no listed
-   * participant was unannounced, a server sent the event. If several were, the sender stays null: no sender is better than a
-   * wrong one.
+   * participant was unannounced, a server sent the event. If several were, they are the candidates, and the sender stays
+   * null: no sender is better than a wrong one.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -44,33 +46,36 @@ export class SenderLookup implements SenderFinder {
     signal: AbortSignal,
   ): Promise<RoomEvent[]> {
     const listed = await this.#list(signal);
+    if (!listed) return [event];
     const candidates = listed.filter(
       ({ identity, isHidden }) =>
         !announced.has(identity) && !isHidden && !isRecorder({ identity }),
     );
+    for (const candidate of candidates) this.#deps.announce(candidate);
     const joins = candidates.map((candidate) => joinOf(candidate, event.receivedAt));
     const [first] = joins;
-    const sender = first && joins.length === 1 ? first.participant : null;
-    return [...joins, { ...event, sender }];
+    if (first && joins.length === 1) return [first, { ...event, sender: first.participant }];
+    return [...joins, { ...event, candidates }];
   }
 
   async completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {
     const listed = await this.#list(signal);
-    const found = listed.find(({ identity }) => identity === event.sender.identity);
+    const found = listed?.find(({ identity }) => identity === event.sender.identity);
     if (!found) return [event];
+    this.#deps.announce(found);
     const join = joinOf(found, event.receivedAt);
     return [join, { ...event, sender: join.participant }];
   }
 
-  /** Asks until the server answers. Returns an empty list when no answer comes in time. */
-  async #list(signal: AbortSignal): Promise<readonly ListedParticipant[]> {
+  /** Asks until the server answers. Returns undefined when no answer comes in time. */
+  async #list(signal: AbortSignal): Promise<readonly ListedParticipant[] | undefined> {
     const deadline = performance.now() + this.#deps.senderMs;
     for (;;) {
       const leftMs = Math.max(0, deadline - performance.now());
       try {
         return await withDeadline(this.#listOnce(), leftMs);
       } catch {
-        if (leftMs <= RETRY_MS || !(await pause(RETRY_MS, signal))) return [];
+        if (leftMs <= RETRY_MS || !(await pause(RETRY_MS, signal))) return undefined;
       }
     }
   }

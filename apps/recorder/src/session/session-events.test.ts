@@ -53,8 +53,11 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
   const joins: string[] = [];
   const skipped = new SkipCounts();
   const events = new SessionEvents({
+    names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
-    senders: senders ?? new SenderLookup({ listParticipants: async () => [], senderMs: 0 }),
+    senders:
+      senders ??
+      new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),
     writer: { push: (message) => written.push(summaryOf(message)) },
     leadership: { push: (message) => withoutId.push(summaryOf(message)) },
     sawJoin: ({ participant }) => joins.push(participant.identity),
@@ -70,8 +73,13 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
 test('an event that cannot be recorded is lost alone, even if that shows only later', async () => {
   const skipped = new SkipCounts();
   const events = new SessionEvents({
+    names: { load: () => undefined, named: (event) => event },
     sessionId: 's',
-    senders: new SenderLookup({ listParticipants: async () => [], senderMs: FAST.senderMs }),
+    senders: new SenderLookup({
+      announce: () => {},
+      listParticipants: async () => [],
+      senderMs: FAST.senderMs,
+    }),
     writer: { push: fail },
     leadership: { push: fail },
     skipped,

@@ -1,5 +1,6 @@
 import {
   decode,
+  type Participant,
   type PresenceEvent,
   type RoomEvent,
   type RoomMessage,
@@ -17,6 +18,7 @@ import type {
 import type { Timing } from '../timing.ts';
 import { EventOrder } from './event-order.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
+import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
 import type { SkipCounts } from './skip-counts.ts';
 import { oldestOf, UnstoredWords } from './unstored-words.ts';
@@ -24,6 +26,7 @@ import { oldestOf, UnstoredWords } from './unstored-words.ts';
 interface EventsDeps {
   readonly sessionId: string;
   readonly senders: SenderFinder;
+  readonly names: Pick<ParticipantNames, 'load' | 'named'>;
   /** Takes the messages with a raw id: every recorder may store them. */
   readonly writer: MessageReceiver;
   /** Takes the messages without a raw id: only the leader stores them. */
@@ -74,6 +77,7 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   /** Notes the participants whom a connection shows at `now`, and finds the joins and leaves that were missed. */
   connected(roster: readonly PresenceEvent[], now: number): void {
+    for (const event of roster) this.#awaitName(event.participant, event.receivedAt);
     this.#presence.reconcile(roster, now);
   }
 
@@ -96,6 +100,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   receive({ event, isConnected, announced, unsavedSince }: ReceivedEvent): void {
     const { senders, sawJoin } = this.#deps;
     const { signal } = this.#ending;
+    this.#awaitName(participantOf(event), event.receivedAt);
     switch (event.type) {
       case 'participant_joined':
         sawJoin?.(event);
@@ -107,12 +112,12 @@ export class SessionEvents implements ReceivedEventReceiver {
       case 'text_stream':
         if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
         if (event.sender.sid !== null) this.#order.push(event);
-        else this.#hold(event.receivedAt, senders.completeTextSender(event, signal));
+        else this.#holdForSender(event, senders.completeTextSender(event, signal));
         break;
       case 'packet':
       case 'chat_message':
         if (event.sender) this.#order.push(event);
-        else this.#hold(event.receivedAt, senders.completeSender(event, announced, signal));
+        else this.#holdForSender(event, senders.completeSender(event, announced, signal));
         break;
     }
   }
@@ -125,13 +130,34 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#interims.storeAll();
   }
 
+  /** Holds the event until its sender was looked up, and the sender's name too. */
+  #holdForSender({ receivedAt }: RoomEvent, found: Promise<readonly RoomEvent[]>): void {
+    const { sessionId, names } = this.#deps;
+    const named = found.then(async (events) => {
+      await Promise.all(events.map((event) => names.load(sessionId, participantOf(event))));
+      return events;
+    });
+    this.#hold(receivedAt, named);
+  }
+
+  /** Holds all events from now on until the name of a participant is known. */
+  #awaitName(participant: Participant | null, receivedAt: number): void {
+    const loaded = this.#deps.names.load(this.#deps.sessionId, participant);
+    if (loaded)
+      this.#hold(
+        receivedAt,
+        loaded.then(() => []),
+      );
+  }
+
   #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): void {
     this.#held = Promise.all([this.#held, this.#order.hold(receivedAt, events)]);
   }
 
   /** Decides on one event: stores its message, keeps its interim transcript, or skips it. */
-  #decide(event: RoomEvent): void {
-    const { sessionId, skipped } = this.#deps;
+  #decide(received: RoomEvent): void {
+    const { sessionId, skipped, names } = this.#deps;
+    const event = names.named(received);
     // A participant who has left sends no final transcript any more.
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
     const since = event.type === 'text_stream' ? this.#words.release(textKeyOf(event)) : undefined;
@@ -187,4 +213,8 @@ export class SessionEvents implements ReceivedEventReceiver {
 /** Names a text stream among those of a session: two senders may use the same stream id. */
 function textKeyOf({ sender, streamId }: TextStreamEvent): string {
   return `${sender.identity}/${streamId}`;
+}
+
+function participantOf(event: RoomEvent): Participant | null {
+  return 'participant' in event ? event.participant : event.sender;
 }

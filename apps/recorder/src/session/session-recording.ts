@@ -4,11 +4,14 @@ import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import type { Announcer } from '../room/announcer.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
+import type { RoomWatch } from '../room/room-watch.ts';
 import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
+import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -29,6 +32,9 @@ export interface RecordingDeps {
   /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
   readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly names: ParticipantNames;
+  readonly roomWatch: Pick<RoomWatch, 'watch'>;
   readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
   readonly log: Logger;
@@ -36,6 +42,8 @@ export interface RecordingDeps {
   readonly clock: Clock;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
+  /** Called when a participant has joined a room. */
+  sawJoin(): void;
   /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
 }
@@ -66,6 +74,7 @@ export class SessionRecording {
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
   readonly #ending = new AbortController();
+  readonly #roomWatch: Disposable;
   #connectedAt: string | null = null;
 
   constructor(deps: RecordingDeps, sessionId: string, report: RecordingReport) {
@@ -87,12 +96,15 @@ export class SessionRecording {
       sessionId,
       senders: new SenderLookup({
         listParticipants: () => rooms.listParticipants(sessionId),
+        announce: (participant) => deps.announcer.announce(sessionId, participant),
         senderMs: timing.senderMs,
       }),
+      names: deps.names,
       writer,
       leadership: this.#leadership,
       // The server announces a participant up to 3 s late.
       sawJoin: (event) => {
+        deps.sawJoin();
         if (this.#coverage.checkEarlyJoin(event)) deps.changed();
       },
       skipped,
@@ -116,6 +128,7 @@ export class SessionRecording {
       },
       this.#events,
     );
+    this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection);
     void this.#saveOpenTexts();
   }
 
@@ -182,6 +195,7 @@ export class SessionRecording {
    */
   async end(ending: Ending): Promise<void> {
     const { reason, maxWaitMs, cutShort } = ending;
+    this.#roomWatch[Symbol.dispose]();
     this.#connection.stopReconnecting();
     const began = this.#deps.clock.now();
     const deadline = performance.now() + maxWaitMs;

@@ -1,22 +1,34 @@
-import type { RoomMessage } from '@session/contract/room';
-import type { RoomPresence } from '@session/media';
+import type { PresenceEvent, RoomMessage } from '@session/contract/room';
+import type { MediaWebhook, RoomInstance } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { ParticipantNames } from './participant-names.ts';
 import { WebhookPresence } from './webhook-presence.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
 
-function reported(type: RoomPresence['event']['type'], room: string): RoomPresence {
+const instance: RoomInstance = { sid: 'RM_1', createdAt: 1 };
+
+function reported(type: PresenceEvent['type'], room: string) {
   const participant = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
   const reason = type === 'participant_left' ? 'CLIENT_INITIATED' : null;
-  return { room, event: { type, participant, joinedAt: 1, reason, receivedAt: 2 } };
+  const event = { type, participant, joinedAt: 1, reason, receivedAt: 2 };
+  return { room, instance, event } satisfies MediaWebhook;
 }
 
 function openPresence(isSessionActive: (id: string) => Promise<boolean>) {
   const stored: RoomMessage[] = [];
-  const writer = { push: (message: RoomMessage) => void stored.push(message) };
-  const presence = new WebhookPresence({ isSessionActive, writer, leaveMs: NEVER_MS });
-  return { stored, presence };
+  const announced: string[] = [];
+  const rooms: string[] = [];
+  const presence = new WebhookPresence({
+    isSessionActive,
+    announcer: { announce: (room, { identity }) => announced.push(`${identity} in ${room}`) },
+    sawRoom: (sessionId, { sid }) => rooms.push(`${sid} of ${sessionId}`),
+    names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
+    writer: { push: (message: RoomMessage) => void stored.push(message) },
+    leaveMs: NEVER_MS,
+  });
+  return { stored, announced, rooms, presence };
 }
 
 test('a leave waits for the last words before it, and a join does not; at the end neither waits', async () => {
@@ -50,20 +62,78 @@ test('a webhook that comes while the database is away is not taken, so that the 
 
 test('a webhook about a recorder is ignored without a look-up', async () => {
   let lookups = 0;
-  const { stored, presence } = openPresence(async () => {
+  const { stored, announced, presence } = openPresence(async () => {
     lookups += 1;
     return true;
   });
   const { room, event } = reported('participant_joined', uuidv7());
   const participant = { ...event.participant, identity: 'recorder-1' };
-  await presence.receive({ room, event: { ...event, participant } });
-  expect([stored, lookups]).toEqual([[], 0]);
+  await presence.receive({ room, instance, event: { ...event, participant } });
+  expect([stored, announced, lookups]).toEqual([[], [], 0]);
 });
 
 test('a join that comes twice has the same id both times', async () => {
   const { stored, presence } = openPresence(async () => true);
   const room = uuidv7();
   for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
+  await presence[Symbol.asyncDispose]();
   expect(stored).toHaveLength(2);
   expect(new Set(stored.map(({ id }) => id)).size).toBe(1);
+});
+
+test('a participant who joins is announced before the database is asked, and whatever it answers', async () => {
+  const room = uuidv7();
+  const { announced, rooms, presence } = openPresence(() => new Promise(() => {}));
+  void presence.receive(reported('participant_joined', room)).catch(() => {});
+  expect([announced, rooms]).toEqual([[`user-1 in ${room}`], [`RM_1 of ${room}`]]);
+});
+
+test('nobody is announced who leaves, nor in a room of another service', async () => {
+  const { announced, rooms, presence } = openPresence(async () => true);
+  await presence.receive(reported('participant_left', uuidv7()));
+  await presence.receive(reported('participant_joined', 'a room of another service'));
+  expect([announced, rooms.length]).toEqual([[], 1]);
+  await presence[Symbol.asyncDispose]();
+});
+
+test('while the database is away, a webhook of a session that was active is stored', async () => {
+  const room = uuidv7();
+  const answers = [async () => true, () => Promise.reject(new Error('away'))];
+  const { stored, presence } = openPresence(async () => await (answers.shift()?.() ?? false));
+  for (const _ of [1, 2]) await presence.receive(reported('participant_joined', room));
+  await presence[Symbol.asyncDispose]();
+  expect(stored).toHaveLength(2);
+});
+
+test('a session that was closed is not known to be active any more', async () => {
+  const room = uuidv7();
+  const answers = [async () => true, async () => false, () => Promise.reject(new Error('away'))];
+  const { stored, presence } = openPresence(async () => await (answers.shift()?.() ?? false));
+  const receive = async () => await presence.receive(reported('participant_joined', room));
+  await receive();
+  await receive();
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(receive()).rejects.toThrow('away');
+  expect(stored).toHaveLength(1);
+});
+
+test('a webhook does not wait for a database that is silent', async () => {
+  const { presence } = openPresence(() => new Promise(() => {}));
+  const silent = { code: 'unavailable' };
+  const received = presence.receive(reported('participant_joined', uuidv7()));
+  await expect(received).rejects.toMatchObject(silent);
+});
+
+test('a webhook about another event makes the session known, so that the first join need not wait', async () => {
+  const room = uuidv7();
+  const answer = Promise.withResolvers<boolean>();
+  const answers = [Promise.resolve(true), answer.promise];
+  const { stored, presence } = openPresence(() => answers.shift() ?? Promise.resolve(true));
+  await presence.receive({ room, instance, event: undefined });
+  await new Promise((resolve) => setImmediate(resolve));
+  await presence.receive(reported('participant_joined', room));
+  expect(stored).toEqual([]);
+  answer.resolve(true);
+  await presence[Symbol.asyncDispose]();
+  expect(stored.map(({ content }) => content)).toEqual(['Ana joined']);
 });

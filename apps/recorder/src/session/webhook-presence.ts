@@ -1,53 +1,114 @@
-import { decode, type RoomMessage } from '@session/contract/room';
-import { pause } from '@session/kit';
-import type { RoomPresence } from '@session/media';
+import { decode, isRecorder, type PresenceEvent, type RoomMessage } from '@session/contract/room';
+import { pause, withDeadline } from '@session/kit';
+import type { MediaWebhook, RoomInstance } from '@session/media';
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { MessageReceiver } from '../message-path.ts';
+import type { Announcer } from '../room/announcer.ts';
+import type { ParticipantNames } from './participant-names.ts';
 
 const SessionId = z.uuid();
+
+/** How long a webhook of a session that is not known to be active waits for the database. */
+const DATABASE_TIMEOUT_MS = 500;
+/** How many sessions are remembered to be active. */
+const MAX_ACTIVE_SESSIONS = 10_000;
 
 interface PresenceDeps {
   /** Throws when the database is away. */
   readonly isSessionActive: (id: string) => Promise<boolean>;
+  readonly announcer: Pick<Announcer, 'announce'>;
+  /** Is called with the room that the media server has now under the name of a session. */
+  readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
+  readonly names: Pick<ParticipantNames, 'load' | 'named'>;
   readonly writer: MessageReceiver;
   /** How long a leave waits for the messages that were sent before it. */
   readonly leaveMs: number;
 }
 
 /**
- * Stores the joins and leaves that the media server reports by webhook, for the rooms of all active sessions, whichever
- * recorder records them. The server knows the shortest stays, and the stays that no recorder saw. A join or leave that a
- * recorder has seen by itself has the same id, so it is stored once. A leave waits, because the server's webhook is faster
- * than the participant's last words reach a recorder.
+ * Takes the media server's webhooks about the rooms of all sessions, whichever recorder records them. Participants who
+ * join are announced to their room. Joins and leaves are stored: the server knows the shortest stays, and the stays that
+ * no recorder saw. A join or leave that a recorder has seen by itself has the same id, so it is stored once. A leave waits,
+ * because the server's webhook is faster than the participant's last words reach a recorder.
  */
 export class WebhookPresence implements AsyncDisposable {
   readonly #deps: PresenceDeps;
   readonly #ending = new AbortController();
-  readonly #leaves = new Set<Promise<void>>();
+  /** What is still to be stored. */
+  readonly #unfinished = new Set<Promise<void>>();
+  /** The sessions that were active when the database was asked last. */
+  readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
+  #lastAt: Date | undefined;
 
   constructor(deps: PresenceDeps) {
     this.#deps = deps;
   }
 
-  /** Takes a join or leave of any room. Throws when the database is away: then the server sends the webhook again. */
-  async receive({ room, event }: RoomPresence): Promise<void> {
+  /** When this process received its last webhook; undefined before the first one. */
+  get lastAt(): Date | undefined {
+    return this.#lastAt;
+  }
+
+  /**
+   * Takes a webhook. The media server sends the webhooks of a room one after another, and the next one may report a
+   * participant who is to be announced. So this waits for the database only if the session is not known to be active. Throws
+   * when the database does not answer then: the server sends the webhook again.
+   */
+  async receive({ room, instance, event }: MediaWebhook): Promise<void> {
+    this.#lastAt = new Date();
     if (!SessionId.safeParse(room).success) return;
-    const decoded = decode(event, { sessionId: room, newId: uuidv7 });
-    if (decoded.outcome !== 'store') return;
-    const { isSessionActive, writer } = this.#deps;
-    if (!(await isSessionActive(room))) return;
-    const { message } = decoded;
-    if (event.type === 'participant_joined') return writer.push(message);
-    const leave = this.#pushLater(message);
-    this.#leaves.add(leave);
-    void leave.finally(() => this.#leaves.delete(leave));
+    const { announcer, sawRoom } = this.#deps;
+    const hasJoined = event?.type === 'participant_joined' && !isRecorder(event.participant);
+    // Before anything that waits: every message that is sent earlier has no sender, or is lost.
+    if (hasJoined) announcer.announce(room, event.participant);
+    sawRoom(room, instance);
+    const isKnown = this.#activeSessions.has(room);
+    if (event && !isKnown) await this.#store(room, event);
+    else if (event) this.#finish(this.#store(room, event));
+    // A webhook about something else comes before the first join, as that of the recorder itself.
+    else if (!isKnown) this.#finish(this.#isSessionActive(room));
   }
 
   /** Stores the leaves that still wait, at once. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    await Promise.all(this.#leaves);
+    while (this.#unfinished.size > 0) await Promise.all(this.#unfinished);
+  }
+
+  async #store(room: string, event: PresenceEvent): Promise<void> {
+    if (isRecorder(event.participant) || !(await this.#isSessionActive(room))) return;
+    const { names } = this.#deps;
+    await names.load(room, event.participant);
+    const decoded = decode(names.named(event), { sessionId: room, newId: uuidv7 });
+    if (decoded.outcome !== 'store') return;
+    const { message } = decoded;
+    if (event.type === 'participant_left') this.#finish(this.#pushLater(message));
+    else this.#deps.writer.push(message);
+  }
+
+  /** While the database is away no session is closed, and the history writer keeps the message on the disk. */
+  async #isSessionActive(sessionId: string): Promise<boolean> {
+    try {
+      const asked = this.#deps.isSessionActive(sessionId);
+      const isActive = await withDeadline(asked, DATABASE_TIMEOUT_MS);
+      if (isActive) this.#activeSessions.set(sessionId, true);
+      else this.#activeSessions.delete(sessionId);
+      return isActive;
+    } catch (error) {
+      if (this.#activeSessions.has(sessionId)) return true;
+      throw error;
+    }
+  }
+
+  /** Makes the end wait for `work`, which nothing else waits for. */
+  #finish(work: Promise<unknown>): void {
+    const finished = work.then(
+      () => void this.#unfinished.delete(finished),
+      () => void this.#unfinished.delete(finished),
+    );
+    this.#unfinished.add(finished);
   }
 
   async #pushLater(message: RoomMessage): Promise<void> {

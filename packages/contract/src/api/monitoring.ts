@@ -46,6 +46,11 @@ export const Statistics = z
         reconnectAttempts: z.number(),
       }),
     ),
+    /**
+     * When a recorder received its last webhook of the media server; null if none has since it started. Without webhooks,
+     * the first words of participants who use LiveKit's own clients may have no sender.
+     */
+    webhooks: z.object({ lastAt: z.string().nullable() }),
     /** Where the actual state does not match the intended state. */
     drift: z.object({
       unrecordedActiveSessions: z.number(),
@@ -89,6 +94,7 @@ export const Statistics = z
             reconnectAttempts: 0,
           },
         ],
+        webhooks: { lastAt: EXAMPLE.later },
         drift: {
           unrecordedActiveSessions: 0,
           underRecordedSessions: 0,

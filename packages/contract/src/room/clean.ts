@@ -1,4 +1,4 @@
-import type { Participant } from './room-event.ts';
+import type { Participant, Sent } from './room-event.ts';
 
 const MAX_CONTENT_BYTES = 65_536;
 /** PostgreSQL refuses JSON that is nested too deeply. */
@@ -48,6 +48,16 @@ export function cleanParticipant({ identity, name, sid, kind }: Participant): Pa
     sid: sid === null ? null : cleanText(sid),
     kind: cleanText(kind),
   };
+}
+
+/** Returns the fields of a message's metadata that say who sent its event, with clean texts. */
+export function cleanSender({ sender, candidates }: Sent): {
+  readonly participant: Participant | null;
+  readonly candidates?: readonly string[];
+} {
+  if (sender) return { participant: cleanParticipant(sender) };
+  const identities = candidates?.map(({ identity }) => cleanText(identity));
+  return { participant: null, ...(identities && { candidates: identities }) };
 }
 
 /**

@@ -1,13 +1,6 @@
-import {
-  cleanContent,
-  cleanJson,
-  cleanParticipant,
-  cleanText,
-  rawIdOf,
-  timeField,
-} from './clean.ts';
+import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
 import { messageIdOf } from './message-id.ts';
-import { isAgent, isRecorder, type PacketEvent } from './room-event.ts';
+import { isFromAgent, isFromServer, isRecorder, type PacketEvent } from './room-event.ts';
 import {
   type DecodeContext,
   type Decoded,
@@ -20,7 +13,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The content of an agent event whose packet brings no sentence of its own. */
+/** The content of an agent event whose packet brings no sentence of its own, or may come from a person. */
 const DEFAULT_SENTENCES = {
   complete_todo_list: 'The task list was updated.',
   plan_deliverable_update: 'A deliverable was updated.',
@@ -36,7 +29,7 @@ export function decodePacket(event: PacketEvent, context: DecodeContext): Decode
   if (!packet || typeof type !== 'string') return skip('unknown');
   if (event.sender && isRecorder(event.sender)) return skip('recorder');
   if (type === 'user_text') {
-    const role = event.sender && isAgent(event.sender) ? 'assistant' : 'user';
+    const role = isFromAgent(event) ? 'assistant' : 'user';
     return decodeText(event, context, { packet, kind: 'text', text: packet['data'], role });
   }
   if (type === 'transcript') {
@@ -75,7 +68,7 @@ function decodeAgentEvent(
   packet: Fields,
   kind: keyof typeof DEFAULT_SENTENCES,
 ): Decoded {
-  const sentence = packet['message'];
+  const sentence = isTrusted(event) ? packet['message'] : undefined;
   const hasSentence = typeof sentence === 'string' && sentence.trim() !== '';
   const { content, isCut } = cleanContent(hasSentence ? sentence : DEFAULT_SENTENCES[kind]);
   const metadata: MessageMetadata = {
@@ -98,21 +91,25 @@ function store(
 }
 
 function sourceOf(
-  { sender }: PacketEvent,
+  event: PacketEvent,
   packet: Fields,
   kind: MessageKind,
-): Pick<MessageMetadata, 'kind' | 'participant' | 'source' | 'rawId'> {
-  const participant = sender && cleanParticipant(sender);
-  return { kind, participant, source: String(packet['type']), rawId: rawIdOf(packet['id']) };
+): Pick<MessageMetadata, 'kind' | 'participant' | 'candidates' | 'source' | 'rawId'> {
+  const source = String(packet['type']);
+  return { kind, ...cleanSender(event), source, rawId: rawIdOf(packet['id']) };
 }
 
 /**
- * Returns the role of a transcript. A person always speaks as the user. For an agent, which may transcribe a person,
- * and for an unknown sender the packet's own `role` decides.
+ * Returns the role of a transcript. A person always speaks as the user, and so does a sender that may be a person. For an
+ * agent, which may transcribe a person, and for a server the packet's own `role` decides.
  */
-function roleOfTranscript({ sender }: PacketEvent, packet: Fields): MessageRole {
-  if (sender && !isAgent(sender)) return 'user';
-  return packet['role'] === 'user' ? 'user' : 'assistant';
+function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
+  return isTrusted(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
+}
+
+/** Whether no person can have sent the packet. */
+function isTrusted(event: PacketEvent): boolean {
+  return isFromAgent(event) || isFromServer(event);
 }
 
 function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {

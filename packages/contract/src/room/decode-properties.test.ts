@@ -110,6 +110,13 @@ test('an agent never speaks as the user in a text, and a person never as the ass
   });
 });
 
+test('whoever may be a person never speaks as the assistant', () => {
+  forEachMessage(({ role }, event) => {
+    if (!('candidates' in event) || event.candidates?.every(isAgent)) return;
+    expect(role).not.toBe('assistant');
+  });
+});
+
 test('an unknown sender is stored as unknown, a known sender by its clean fields', () => {
   forEachMessage(({ metadata }, event) => {
     const sender = senderOf(event);

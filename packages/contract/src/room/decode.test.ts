@@ -42,10 +42,9 @@ test('a packet without an id gets a new id, which no client can know', () => {
   });
 });
 
-test.each<[string, Participant | null, unknown, string]>([
+test.each<[string, Participant, unknown, string]>([
   ['a person', ada, { type: 'user_text', data: 'x' }, 'user'],
   ['an agent that types', echo, { type: 'user_text', data: 'x' }, 'assistant'],
-  ['an unknown sender that types', null, { type: 'user_text', data: 'x' }, 'user'],
   ['an agent', echo, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
   [
     'an agent that transcribes a person',
@@ -57,13 +56,6 @@ test.each<[string, Participant | null, unknown, string]>([
     'a person that claims to be the assistant',
     ada,
     { type: 'transcript', is_final: true, text: 'x', role: 'assistant' },
-    'user',
-  ],
-  ['an unknown sender', null, { type: 'transcript', is_final: true, text: 'x' }, 'assistant'],
-  [
-    'an unknown sender, for a person',
-    null,
-    { type: 'transcript', is_final: true, text: 'x', role: 'user' },
     'user',
   ],
 ])('the role of what %s says', (_, sender, content, role) => {

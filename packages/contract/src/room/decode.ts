@@ -2,6 +2,7 @@ import {
   cleanContent,
   cleanJson,
   cleanParticipant,
+  cleanSender,
   cleanText,
   rawIdOf,
   timeField,
@@ -11,6 +12,7 @@ import { messageIdOf } from './message-id.ts';
 import {
   type ChatMessageEvent,
   isAgent,
+  isFromAgent,
   isRecorder,
   type PresenceEvent,
   type RoomEvent,
@@ -69,21 +71,21 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
 }
 
 function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {
-  const { sender, receivedAt } = event;
+  const { receivedAt } = event;
   if (event.text === '') return skip('empty');
   const rawId = rawIdOf(event.id);
   const { content, isCut } = cleanContent(event.text);
   const kind = 'text';
   const metadata: MessageMetadata = {
     kind,
-    participant: sender && cleanParticipant(sender),
+    ...cleanSender(event),
     source: 'chat_message',
     rawId,
     ...timeField('spokenAt', event.sentAt),
     ...(isCut && { truncated: true }),
   };
   const id = rawId === null ? newId() : messageIdOf(sessionId, kind, rawId);
-  const role = sender && isAgent(sender) ? 'assistant' : 'user';
+  const role = isFromAgent(event) ? 'assistant' : 'user';
   return {
     outcome: 'store',
     message: { id, sessionId, role, status: 'complete', kind, content, metadata, receivedAt },

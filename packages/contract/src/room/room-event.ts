@@ -12,11 +12,21 @@ interface Received {
   readonly receivedAt: number;
 }
 
-/** A data packet. The sender is null if it could not be determined, or if a server sent the packet. */
-export interface PacketEvent extends Received {
+/** Who sent an event that LiveKit may deliver without its sender. */
+export interface Sent {
+  /** Null if the sender could not be determined, or if a server sent the event. */
+  readonly sender: Participant | null;
+  /**
+   * Of an event without a sender: the participants that may have sent it. Empty if a server sent the event. Undefined if
+   * the participants are not known.
+   */
+  readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
+}
+
+/** A data packet. */
+export interface PacketEvent extends Received, Sent {
   readonly type: 'packet';
   readonly payload: Uint8Array;
-  readonly sender: Participant | null;
 }
 
 /** A text stream that is over, with all the text that was received. */
@@ -34,13 +44,12 @@ export interface TextStreamEvent extends Received {
 }
 
 /** A chat message of LiveKit's own kind. */
-export interface ChatMessageEvent extends Received {
+export interface ChatMessageEvent extends Received, Sent {
   readonly type: 'chat_message';
   readonly id: string;
   readonly text: string;
   /** The sender's clock, in milliseconds since the epoch. */
   readonly sentAt: number | null;
-  readonly sender: Participant | null;
 }
 
 /** A participant joined or left. The `sid` tells one stay of a participant from the next. */
@@ -65,6 +74,16 @@ export type RoomEvent = PacketEvent | TextStreamEvent | ChatMessageEvent | Prese
  */
 export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity'>): boolean {
   return kind === 'agent' || identity.startsWith('agent-');
+}
+
+/** Whether only an agent can have sent the event. A participant that is not known may be a person. */
+export function isFromAgent({ sender, candidates = [] }: Sent): boolean {
+  return sender ? isAgent(sender) : candidates.length > 0 && candidates.every(isAgent);
+}
+
+/** Whether a server sent the event: no participant can have sent it. */
+export function isFromServer({ sender, candidates }: Sent): boolean {
+  return !sender && candidates?.length === 0;
 }
 
 /**

@@ -23,6 +23,11 @@ export interface MessageMetadata {
   readonly kind: MessageKind;
   readonly participant: Participant | null;
   /**
+   * Of a message without a participant: the identities of the participants that may have sent it. Empty if a server sent
+   * it, and absent if the participants were not known.
+   */
+  readonly candidates?: readonly string[];
+  /**
    * The topic of a text stream, the type of a packet, `chat_message`, `participant_joined` or `participant_left`. `recorder`
    * for a recording gap.
    */

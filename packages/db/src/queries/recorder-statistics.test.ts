@@ -31,3 +31,16 @@ test('a draining recorder is not stale, and a stale one is neither over its capa
     recordersWithWrongClock: 1,
   });
 });
+
+test('the last webhook is that of any recorder, and null until one has received any', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const recorders = prepareRecorderQueries(project);
+  for (const id of [uuidv7(), uuidv7()]) await recorders.startRecorder({ id, capacity: 1 });
+  const read = async () => (await statistics.readStatistics(project.userId)).webhooks;
+  expect(await read()).toEqual({ lastAt: null });
+  const lastAt = '2026-11-21T08:00:00.123Z';
+  await project.sql`
+    update recorders set webhook_at = ${lastAt} where id = (select min(id::text)::uuid from recorders)`;
+  expect(await read()).toEqual({ lastAt });
+});

@@ -1,4 +1,4 @@
-import { isoFromText } from '../iso-time.ts';
+import { isoFromText, isoFromTextOrNull } from '../iso-time.ts';
 import { type SqlClient, statement } from '../statement.ts';
 import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
 import { isDead } from './recorder-liveness.ts';
@@ -70,4 +70,15 @@ export async function readRecorderStatistics(
       recordersWithWrongClock: live.filter(({ isClockWrong }) => isClockWrong).length,
     },
   };
+}
+
+export const FIND_LAST_WEBHOOK = statement<[], { lastAt: string | null }>(
+  'find_last_webhook',
+  `select max(webhook_at) as "lastAt" from recorders`,
+);
+
+/** Returns when a recorder received its last webhook of the media server (ISO 8601); null if none has since it started. */
+export async function findLastWebhook(sql: SqlClient): Promise<string | null> {
+  const [row] = await FIND_LAST_WEBHOOK.run(sql);
+  return isoFromTextOrNull(row?.lastAt ?? null);
 }

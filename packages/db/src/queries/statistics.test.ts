@@ -75,6 +75,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
         reconnectAttempts: 0,
       },
     ],
+    webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 1,
       underRecordedSessions: 1,
@@ -90,6 +91,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
     agents: { starting: 0, running: 0 },
     recorders: [],
     monitored: [],
+    webhooks: { lastAt: null },
     drift: {
       unrecordedActiveSessions: 0,
       underRecordedSessions: 0,

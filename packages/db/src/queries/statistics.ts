@@ -3,6 +3,7 @@ import { type DatabaseAccess, statement } from '../statement.ts';
 import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
 import { listMonitoredSessions, type MonitoredSession } from './monitored-sessions.ts';
 import {
+  findLastWebhook,
   type RecorderDrift,
   type RecorderStatistics,
   readRecorderStatistics,
@@ -21,6 +22,10 @@ export interface StatisticsRows {
   readonly agents: { readonly starting: number; readonly running: number };
   readonly recorders: RecorderStatistics[];
   readonly monitored: MonitoredSession[];
+  readonly webhooks: {
+    /** When a recorder received its last webhook of the media server; null if none has since it started. */
+    readonly lastAt: string | null;
+  };
   readonly drift: RecorderDrift & {
     /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
     readonly unrecordedActiveSessions: number;
@@ -125,12 +130,13 @@ export function prepareStatisticsQueries(database: DatabaseAccess): StatisticsQu
 }
 
 async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<StatisticsRows> {
-  const [[messages], [sessions], [agents], recorders, monitored] = await Promise.all([
+  const [[messages], [sessions], [agents], recorders, monitored, lastAt] = await Promise.all([
     COUNT_MESSAGES_OF_USER.run(sql, userId),
     COUNT_SESSIONS_OF_USER.run(sql, userId),
     COUNT_AGENTS_OF_USER.run(sql, userId),
     readRecorderStatistics(sql, userId),
     listMonitoredSessions(sql, userId),
+    findLastWebhook(sql),
   ]);
   if (!(messages && sessions && agents)) throw new Error('a count has one row');
   const { unrecorded, underRecorded, ...counts } = sessions;
@@ -144,6 +150,7 @@ async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<
     agents: { starting: agents.starting, running: agents.running },
     recorders: recorders.recorders,
     monitored,
+    webhooks: { lastAt },
     drift: {
       unrecordedActiveSessions: unrecorded,
       underRecordedSessions: underRecorded,

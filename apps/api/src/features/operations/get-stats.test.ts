@@ -33,6 +33,7 @@ test('200 with statistics of the user’s own projects, and nothing of others', 
           reconnectAttempts: 0,
         },
       ],
+      webhooks: { lastAt: null },
       drift: {
         unrecordedActiveSessions: 0,
         underRecordedSessions: 0,

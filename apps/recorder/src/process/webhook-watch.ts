@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+
+/** How long after the first join a webhook may come. */
+const PATIENCE_MS = 60_000;
+
+const ADVICE =
+  'participants join, and no recorder has received a webhook of the media server: name ' +
+  'http://<a recorder>:<its port>/webhooks/media among the urls of `webhook` in the configuration of LiveKit, with the ' +
+  "recorders' MEDIA_API_KEY as its api_key. Without webhooks, the first packets of participants who use LiveKit's own " +
+  'clients may have no sender, and their first chat messages are lost';
+
+/** Warns once when participants join rooms, and no live recorder has received any webhook. */
+export class WebhookWatch {
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #now: () => number;
+  #joinedAt: number | undefined;
+  #isOver = false;
+
+  /** `now` returns a monotonic time in milliseconds. */
+  constructor(log: Pick<Logger, 'warn'>, now = () => performance.now()) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Notes that a participant joined a room. */
+  sawJoin(): void {
+    this.#joinedAt ??= this.#now();
+  }
+
+  /** Notes whether any live recorder has received a webhook. */
+  seen(webhooksSeen: boolean): void {
+    if (this.#isOver) return;
+    const isLate = this.#joinedAt !== undefined && this.#now() - this.#joinedAt >= PATIENCE_MS;
+    if (isLate && !webhooksSeen) this.#log.warn(ADVICE);
+    this.#isOver = isLate || webhooksSeen;
+  }
+}

@@ -1,0 +1,117 @@
+import { repeat } from '@session/kit';
+import type { RoomInstance } from '@session/media';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { RoomLink } from './room-link.ts';
+
+/** For how long a connection is not given up again for the same other room. */
+const PATIENCE_MS = 60_000;
+/** How many other rooms are remembered. */
+const MAX_OTHER_ROOMS = 1000;
+
+interface WatchDeps {
+  /** Asks the server which room it has under each name. Throws when the server does not answer. */
+  readonly findRooms: (names: readonly string[]) => Promise<ReadonlyMap<string, RoomInstance>>;
+  /** How often the server is asked. */
+  readonly everyMs: number;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+type WatchedLink = Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'>;
+
+interface WatchedRoom {
+  readonly sessionId: string;
+  /** The connection whose link may change. */
+  readonly connection: { readonly link: WatchedLink | undefined };
+  /** The last time at which the server had the room that is recorded from, in milliseconds since the epoch. */
+  agreedAt: number;
+  /** The SID of another room, which the server named when it was asked last. */
+  suspect?: string | undefined;
+}
+
+/**
+ * Finds sessions whose room the server has a second time. Two media servers that share a Redis make a second room of the
+ * same name when that Redis loses its data: participants who join later meet there, and the recorder stays in the first
+ * room, where nothing tells it. So the server is asked regularly, and each webhook is compared. If the server has another
+ * room, the recorder gives its own room up and connects again.
+ */
+export class RoomWatch implements AsyncDisposable {
+  readonly #deps: WatchDeps;
+  /** By session. */
+  readonly #watched = new Map<string, WatchedRoom>();
+  /** The rooms for which a connection was given up a short time ago, by SID. */
+  readonly #otherRooms = new LRUCache<string, true>({ max: MAX_OTHER_ROOMS, ttl: PATIENCE_MS });
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.#running = repeat(deps.everyMs, this.#ending.signal, () => this.#ask());
+  }
+
+  /** Watches the room of a session until the returned object is disposed. */
+  watch(sessionId: string, connection: WatchedRoom['connection']): Disposable {
+    const room: WatchedRoom = { sessionId, connection, agreedAt: Date.now() };
+    this.#watched.set(sessionId, room);
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#watched.get(sessionId) === room) this.#watched.delete(sessionId);
+      },
+    };
+  }
+
+  /** Compares a room that a webhook reports. A webhook may be late: an older room is not the present one. */
+  saw(sessionId: string, reported: RoomInstance): void {
+    const room = this.#watched.get(sessionId);
+    if (room) void this.#compareReported(room, reported);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  async #ask(): Promise<void> {
+    const watched = [...this.#watched];
+    if (watched.length === 0) return;
+    const askedAt = Date.now();
+    const found = await this.#deps.findRooms(watched.map(([name]) => name)).catch(() => undefined);
+    for (const [name, room] of watched) {
+      const instance = found?.get(name);
+      if (instance) await this.#compareListed(room, instance, askedAt);
+    }
+  }
+
+  async #compareReported(room: WatchedRoom, reported: RoomInstance): Promise<void> {
+    const { link } = room.connection;
+    const own = await link?.instance();
+    const isOlder = (reported.createdAt ?? Number.POSITIVE_INFINITY) < (own?.createdAt ?? 0);
+    if (link && own && own.sid !== reported.sid && !isOlder) this.#giveUp(room, link, reported);
+  }
+
+  /** The answer may be older than a room that was created meanwhile, so only the second answer in a row counts. */
+  async #compareListed(room: WatchedRoom, listed: RoomInstance, askedAt: number): Promise<void> {
+    const { link } = room.connection;
+    const own = await link?.instance();
+    if (!own) return link?.assumeInstance(listed);
+    if (!link) return;
+    const isOther = own.sid !== listed.sid;
+    if (!isOther) room.agreedAt = askedAt;
+    if (isOther && room.suspect === listed.sid) this.#giveUp(room, link, listed);
+    room.suspect = isOther ? listed.sid : undefined;
+  }
+
+  #giveUp(room: WatchedRoom, link: WatchedLink, other: RoomInstance): void {
+    if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
+    this.#otherRooms.set(other.sid, true);
+    const since = Math.max(room.agreedAt, other.createdAt ?? 0);
+    room.agreedAt = Date.now();
+    const { sessionId } = room;
+    const leftBehind = link.roster().length;
+    this.#deps.log.error(
+      { sessionId, otherRoom: other.sid, leftBehind },
+      'the media server has another room of this name: the recorder leaves its own, and connects again',
+    );
+    link.giveUp('ROOM_SPLIT', Math.min(since, room.agreedAt));
+  }
+}

@@ -1,0 +1,99 @@
+import { messageIdOf, type Participant, type PresenceEvent } from '@session/contract/room';
+import type { WantedNames } from '@session/db';
+import { prepareUserQueries } from '@session/db';
+import { agentIdentity } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { TestStage } from '../../testing/stage.ts';
+import { ParticipantNames } from './participant-names.ts';
+
+const SESSION = uuidv7();
+const USER = uuidv7();
+
+function participant(
+  name: string,
+  identity = 'foreign',
+  sid = 'PA_1',
+): Participant & { sid: string } {
+  return { identity, name, sid, kind: 'standard' };
+}
+
+/** Names of a database in memory, and what was asked for. */
+function openNames(stored: Readonly<Record<string, string>> = {}) {
+  const asked: WantedNames[] = [];
+  const names = new ParticipantNames({
+    async listParticipantNames(wanted) {
+      asked.push(wanted);
+      return new Map(Object.entries(stored));
+    },
+  });
+  const nameOf = async (who: Participant & { sid: string }) => {
+    await names.load(SESSION, who);
+    const event = { type: 'participant_joined', participant: who, joinedAt: 1 } as const;
+    const joined: PresenceEvent = { ...event, reason: null, receivedAt: 1 };
+    return names.named(joined);
+  };
+  return { names, asked, nameOf };
+}
+
+test('a token of the API has the name of its user or its role, whatever the participant calls itself', async () => {
+  const { nameOf, asked } = openNames({ [USER]: 'Ana' });
+  const user = `user-${USER}-0f1e2d`;
+  const agent = agentIdentity({ role: 'echo-agent', agentId: uuidv7() });
+  const named = { participant: { name: 'Ana', identity: user } };
+  expect(await nameOf(participant('The Bank', user, 'PA_1'))).toMatchObject(named);
+  expect(await nameOf(participant('The Bank', user, 'PA_2'))).toMatchObject(named);
+  const role = { participant: { name: 'echo-agent' } };
+  expect(await nameOf(participant('The Bank', agent, 'PA_3'))).toMatchObject(role);
+  expect(asked).toEqual([{ userIds: [USER], joins: [] }]);
+});
+
+test('any other participant keeps the name with which its stay began', async () => {
+  const { nameOf } = openNames();
+  for (const name of ['Ben', 'Ana', '']) {
+    expect(await nameOf(participant(name))).toMatchObject({ participant: { name: 'Ben' } });
+  }
+  const again = await nameOf(participant('Ana', 'foreign', 'PA_2'));
+  expect(again).toMatchObject({ participant: { name: 'Ana' } });
+});
+
+test('a stay that began before this process has the name that is stored with its join', async () => {
+  const joinId = messageIdOf(SESSION, 'participant_joined', 'PA_1');
+  const { nameOf, asked } = openNames({ [joinId]: 'Ben' });
+  expect(await nameOf(participant('Ana'))).toMatchObject({ participant: { name: 'Ben' } });
+  expect(asked[0]?.joins).toMatchObject([{ sessionId: SESSION, messageId: joinId }]);
+});
+
+test('names that are wanted at the same time are asked for together', async () => {
+  const { names, asked } = openNames();
+  const sids = ['PA_1', 'PA_2', 'PA_1'];
+  await Promise.all(sids.map((sid) => names.load(SESSION, participant('Ben', 'foreign', sid))));
+  expect(asked.map(({ joins }) => joins.length)).toEqual([2]);
+});
+
+test('a database that is silent delays a message only for a moment, and then its first name counts', async () => {
+  const names = new ParticipantNames({ listParticipantNames: () => new Promise(() => {}) });
+  await names.load(SESSION, participant('Ben'));
+  expect(names.load(SESSION, participant('Ben', 'foreign', 'PA_2'))).toBeUndefined();
+});
+
+test('nobody speaks under another name after a rename, in a real room', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const room = await stage.recordedSession();
+  const userId = uuidv7();
+  const users = prepareUserQueries(stage.database);
+  await users.insertUser({ id: userId, email: 'ben@example.org', name: 'Ben', passwordHash: '-' });
+  const user = await stage.joinAsForeigner(room, 'Ben', userId);
+  await user.updateName('The Bank');
+  await user.sendText('as a user', { topic: 'lk.chat' });
+  const foreigner = await stage.joinAsForeigner(room, 'Foreigner');
+  await foreigner.sendText('before', { topic: 'lk.chat' });
+  await stage.historyWith(room, ({ content }) => content === 'before');
+  await foreigner.updateName('The Bank');
+  await foreigner.sendText('after', { topic: 'lk.chat' });
+  await stage.historyWith(room, ({ content }) => content === 'as a user');
+  const history = await stage.historyWith(room, ({ content }) => content === 'after');
+  const names = history.map(({ metadata }) => metadata.participant?.name);
+  expect(new Set(names)).toEqual(new Set(['Ben', 'Foreigner']));
+});

@@ -1,0 +1,119 @@
+import { messageIdOf, type Participant, type RoomEvent } from '@session/contract/room';
+import type { ParticipantNameQueries, WantedNames } from '@session/db';
+import { withDeadline } from '@session/kit';
+import { tokenOwner } from '@session/media';
+import { LRUCache } from 'lru-cache';
+import { validate } from 'uuid';
+
+/** How long the events of a participant wait for its name. */
+const TIMEOUT_MS = 250;
+/** After a failure, the names are not asked for during this time. */
+const REST_MS = 1000;
+const MAX_NAMES = 20_000;
+/** For how long the name of a user is believed: no route of the API changes it. */
+const USER_TTL_MS = 600_000;
+
+type NameQueries = Pick<ParticipantNameQueries, 'listParticipantNames'>;
+
+/** A name to be asked for: that of a user, or that with which a stay began. */
+type Wanted =
+  | { readonly userId: string }
+  | { readonly sid: string; readonly sessionId: string; readonly messageId: string };
+
+/**
+ * The names of participants, as they were when the participants joined: a participant may change its name at any time, also
+ * to that of another. A token of the API has the name of its user or agent. Of any other participant the first name counts
+ * that this process saw, or that any recorder has stored.
+ */
+export class ParticipantNames {
+  readonly #queries: NameQueries;
+  /** By user id; empty if there is no such user. */
+  readonly #users = new LRUCache<string, string>({ max: MAX_NAMES, ttl: USER_TTL_MS });
+  /** By SID. */
+  readonly #stays = new LRUCache<string, string>({ max: MAX_NAMES });
+  /** By user id or SID. */
+  #wanted = new Map<string, Wanted>();
+  #asking: Promise<void> | undefined;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(queries: NameQueries) {
+    this.#queries = queries;
+  }
+
+  /**
+   * Asks for the name of a participant of that session. Returns undefined if there is nothing to ask for, otherwise a promise
+   * that resolves when `named` knows the name, or when the database does not answer in time. It never rejects.
+   */
+  load(sessionId: string, participant: Participant | null): Promise<void> | undefined {
+    const wanted = participant ? this.#wantedName(sessionId, participant) : undefined;
+    if (!wanted || performance.now() - this.#failedAt < REST_MS) return undefined;
+    this.#wanted.set('sid' in wanted ? wanted.sid : wanted.userId, wanted);
+    this.#asking ??= this.#ask();
+    return this.#asking;
+  }
+
+  /** Returns the event with the name of its participant. */
+  named(event: RoomEvent): RoomEvent {
+    if ('participant' in event) return { ...event, participant: this.#rename(event.participant) };
+    // Written twice: a text stream always has a sender, and any other event may have none.
+    if (event.type === 'text_stream') return { ...event, sender: this.#rename(event.sender) };
+    return event.sender ? { ...event, sender: this.#rename(event.sender) } : event;
+  }
+
+  #rename<P extends Participant>(participant: P): P {
+    const { identity, sid } = participant;
+    const first = sid === null ? participant.name : this.#firstName(sid, participant.name);
+    const owner = tokenOwner(identity);
+    if (!owner) return { ...participant, name: first };
+    const name = 'role' in owner ? owner.role : this.#users.get(owner.userId);
+    return { ...participant, name: name || first };
+  }
+
+  #firstName(sid: string, name: string): string {
+    const first = this.#stays.get(sid);
+    if (first === undefined) this.#stays.set(sid, name);
+    return first ?? name;
+  }
+
+  #wantedName(sessionId: string, { identity, sid }: Participant): Wanted | undefined {
+    const owner = tokenOwner(identity);
+    if (owner && 'role' in owner) return undefined;
+    if (owner && validate(owner.userId)) {
+      return this.#users.has(owner.userId) ? undefined : owner;
+    }
+    if (sid === null || this.#stays.has(sid)) return undefined;
+    return { sid, sessionId, messageId: messageIdOf(sessionId, 'participant_joined', sid) };
+  }
+
+  /** Asks once for all names that are wanted until the present events are processed. */
+  async #ask(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    const wanted = [...this.#wanted.values()];
+    this.#wanted.clear();
+    this.#asking = undefined;
+    try {
+      const names = await withDeadline(
+        this.#queries.listParticipantNames(splitNames(wanted)),
+        TIMEOUT_MS,
+      );
+      for (const each of wanted) this.#remember(each, names);
+    } catch {
+      this.#failedAt = performance.now();
+    }
+  }
+
+  #remember(wanted: Wanted, names: ReadonlyMap<string, string>): void {
+    if ('userId' in wanted) this.#users.set(wanted.userId, names.get(wanted.userId) ?? '');
+    else {
+      const name = names.get(wanted.messageId);
+      if (name !== undefined) this.#firstName(wanted.sid, name);
+    }
+  }
+}
+
+function splitNames(wanted: readonly Wanted[]): WantedNames {
+  return {
+    userIds: wanted.flatMap((each) => ('userId' in each ? each.userId : [])),
+    joins: wanted.flatMap((each) => ('sid' in each ? each : [])),
+  };
+}

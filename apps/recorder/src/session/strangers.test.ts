@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { TestStage, until } from '../../testing/stage.ts';
+import { letStrangersTalk, textsOf } from '../../testing/strangers.ts';
+import { openWebhookStage } from '../../testing/webhook-stage.ts';
+
+const NAMES = ['Ada', 'Ben', 'Cem'];
+
+test('all that three ordinary clients say right after they joined is stored with its sender, in ten rooms', async () => {
+  await using opened = await openWebhookStage();
+  const { stage } = opened;
+  const recorders = [await stage.record(), await stage.record()];
+  const [receiver] = recorders;
+  if (receiver) await opened.receiveWebhooks(receiver);
+  const sessionIds = await Promise.all(Array.from({ length: 10 }, () => stage.recordedSession()));
+  const said = await letStrangersTalk(stage, sessionIds, NAMES);
+  for (const [sessionId, texts] of said) {
+    const stored = async () => textsOf(await stage.history(sessionId));
+    await until(async () => (await stored()).length >= texts.length);
+    expect(await stored()).toEqual(texts);
+  }
+});
+
+test('without webhooks nothing is stored under a wrong sender, and only first words without one', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionIds = await Promise.all([1, 2, 3].map(() => stage.recordedSession()));
+  const said = await letStrangersTalk(stage, sessionIds, NAMES);
+  for (const [sessionId, texts] of said) {
+    await stage.historyWith(sessionId, ({ content }) => content === 'Cem in a stream');
+    const history = await stage.history(sessionId);
+    const nameless = history.filter(
+      ({ kind, metadata }) => kind === 'text' && !metadata.participant,
+    );
+    for (const text of textsOf(history)) {
+      expect([...texts, ...nameless.map(({ content }) => `undefined: ${content}`)]).toContain(text);
+    }
+    // The first packet without a sender makes the server announce everybody.
+    expect(nameless.map(({ content }) => content.slice(4)).toSorted()).not.toContain('in a stream');
+  }
+});
