@@ -47,7 +47,7 @@ export function createDeps(
     ...prepareSlotQueries(database),
     ...prepareRecordingIntervalQueries(database),
     ...prepareParticipantNameQueries(database),
-    appendMessages: (batch) => messages.appendMessages(batch),
+    appendMessages: (batch, options) => messages.appendMessages(batch, options),
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),

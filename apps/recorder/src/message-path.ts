@@ -39,6 +39,11 @@ export interface ReceivedEvent {
   readonly isConnected: boolean;
   /** The identities of all participants who had been announced; empty when the event names its sender. */
   readonly announced: ReadonlySet<string>;
+  /**
+   * Of a text stream: when the oldest word was received that no earlier event of this stream had, in milliseconds since the
+   * epoch. A long stream is reported repeatedly while it is open, each time as if it had broken.
+   */
+  readonly unsavedSince?: number;
 }
 
 /** Room → session: takes the events of a session's room, in the order in which the room reports them. */
@@ -81,6 +86,8 @@ export interface MessageReceiver {
 
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
+  /** Milliseconds since the epoch: no pending message was received before. Undefined: no message is pending. */
+  readonly oldestAt: number | undefined;
   /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */

@@ -14,6 +14,7 @@ import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
 import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
+import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { WebhookWatch } from './process/webhook-watch.ts';
@@ -50,12 +51,15 @@ export interface RecorderDeps {
   >;
   readonly log: Logger;
   readonly timing: Timing;
+  /** The machine's own clocks, unless a test replaces them. */
+  readonly clocks?: MachineClocks;
 }
 
 /** Records every session whose slot it can claim, from its start to `stop`. Puts the stages of `message-path.ts` together. */
 export class Recorder implements AsyncDisposable {
   readonly #deps: RecorderDeps;
   readonly #recorderEpoch: number;
+  readonly #clock: RecorderClock;
   readonly #writer: HistoryWriter;
   readonly #skipped = new SkipCounts();
   readonly #gaps: GapReport;
@@ -69,14 +73,20 @@ export class Recorder implements AsyncDisposable {
   readonly #webhookPresence: WebhookPresence;
   #stopped: Promise<void> | undefined;
 
-  private constructor(deps: RecorderDeps, recorderEpoch: number, writer: HistoryWriter) {
+  private constructor(
+    deps: RecorderDeps,
+    recorderEpoch: number,
+    clock: RecorderClock,
+    writer: HistoryWriter,
+  ) {
     const { recorderId, queries, log, timing, config, rooms } = deps;
     this.#deps = deps;
     this.#recorderEpoch = recorderEpoch;
+    this.#clock = clock;
     this.#writer = writer;
-    this.#gaps = new GapReport({ queries, writer });
+    this.#gaps = new GapReport({ queries, writer, clock });
     this.#webhookWatch = new WebhookWatch(log);
-    this.#roomWatch = new RoomWatch({ ...rooms, log, everyMs: timing.roomCheckMs });
+    this.#roomWatch = new RoomWatch({ ...rooms, log, clock, everyMs: timing.roomCheckMs });
     this.#names = new ParticipantNames(queries);
     this.#announcer = new Announcer({ ...rooms, log });
     this.#webhookPresence = new WebhookPresence({
@@ -84,6 +94,7 @@ export class Recorder implements AsyncDisposable {
       names: this.#names,
       sawRoom: (sessionId, instance) => this.#roomWatch.saw(sessionId, instance),
       isSessionActive: (id) => queries.isSessionActive(id),
+      isSessionRecorded: (id) => queries.isSessionRecorded(id),
       writer,
       leaveMs: timing.webhookLeaveMs,
     });
@@ -96,14 +107,14 @@ export class Recorder implements AsyncDisposable {
       queries,
       log,
       timing,
+      clock,
       gaps: this.#gaps,
       writer,
-      writerFlushedAt: () => writer.oldestAt ?? Date.now(),
       webhookAt: () => this.#webhookPresence.lastAt?.toISOString() ?? null,
       heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
-    this.#stallWatch = new StallWatch(timing.stallMs, (from, to) => {
+    this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
       log.error({ from, to }, 'this process stood still: events of that time may be lost');
       this.#slots.stalled(from, to);
     });
@@ -117,10 +128,11 @@ export class Recorder implements AsyncDisposable {
   /** Announces this recorder to the others, and begins to record. Throws when the database is away. */
   static async start(deps: RecorderDeps): Promise<Recorder> {
     const { recorderId: id, config, queries, log } = deps;
-    const { recorderEpoch, slots } = await queries.startRecorder({
-      id,
-      capacity: config.capacity,
-    });
+    const clock = new RecorderClock(log, deps.clocks);
+    const sent = clock.send();
+    const { capacity } = config;
+    const { recorderEpoch, slots, databaseNow } = await queries.startRecorder({ id, capacity });
+    clock.measured(sent, databaseNow);
     const start = { recorderId: id, epoch: recorderEpoch, sessions: slots.length };
     log.info(start, 'the recorder starts');
     // The writer exists before the recorder that it reports to.
@@ -128,7 +140,7 @@ export class Recorder implements AsyncDisposable {
     const reportLoss = async (lost: LostMessages) =>
       await (await started.promise).#reportLoss(lost);
     const writer = await openHistory({ ...deps, ...config, queries, reportLoss });
-    const recorder = new Recorder(deps, recorderEpoch, writer);
+    const recorder = new Recorder(deps, recorderEpoch, clock, writer);
     started.resolve(recorder);
     return recorder;
   }
@@ -157,13 +169,17 @@ export class Recorder implements AsyncDisposable {
       skipped: this.#skipped.toJSON(),
       lost: { ...lost },
       database,
+      clock: this.#clock.isWrong ? 'wrong' : 'ok',
+      clockOffsetMs: Math.round(this.#clock.offsetMs),
       lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
     };
   }
 
   /** Takes a webhook of the media server about any room. Throws when the database is away. */
   async receiveWebhook(webhook: MediaWebhook): Promise<void> {
-    await this.#webhookPresence.receive(webhook);
+    const { event } = webhook;
+    const received = event && { ...event, receivedAt: this.#clock.now() };
+    await this.#webhookPresence.receive({ ...webhook, event: received });
   }
 
   /**
@@ -197,6 +213,8 @@ export class Recorder implements AsyncDisposable {
       queries,
       log,
       timing,
+      clock: this.#clock,
+      waitingLeaveAt: (sessionId) => this.#webhookPresence.oldestLeaveAt(sessionId),
       rooms,
       inTurn: pLimit(MAX_CONNECTING),
       writer: this.#writer,
@@ -227,7 +245,8 @@ export class Recorder implements AsyncDisposable {
     const { config, log, timing } = this.#deps;
     const { token } = await recorderToken(config.media, { room, identity });
     const { url } = config.media;
-    return await RoomLink.connect({ url, token, timeoutMs: timing.connectMs }, (err) => {
+    const joining = { url, token, timeoutMs: timing.connectMs, clock: this.#clock };
+    return await RoomLink.connect(joining, (err) => {
       log.error({ err, sessionId: room }, 'a callback of the LiveKit SDK failed');
     });
   }

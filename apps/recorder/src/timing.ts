@@ -29,6 +29,13 @@ export interface Timing {
   readonly senderMs: number;
   /** How long an interim transcript waits for a newer or the final one, before it is stored as pending. */
   readonly interimMs: number;
+  /** How often at least an open text is stored as far as it is received: a kill loses no more of it. */
+  readonly checkpointMs: number;
+  /**
+   * How long words that are in memory only hold back `flushedAt`, and so the recorders of all sessions. After that time the
+   * interval of their own session is marked instead.
+   */
+  readonly holdBackMs: number;
   /** How long an uncertain leave may turn out to be none. */
   readonly falseLeaveMs: number;
   /** How long a leave that a webhook reports waits for the room's own events: recorders see a leave up to 3 s late. */
@@ -63,6 +70,8 @@ export const TIMING: Timing = {
   stallMs: 10_000,
   senderMs: 3500,
   interimMs: 30_000,
+  checkpointMs: 10_000,
+  holdBackMs: 1000,
   falseLeaveMs: 10_000,
   webhookLeaveMs: 5000,
   flushMs: 50,

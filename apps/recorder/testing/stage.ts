@@ -24,6 +24,7 @@ import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadConfig } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
+import type { Clock } from '../src/process/recorder-clock.ts';
 import { Recorder, type RecorderDeps } from '../src/recorder.ts';
 import { TIMING, type Timing } from '../src/timing.ts';
 
@@ -38,6 +39,8 @@ export const FAST: Timing = {
   healthyMs: 3000,
   silenceMs: 750,
   interimMs: 1500,
+  checkpointMs: 1000,
+  holdBackMs: 100,
   falseLeaveMs: 500,
   webhookLeaveMs: 250,
   flushMs: 5,
@@ -45,6 +48,9 @@ export const FAST: Timing = {
   quietMs: 50,
   closeMs: 250,
 };
+
+/** The time of day. */
+export const REAL_CLOCK: Clock = { now: () => Date.now() };
 
 /** The columns of a message that tests read. */
 export interface HistoryRow {

@@ -4,12 +4,13 @@ import { reconnectDelay } from './client.ts';
 
 /**
  * The channels of NOTIFY. The payload is the id of a session that was created or closed, or of an agent whose `desired`
- * changed. It is empty when all recorders are woken.
+ * changed. It is empty when all recorders are woken. Of `messages_stored` it is the ids of sessions in which messages were
+ * stored, with commas between them, or empty for many sessions: see `StoredNotifier`.
  */
-export type Channel = 'session_changed' | 'agent_changed';
+export type Channel = 'session_changed' | 'agent_changed' | 'messages_stored';
 
 export interface Listening {
-  /** Must not throw. `id` is the id of the session or the agent, or empty. */
+  /** Must not throw. `id` is the payload: see `Channel`. */
   onChange(channel: Channel, id: string): void;
   /**
    * Called when listening begins, and when it begins again after an interruption. Notifications in between are lost, so the

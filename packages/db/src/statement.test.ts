@@ -3,6 +3,7 @@ import { createTestDatabase } from '@session/testing';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import * as client from './client.ts';
+import * as notifyStored from './notify-stored.ts';
 import * as agentChanges from './queries/agent-changes.ts';
 import * as agentInsertion from './queries/agent-insertion.ts';
 import * as agentLogAppends from './queries/agent-log-appends.ts';
@@ -48,6 +49,7 @@ interface NamedText {
 /** The statements of every module that makes any, by its file. */
 const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'client.ts': statementsIn(client),
+  'notify-stored.ts': statementsIn(notifyStored),
   'queries/agent-changes.ts': statementsIn(agentChanges),
   'queries/agent-insertion.ts': statementsIn(agentInsertion),
   'queries/agent-log-appends.ts': statementsIn(agentLogAppends),

@@ -5,7 +5,7 @@ export interface Notifications extends AsyncDisposable {
   take(): Promise<string[]>;
 }
 
-/** Listens to both channels of the database at `url`. */
+/** Listens to all channels of the database at `url`. */
 export async function openNotifications(url: string): Promise<Notifications> {
   let received: string[] = [];
   const options = {
@@ -15,7 +15,7 @@ export async function openNotifications(url: string): Promise<Notifications> {
     onnotify: (channel: string, payload: string) => void received.push(`${channel} ${payload}`),
   };
   const sql = postgres(url, options);
-  await sql.unsafe('listen session_changed; listen agent_changed');
+  await sql.unsafe('listen session_changed; listen agent_changed; listen messages_stored');
   return {
     async take() {
       // PostgreSQL sends the notifications of earlier commits before it answers.

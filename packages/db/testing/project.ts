@@ -16,6 +16,8 @@ export interface TestProject extends Database {
   newUser(): Promise<string>;
   /** Stores an ACTIVE session in the project, and returns its id. */
   newSession(): Promise<string>;
+  /** As `newSession`; the history begins in the year 2000, so that messages may have any time since then. */
+  newOldSession(): Promise<string>;
   /** Stores several sessions, and returns their ids in the order of creation. */
   newSessions(count: number): Promise<string[]>;
   /** Stores another project with an owner of its own. */
@@ -47,6 +49,11 @@ export async function createTestProject(): Promise<TestProject> {
     await sessions.insertSession({ id, projectId, name: 'a talk', createdBy: userId });
     return id;
   };
+  const newOldSession = async () => {
+    const id = await newSession();
+    await sql`update session_heads set last_at = '2000-01-01' where session_id = ${id}`;
+    return id;
+  };
   const newSessions = async (count: number) => {
     const ids: string[] = [];
     for (let index = 0; index < count; index += 1) ids.push(await newSession());
@@ -65,6 +72,7 @@ export async function createTestProject(): Promise<TestProject> {
     sessions,
     newUser,
     newSession,
+    newOldSession,
     newSessions,
     newProject,
     newMember,

@@ -7,9 +7,9 @@ import {
 import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
-import { participantOf } from './listen-to-room.ts';
 import { mediaError } from './media-error.ts';
 import { releaseRoom } from './release-room.ts';
+import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
 import { TextWriter } from './text-writer.ts';
 

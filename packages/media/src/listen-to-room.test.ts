@@ -3,10 +3,11 @@ import type { RoomEvent } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../testing/rooms.ts';
-import { joinedEvent, listenToRoom, participantOf } from './listen-to-room.ts';
+import { joinedEvent, listenToRoom } from './listen-to-room.ts';
 import { quietSdk } from './quiet-sdk.ts';
 import { releaseRoom } from './release-room.ts';
 import { roomOptions } from './room-options.ts';
+import { participantOf } from './sdk-participant.ts';
 import { recorderToken, userToken } from './tokens.ts';
 
 /** Listens to a room over a connection of its own. Returns everything that the listener receives. */
@@ -24,7 +25,7 @@ async function listen(room: string) {
       throw error;
     },
     leaving: leaving.signal,
-    textStreamOpened: (streamId) => opened.push(streamId),
+    textStreamOpened: ({ streamId }) => opened.push(streamId),
   });
   await sdkRoom.connect(server.url, token, roomOptions());
   return { sdkRoom, events, opened, [Symbol.asyncDispose]: () => releaseRoom(sdkRoom) };

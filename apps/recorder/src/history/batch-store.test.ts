@@ -30,7 +30,7 @@ function openStore(fail: (batch: readonly NewMessageRow[]) => Error | undefined)
         const error = fail(batch);
         if (error) throw error;
         stored.push(...batch.map(({ content }) => content));
-        return { sessions: 1, stored: batch.length };
+        return { sessions: 1, stored: batch.length, lockedSessions: [], conflicts: 0, ignored: [] };
       },
     },
     async reportLoss({ count }) {

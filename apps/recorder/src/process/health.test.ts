@@ -17,6 +17,8 @@ const HEALTH: RecorderHealth = {
   skipped: { partial: 5 },
   lost: { refused: 0, shed: 2 },
   database: 'ok',
+  clock: 'wrong',
+  clockOffsetMs: -86_400_500,
   lastFlushAt: null,
 };
 const address = { host: '127.0.0.1', port: 0 };
@@ -89,7 +91,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   const { queries, registry } = observeQueries({
     appendMessages: async (_batch: readonly NewMessageRow[]) => {
       if (isAway) throw fault;
-      return { sessions: 1, stored: 4 };
+      return { sessions: 1, stored: 4, lockedSessions: [], conflicts: 0, ignored: [] };
     },
     insertInterval: async (_interval: object) => {},
     endInterval: async (_interval: object) => {},
@@ -107,6 +109,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
       'session_recorder_up 1',
+      'session_recorder_clock_offset_seconds -86400.5',
       'session_recorder_sessions{state="recording"} 3',
       'session_recorder_sessions{state="reconnecting"} 1',
       'session_recorder_queue_length 7',

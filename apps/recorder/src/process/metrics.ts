@@ -46,10 +46,10 @@ export function observeQueries<Queries extends Observed>(
     registers,
   });
   const observed: Observed = {
-    async appendMessages(batch) {
+    async appendMessages(batch, options) {
       const end = flushes.startTimer();
       try {
-        const counts = await queries.appendMessages(batch);
+        const counts = await queries.appendMessages(batch, options);
         end({ result: 'stored' });
         stored.inc(counts.stored);
         return counts;
@@ -81,6 +81,8 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
     session_recorder_spool_up: '0 while the disk takes nothing, otherwise 1.',
     session_recorder_up:
       '1 while the recorder can work, 0 while the database is away or the recorder ends.',
+    session_recorder_clock_offset_seconds:
+      "How far this machine's clock is ahead of the database's; negative: behind.",
     session_recorder_events_skipped_total:
       'Room events that do not belong in the history, by reason.',
     session_recorder_messages_lost_total: 'Messages that did not reach the history, by reason.',
@@ -111,6 +113,7 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
   show('session_recorder_spool_bytes', () => health().spool.sizeBytes);
   show('session_recorder_spool_up', () => (health().spool.isOk ? 1 : 0));
   show('session_recorder_up', () => (health().status === 'ok' ? 1 : 0));
+  show('session_recorder_clock_offset_seconds', () => health().clockOffsetMs / 1000);
   show('session_recorder_events_skipped_total', () => health().skipped, 'reason');
   show('session_recorder_messages_lost_total', () => health().lost, 'reason');
 }

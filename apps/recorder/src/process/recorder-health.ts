@@ -15,6 +15,10 @@ export interface RecorderHealth {
   /** How many messages did not reach the history, by reason. */
   readonly lost: Readonly<Record<string, number>>;
   readonly database: 'ok' | 'unavailable';
+  /** `wrong`: the clock of this machine differs from the database's by more than 5 s. The recorder corrects its times. */
+  readonly clock: 'ok' | 'wrong';
+  /** How many milliseconds the clock of this machine is ahead of the database's; negative: behind. */
+  readonly clockOffsetMs: number;
   /** ISO 8601; null when nothing has been stored yet. */
   readonly lastFlushAt: string | null;
 }

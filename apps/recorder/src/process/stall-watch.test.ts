@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
+import { createLog } from './log.ts';
+import { RecorderClock } from './recorder-clock.ts';
 import { StallWatch } from './stall-watch.ts';
+
+const clock = new RecorderClock(createLog('silent'));
 
 /** Keeps this process from any other work. */
 function block(ms: number): void {
@@ -10,10 +14,10 @@ function block(ms: number): void {
 
 test('a process that stood still reports from when to when, and each stall by itself', async () => {
   const stalls: { from: number; to: number }[] = [];
-  await using _ = new StallWatch(200, (from, to) => stalls.push({ from, to }));
-  const before = Date.now();
+  await using _ = new StallWatch(clock, 200, (from, to) => stalls.push({ from, to }));
+  const before = clock.now();
   block(300);
-  const after = Date.now();
+  const after = clock.now();
   await until(() => stalls.length > 0);
   const [first] = stalls;
   // It begins where the clock was last read.
@@ -29,7 +33,7 @@ test('a process that stood still reports from when to when, and each stall by it
 
 test('a watch that has ended reports nothing more', async () => {
   let stalls = 0;
-  const watch = new StallWatch(20, () => {
+  const watch = new StallWatch(clock, 20, () => {
     stalls += 1;
   });
   await watch[Symbol.asyncDispose]();

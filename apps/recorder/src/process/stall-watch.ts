@@ -1,16 +1,24 @@
 import { pause } from '@session/kit';
+import type { RecorderClock } from './recorder-clock.ts';
 
 /** How many times the clock is read within the shortest stall that counts. */
 const READS_PER_STALL = 10;
 
-/** Notices when this process stood still: because it was frozen, or because one task kept it from any other for too long. */
+/**
+ * Notices when this process stood still: because it or its machine was frozen, because the machine slept, or because one
+ * task kept it from any other for too long. A step of the time of day is no stall.
+ */
 export class StallWatch implements AsyncDisposable {
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
 
   /** `stalled` is called with the bounds (milliseconds since the epoch) of each time of `stallMs` or longer without work. */
-  constructor(stallMs: number, stalled: (from: number, to: number) => void) {
-    this.#running = this.#run(stallMs, stalled);
+  constructor(
+    clock: Pick<RecorderClock, 'elapsed' | 'now'>,
+    stallMs: number,
+    stalled: (from: number, to: number) => void,
+  ) {
+    this.#running = this.#run(clock, stallMs, stalled);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -18,13 +26,18 @@ export class StallWatch implements AsyncDisposable {
     await this.#running;
   }
 
-  async #run(stallMs: number, stalled: (from: number, to: number) => void): Promise<void> {
-    // The time of day, not the process's own clock: that clock stands still while a machine sleeps.
-    let last = Date.now();
+  async #run(
+    clock: Pick<RecorderClock, 'elapsed' | 'now'>,
+    stallMs: number,
+    stalled: (from: number, to: number) => void,
+  ): Promise<void> {
+    let last = clock.elapsed();
     while (await pause(stallMs / READS_PER_STALL, this.#ending.signal)) {
-      const now = Date.now();
-      if (now - last >= stallMs) stalled(last, now);
-      last = now;
+      const elapsed = clock.elapsed();
+      const now = clock.now();
+      // Counted back from now: the clock may have been corrected since it was read last.
+      if (elapsed - last >= stallMs) stalled(Math.floor(now - (elapsed - last)), now);
+      last = elapsed;
     }
   }
 }

@@ -9,7 +9,7 @@ test('each packet of the room before counts as repeated once, wherever its sende
   for (const words of ['long ago', 'yes', 'yes', 'no']) {
     packets.remember(packet(words, words === 'long ago' ? now - 2001 : now));
   }
-  const isRepeated = packets.detectorFor(now);
+  const isRepeated = packets.detectorFor(now, Date.now());
   const received = [
     packet('long ago', now),
     packet('yes', now, 'user-2'),
@@ -25,7 +25,7 @@ test('the remembered packets of a room are bounded, and the newest stay', () => 
   const packets = new RepeatedPackets();
   const now = Date.now();
   for (let number = 0; number <= 10_000; number += 1) packets.remember(packet(`${number}`, now));
-  const isRepeated = packets.detectorFor(now);
+  const isRepeated = packets.detectorFor(now, Date.now());
   const received = ['0', '5000', '5001', '10000'].map((words) => isRepeated(packet(words, now)));
   expect(received).toEqual([false, false, true, true]);
 });
@@ -35,7 +35,7 @@ test('a packet that is forgotten because it is old takes no newer packet with it
   const now = Date.now();
   packets.remember(packet('long ago', now - 61_000));
   for (let number = 0; number < 8000; number += 1) packets.remember(packet(`${number}`, now));
-  const isRepeated = packets.detectorFor(now);
+  const isRepeated = packets.detectorFor(now, Date.now());
   const received = ['0', '7999'].map((words) => isRepeated(packet(words, now)));
   expect(received).toEqual([true, true]);
 });
@@ -43,8 +43,8 @@ test('a packet that is forgotten because it is old takes no newer packet with it
 test('a room repeats nothing of the room before the last', () => {
   const packets = new RepeatedPackets();
   packets.remember(packet('one', Date.now()));
-  packets.detectorFor(Date.now());
-  expect(packets.detectorFor(Date.now())(packet('one', Date.now()))).toBe(false);
+  packets.detectorFor(Date.now(), Date.now());
+  expect(packets.detectorFor(Date.now(), Date.now())(packet('one', Date.now()))).toBe(false);
 });
 
 function packet(words: string, receivedAt: number, identity: string | null = 'user-1'): RoomEvent {
@@ -62,7 +62,7 @@ test('whatever comes through both rooms in whichever mixture, each packet is tak
         const now = Date.now();
         const packets = new RepeatedPackets();
         for (const word of old) packets.remember(packet(word, now));
-        const isRepeated = packets.detectorFor(now);
+        const isRepeated = packets.detectorFor(now, Date.now());
         // The fresh room delivers the packets of the old room too, and then its own.
         const taken = [...old, ...fresh].filter((word) => !isRepeated(packet(word, now)));
         expect(taken).toEqual(fresh);
@@ -82,7 +82,7 @@ test('events that are no packets are never taken for a repetition', () => {
     receivedAt: Date.now(),
   };
   packets.remember(chat);
-  expect(packets.detectorFor(Date.now())(chat)).toBe(false);
+  expect(packets.detectorFor(Date.now(), Date.now())(chat)).toBe(false);
 });
 
 test('packets of the server’s replay count as repeated, and older ones do not', () => {
@@ -93,6 +93,6 @@ test('packets of the server’s replay count as repeated, and older ones do not'
   ] as const) {
     const packets = new RepeatedPackets();
     packets.remember(packet('yes', now - ageMs));
-    expect(packets.detectorFor(now)(packet('yes', now))).toBe(isRepeated);
+    expect(packets.detectorFor(now, Date.now())(packet('yes', now))).toBe(isRepeated);
   }
 });

@@ -39,15 +39,15 @@ export class RepeatedPackets {
   }
 
   /**
-   * Returns the detector for the next room, which began to connect at `beganAt` (milliseconds since the epoch), and forgets
-   * the packets of the room before. The detector must be called with each event of the next room, in order. It returns
+   * Returns the detector for the next room, and forgets the packets of the room before. `beganAt` is when the next room
+   * began to connect, and `now` the present time, in milliseconds since the epoch. The detector must be called with each event of the next room, in order. It returns
    * whether the room before delivered that event already. Each remembered packet stands for one event.
    */
-  detectorFor(beganAt: number): (event: RoomEvent) => boolean {
+  detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {
     let unmatched = this.#packets.filter(
       ({ receivedAt }) => receivedAt >= beganAt - SERVER_REPLAY_MS,
     );
-    const until = Date.now() + MAX_LAG_MS;
+    const until = now + MAX_LAG_MS;
     this.#packets = [];
     return (event) => {
       if (unmatched.length === 0) return false;

@@ -12,7 +12,7 @@ import {
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
-import { FAST, until } from '../../testing/stage.ts';
+import { FAST, REAL_CLOCK, until } from '../../testing/stage.ts';
 import type { ReceivedEventReceiver } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { type ConnectionDeps, RoomConnection } from './room-connection.ts';
@@ -134,7 +134,8 @@ async function openStage(): Promise<Stage> {
   stack.defer(() => rooms.deleteRoom(room));
   const open = async (suffix: string) => {
     const { token } = await recorderToken(media, { room, identity: `recorder-1${suffix}` });
-    return await RoomLink.connect({ url: media.url, token, timeoutMs: FAST.connectMs }, () => {});
+    const joining = { url: media.url, token, timeoutMs: FAST.connectMs, clock: REAL_CLOCK };
+    return await RoomLink.connect(joining, () => {});
   };
   return {
     room,
@@ -159,6 +160,7 @@ async function openStage(): Promise<Stage> {
           verify: async () => {},
           log: createLog('silent'),
           timing: FAST,
+          clock: REAL_CLOCK,
           ...replaced,
         },
         { changed() {}, connected() {}, interrupted() {} },

@@ -1,6 +1,7 @@
 import { aborted, pause, redactTokens, withDeadline } from '@session/kit';
 import type { Logger } from 'pino';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
 import { RepeatedPackets } from './repeated-packets.ts';
@@ -21,6 +22,7 @@ export interface ConnectionDeps {
   verify(): Promise<void>;
   readonly log: Logger;
   readonly timing: Timing;
+  readonly clock: Clock;
 }
 
 /** What the recording of a session learns from its connection, beside the events. None of these may throw. */
@@ -144,7 +146,7 @@ export class RoomConnection {
     if (!isFresh) return;
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
     if (before) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
-    const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt);
+    const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt, this.#deps.clock.now());
     const receive = (received: ReceivedEvent) => {
       // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
       if (this.#link !== link && received.event.type !== 'text_stream') return;

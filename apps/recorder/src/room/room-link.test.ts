@@ -1,7 +1,7 @@
 import { recorderToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
 import type { ReceivedEvent } from '../message-path.ts';
 import { RoomLink } from './room-link.ts';
 
@@ -10,7 +10,10 @@ test('an early event names the participants who were announced when it came, not
   const room = uuidv7();
   const { url } = stage.media;
   const { token } = await recorderToken(stage.media, { room, identity: 'recorder-1' });
-  const link = await RoomLink.connect({ url, token, timeoutMs: FAST.connectMs }, () => {});
+  const link = await RoomLink.connect(
+    { url, token, timeoutMs: FAST.connectMs, clock: REAL_CLOCK },
+    () => {},
+  );
   await using stack = new AsyncDisposableStack();
   stack.defer(() => link.leave());
   const foreigner = await stage.joinAsForeigner(room);

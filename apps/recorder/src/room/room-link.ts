@@ -13,6 +13,8 @@ import {
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
+import { OpenTexts } from './open-texts.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
@@ -33,6 +35,7 @@ export type LinkState = 'up' | 'down' | 'gone';
 /** One SDK room. It connects once, and never again after it is gone. Its events are kept until `deliver` is called. */
 export class RoomLink {
   readonly #room = new Room();
+  readonly #clock: Clock;
   readonly #leaving = new AbortController();
   readonly #changes = new EventEmitter();
   #state: LinkState = 'up';
@@ -46,26 +49,29 @@ export class RoomLink {
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
-  /** When each open text stream began, by the stream's id. */
-  readonly #openTextStreams = new Map<string, number>();
-  #lastEventAt = Date.now();
+  readonly #openTexts = new OpenTexts();
+  #lastEventAt: number;
   #isLossless = false;
   /** The transport of the connection that was proved last. */
   #transport: string | undefined;
   #proof: { readonly id: string; readonly arrived: AbortController } | undefined;
   /** Milliseconds since the epoch: when the room began to connect. */
-  readonly beganAt = Date.now();
+  readonly beganAt: number;
   readonly #began = performance.now();
   /** How long after the start of the connection the first packet arrived. */
   #firstProofMs: number | undefined;
 
-  private constructor(onError: (error: unknown) => void) {
+  private constructor(clock: Clock, onError: (error: unknown) => void) {
+    this.#clock = clock;
     this.#onError = onError;
+    this.beganAt = clock.now();
+    this.#lastEventAt = this.beganAt;
     listenToRoom(this.#room, {
       event: (event) => this.#receive(event),
       error: onError,
       leaving: this.#leaving.signal,
-      textStreamOpened: (streamId) => this.#openTextStreams.set(streamId, Date.now()),
+      now: () => clock.now(),
+      textStreamOpened: (text) => this.#openTexts.add(text),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -88,10 +94,15 @@ export class RoomLink {
    * time-out is left.
    */
   static async connect(
-    { url, token, timeoutMs }: { url: string; token: string; timeoutMs: number },
+    {
+      url,
+      token,
+      timeoutMs,
+      clock,
+    }: { url: string; token: string; timeoutMs: number; clock: Clock },
     onError: (error: unknown) => void,
   ): Promise<RoomLink> {
-    const link = new RoomLink(onError);
+    const link = new RoomLink(clock, onError);
     const connecting = link.#room.connect(url, token, listenerOptions());
     try {
       await withDeadline(connecting, timeoutMs);
@@ -153,7 +164,27 @@ export class RoomLink {
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */
   hasOpenTextStreams(before = Number.POSITIVE_INFINITY): boolean {
-    return [...this.#openTextStreams.values()].some((begun) => begun < before);
+    return this.#openTexts.has(before);
+  }
+
+  /**
+   * Milliseconds since the epoch: when the oldest word or event was received that the room has not delivered. Undefined:
+   * everything is delivered.
+   */
+  get undeliveredSince(): number | undefined {
+    const early = this.#earlyEvents.map(({ event }) => event.receivedAt);
+    const times = [this.#openTexts.unsavedSince, ...early].filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
+  }
+
+  /** Delivers the text so far of open text streams with undelivered words that were received at that time or before. */
+  saveOpenTexts(until: number): void {
+    const receiver = this.#receiver;
+    if (!receiver) return;
+    const isConnected = this.#state === 'up';
+    for (const { event, unsavedSince } of this.#openTexts.save(until)) {
+      receiver.receive({ event, isConnected, announced: new Set(), unsavedSince });
+    }
   }
 
   /** Milliseconds since the epoch: when the room reported its last event. */
@@ -217,7 +248,10 @@ export class RoomLink {
 
   /** Returns all participants who have been announced, as joins, the earliest first. */
   roster(): PresenceEvent[] {
-    const joins = Array.from(this.#room.remoteParticipants.values(), joinedEvent);
+    const now = this.#clock.now();
+    const joins = Array.from(this.#room.remoteParticipants.values(), (participant) =>
+      joinedEvent(participant, now),
+    );
     return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
   }
 
@@ -246,11 +280,16 @@ export class RoomLink {
 
   #receive(event: RoomEvent): void {
     if (this.#takeProof(event)) return;
-    this.#lastEventAt = Date.now();
-    if (event.type === 'text_stream') this.#openTextStreams.delete(event.streamId);
+    this.#lastEventAt = this.#clock.now();
+    const unsavedSince = event.type === 'text_stream' ? this.#openTexts.remove(event) : undefined;
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
-    const received = { event, isConnected: this.#state === 'up', announced };
+    const received: ReceivedEvent = {
+      event,
+      isConnected: this.#state === 'up',
+      announced,
+      ...(unsavedSince !== undefined && { unsavedSince }),
+    };
     if (this.#receiver) this.#receiver.receive(received);
     // No receiver will follow for a room that is being left.
     else if (this.#leaving.signal.aborted) this.#earlyEvents = [];

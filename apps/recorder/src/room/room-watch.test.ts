@@ -20,6 +20,7 @@ function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
   };
   let asked = 0;
   const watch = new RoomWatch({
+    clock: { now: () => Date.now() },
     async findRooms([name = '']) {
       asked += 1;
       const instance = listed();

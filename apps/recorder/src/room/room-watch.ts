@@ -2,6 +2,7 @@ import { repeat } from '@session/kit';
 import type { RoomInstance } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { RoomLink } from './room-link.ts';
 
 /** For how long a connection is not given up again for the same other room. */
@@ -15,6 +16,7 @@ interface WatchDeps {
   /** How often the server is asked. */
   readonly everyMs: number;
   readonly log: Pick<Logger, 'error'>;
+  readonly clock: Clock;
 }
 
 type WatchedLink = Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'>;
@@ -51,7 +53,7 @@ export class RoomWatch implements AsyncDisposable {
 
   /** Watches the room of a session until the returned object is disposed. */
   watch(sessionId: string, connection: WatchedRoom['connection']): Disposable {
-    const room: WatchedRoom = { sessionId, connection, agreedAt: Date.now() };
+    const room: WatchedRoom = { sessionId, connection, agreedAt: this.#deps.clock.now() };
     this.#watched.set(sessionId, room);
     return {
       [Symbol.dispose]: () => {
@@ -74,7 +76,7 @@ export class RoomWatch implements AsyncDisposable {
   async #ask(): Promise<void> {
     const watched = [...this.#watched];
     if (watched.length === 0) return;
-    const askedAt = Date.now();
+    const askedAt = this.#deps.clock.now();
     const found = await this.#deps.findRooms(watched.map(([name]) => name)).catch(() => undefined);
     for (const [name, room] of watched) {
       const instance = found?.get(name);
@@ -105,7 +107,7 @@ export class RoomWatch implements AsyncDisposable {
     if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
     this.#otherRooms.set(other.sid, true);
     const since = Math.max(room.agreedAt, other.createdAt ?? 0);
-    room.agreedAt = Date.now();
+    room.agreedAt = this.#deps.clock.now();
     const { sessionId } = room;
     const leftBehind = link.roster().length;
     this.#deps.log.error(

@@ -83,7 +83,7 @@ export class Coverage {
     const receivedUntil =
       link.state === 'gone'
         ? (link.lostSince ?? now)
-        : Math.max(link.lastEventAt, now - this.#silenceMs);
+        : Math.min(now, Math.max(link.lastEventAt, now - this.#silenceMs));
     const storedUntil = Math.min(receivedUntil, oldestKeptAt ?? receivedUntil);
     this.#coveredUntil = Math.max(storedUntil, this.#report.coveredSince ?? 0);
     this.#report.endInterval(this.#coveredUntil, link.reason?.toLowerCase() ?? 'connection_lost');

@@ -23,7 +23,7 @@ function interim(id: string, content: string, identity = 'user-a'): RoomMessage 
 function openTranscripts(interimMs: number): { kept: InterimTranscripts; stored: string[] } {
   const stored: string[] = [];
   const store = ({ content }: RoomMessage) => stored.push(content);
-  return { kept: new InterimTranscripts(interimMs, store), stored };
+  return { kept: new InterimTranscripts({ interimMs, checkpointMs: 600_000 }, store), stored };
 }
 
 test('pending with its newest text when no final transcript comes in time', async () => {

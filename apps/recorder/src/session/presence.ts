@@ -1,6 +1,7 @@
 import type { PresenceEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { RoomEventReceiver } from '../message-path.ts';
+import { oldestOf } from './unstored-words.ts';
 
 interface Stay {
   readonly joined: PresenceEvent;
@@ -22,6 +23,11 @@ export class Presence {
   constructor(falseLeaveMs: number, receiver: RoomEventReceiver) {
     this.#falseLeaveMs = falseLeaveMs;
     this.#receiver = receiver;
+  }
+
+  /** Milliseconds since the epoch: when the oldest uncertain leave was received. */
+  get oldestUncertainAt(): number | undefined {
+    return oldestOf(...Array.from(this.#stays.values(), ({ left }) => left?.event.receivedAt));
   }
 
   /** Notes that a participant is in the room, and passes the join on if it is new. */

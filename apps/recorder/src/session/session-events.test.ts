@@ -63,7 +63,7 @@ function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Re
     sawJoin: ({ participant }) => joins.push(participant.identity),
     skipped,
     log: createLog('silent'),
-    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs },
+    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
   });
   const receive = (event: RoomEvent, isConnected = true) =>
     events.receive({ event, isConnected, announced: new Set() });
@@ -125,17 +125,17 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   const { events, receive, withoutId } = openEvents({ senders });
   receive({ ...packet('first', undefined, null), receivedAt: 7 });
   receive({ ...packet('second'), receivedAt: 8 });
-  expect([withoutId, events.oldestAt]).toEqual([[], 7]);
+  expect([withoutId, events.unstoredSince(undefined)]).toEqual([[], 7]);
   found.resolve([packet('first', undefined, agent)]);
   await until(() => withoutId.length === 2);
   expect(withoutId).toEqual(['first complete', 'second complete']);
-  expect(events.oldestAt).toBeUndefined();
+  expect(events.unstoredSince(undefined)).toBeUndefined();
 });
 
 test('held back: events are decided when the signal aborts, in order', async () => {
   const { events, receive, withoutId } = openEvents();
   const caughtUp = new AbortController();
-  events.holdBack(caughtUp.signal);
+  events.holdBack(caughtUp.signal, 0);
   receive(packet('one'));
   receive(packet('two'));
   expect(withoutId).toEqual([]);
@@ -146,11 +146,11 @@ test('held back: events are decided when the signal aborts, in order', async () 
 
 test('held back: events are decided after the time limit, and at the end', async () => {
   const limited = openEvents({ overtakeMs: 1 });
-  limited.events.holdBack(new AbortController().signal);
+  limited.events.holdBack(new AbortController().signal, 0);
   limited.receive(packet('late'));
   await until(() => limited.withoutId.length === 1);
   const ended = openEvents();
-  ended.events.holdBack(new AbortController().signal);
+  ended.events.holdBack(new AbortController().signal, 0);
   ended.receive(packet('last'));
   await ended.events.end(true);
   expect(ended.withoutId).toEqual(['last complete']);
@@ -184,7 +184,7 @@ test.each([
 
 test('each join is reported once it is received, even while it waits for its turn', () => {
   const { events, receive, joins, written } = openEvents();
-  events.holdBack(new AbortController().signal);
+  events.holdBack(new AbortController().signal, 0);
   receive(presence('participant_joined'));
   expect([joins, written]).toEqual([['user-1'], []]);
 });
@@ -208,6 +208,6 @@ test('a fresh connection adds the joins that were missed, after the events befor
   receive(presence('participant_joined'));
   events.interrupted();
   const ben = { ...presence('participant_joined'), participant: { ...agent, name: 'Ben' } };
-  events.connected([presence('participant_joined'), ben]);
+  events.connected([presence('participant_joined'), ben], 0);
   expect(written).toEqual(['Ana joined', 'Ben joined']);
 });

@@ -4,6 +4,7 @@ import {
   type PresenceEvent,
   type RoomEvent,
   type RoomMessage,
+  type TextStreamEvent,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { Logger } from 'pino';
@@ -20,6 +21,7 @@ import { InterimTranscripts } from './interim-transcripts.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import { Presence } from './presence.ts';
 import type { SkipCounts } from './skip-counts.ts';
+import { oldestOf, UnstoredWords } from './unstored-words.ts';
 
 interface EventsDeps {
   readonly sessionId: string;
@@ -33,7 +35,7 @@ interface EventsDeps {
   readonly sawJoin?: (event: PresenceEvent) => void;
   readonly skipped: SkipCounts;
   readonly log: Logger;
-  readonly timing: Pick<Timing, 'falseLeaveMs' | 'interimMs' | 'overtakeMs'>;
+  readonly timing: Pick<Timing, 'checkpointMs' | 'falseLeaveMs' | 'interimMs' | 'overtakeMs'>;
 }
 
 /** Makes messages of the events of one session: finds each event's sender, keeps the order, and decides on the event. */
@@ -42,6 +44,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #order: EventOrder;
   readonly #presence: Presence;
   readonly #interims: InterimTranscripts;
+  readonly #words = new UnstoredWords();
   readonly #ending = new AbortController();
   /** Resolves when every event is decided whose position was held so far. */
   #held: Promise<unknown> = Promise.resolve();
@@ -54,20 +57,28 @@ export class SessionEvents implements ReceivedEventReceiver {
       push: (event) => this.#guard(event.type, () => this.#decide(event)),
     });
     this.#presence = new Presence(timing.falseLeaveMs, this.#order);
-    this.#interims = new InterimTranscripts(timing.interimMs, (message) =>
-      this.#guard(message.kind, () => this.#store(message)),
+    this.#interims = new InterimTranscripts(timing, (message, since) =>
+      this.#guard(message.kind, () => this.#store(message, since)),
     );
   }
 
-  /** Milliseconds since the epoch: the receipt time of the oldest event that waits for its turn. */
-  get oldestAt(): number | undefined {
-    return this.#order.oldestAt;
+  /**
+   * Returns when the oldest word or event was received that is in memory only, in milliseconds since the epoch.
+   * `writerOldestAt` is the receipt time of the history writer's oldest message.
+   */
+  unstoredSince(writerOldestAt: number | undefined): number | undefined {
+    return oldestOf(
+      this.#order.oldestAt,
+      this.#presence.oldestUncertainAt,
+      this.#interims.oldestAt,
+      this.#words.oldestAt(writerOldestAt),
+    );
   }
 
-  /** Notes the participants whom a connection shows, and finds the joins and leaves that were missed. */
-  connected(roster: readonly PresenceEvent[]): void {
+  /** Notes the participants whom a connection shows at `now`, and finds the joins and leaves that were missed. */
+  connected(roster: readonly PresenceEvent[], now: number): void {
     for (const event of roster) this.#awaitName(event.participant, event.receivedAt);
-    this.#presence.reconcile(roster, Date.now());
+    this.#presence.reconcile(roster, now);
   }
 
   /** Notes that the room does not receive any more. `connected` follows, or the end. */
@@ -75,18 +86,18 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#presence.interrupt();
   }
 
-  /** Holds back the events from now on until `signal` aborts: other recorders received the events before them. */
-  holdBack(signal: AbortSignal): void {
+  /** Holds back the events from `now` on until `signal` aborts: other recorders received the events before them. */
+  holdBack(signal: AbortSignal, now: number): void {
     const isOver = AbortSignal.any([signal, this.#ending.signal]);
     const waited = pause(this.#deps.timing.overtakeMs, isOver).then(() => []);
-    this.#hold(Date.now(), waited);
+    this.#hold(now, waited);
   }
 
   /**
    * Takes an event of the connection. The connection calls this in the order of its events. An event whose sender is known
    * goes to `#order`, and from there in its turn to `#decide`. Any other event first waits there for its sender.
    */
-  receive({ event, isConnected, announced }: ReceivedEvent): void {
+  receive({ event, isConnected, announced, unsavedSince }: ReceivedEvent): void {
     const { senders, sawJoin } = this.#deps;
     const { signal } = this.#ending;
     this.#awaitName(participantOf(event), event.receivedAt);
@@ -99,6 +110,7 @@ export class SessionEvents implements ReceivedEventReceiver {
         this.#presence.leave(event, isConnected);
         break;
       case 'text_stream':
+        if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
         if (event.sender.sid !== null) this.#order.push(event);
         else this.#holdForSender(event, senders.completeTextSender(event, signal));
         break;
@@ -150,14 +162,16 @@ export class SessionEvents implements ReceivedEventReceiver {
     const event = names.named(received);
     // A participant who has left sends no final transcript any more.
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
+    const since = event.type === 'text_stream' ? this.#words.release(textKeyOf(event)) : undefined;
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
-      case 'store':
-        this.#store(this.#longerOf(decoded.message));
-        this.#interims.drop(decoded.message.id);
+      case 'store': {
+        const message = this.#longerOf(decoded.message);
+        this.#store(message, oldestOf(since, this.#interims.drop(message.id)));
         break;
+      }
       case 'interim':
-        this.#interims.keep(decoded.message);
+        this.#interims.keep(decoded.message, since);
         skipped.add('partial_transcript');
         break;
       case 'skip':
@@ -166,18 +180,19 @@ export class SessionEvents implements ReceivedEventReceiver {
     }
   }
 
-  /**
-   * Returns the kept interim transcript instead of a pending message that is shorter. A pending message is not replaced by a
-   * later pending one, so the longer of the two must be stored first.
-   */
+  /** Returns the kept interim transcript instead of a pending message that is shorter. */
   #longerOf(message: RoomMessage): RoomMessage {
     const kept = message.status === 'pending' ? this.#interims.find(message.id) : undefined;
     return kept && kept.content.length > message.content.length ? kept : message;
   }
 
-  /** Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. */
-  #store(message: RoomMessage): void {
+  /**
+   * Passes a message on to be stored: with a raw id by any recorder, without a raw id by the leader alone. Its oldest words
+   * were received at `since`.
+   */
+  #store(message: RoomMessage, since?: number): void {
     const { writer, leadership } = this.#deps;
+    this.#words.passOn(since, message.receivedAt);
     if (message.metadata.rawId === null) leadership.push(message);
     else writer.push(message);
   }
@@ -195,6 +210,11 @@ export class SessionEvents implements ReceivedEventReceiver {
       log.error({ err, sessionId, type }, 'an event was not recorded');
     }
   }
+}
+
+/** Names a text stream among those of a session: two senders may use the same stream id. */
+function textKeyOf({ sender, streamId }: TextStreamEvent): string {
+  return `${sender.identity}/${streamId}`;
 }
 
 function participantOf(event: RoomEvent): Participant | null {

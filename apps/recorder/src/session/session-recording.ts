@@ -3,6 +3,7 @@ import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
@@ -16,9 +17,12 @@ import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
+import { oldestOf } from './unstored-words.ts';
 
 /** How often a recording that ends checks whether the room is quiet. */
 const QUIET_CHECK_MS = 10;
+/** How many times open texts are looked at in the time within which their words must be stored. */
+const CHECKS_PER_CHECKPOINT = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
@@ -35,6 +39,9 @@ export interface RecordingDeps {
   readonly skipped: SkipCounts;
   readonly log: Logger;
   readonly timing: Timing;
+  readonly clock: Clock;
+  /** Returns when the oldest leave was reported by a webhook that still waits, in milliseconds since the epoch. */
+  waitingLeaveAt(sessionId: string): number | undefined;
   /** Makes this recorder's slots agree with the database, and resolves when that is done. */
   verify(): Promise<void>;
   /** Called when a participant has joined a room. */
@@ -68,6 +75,7 @@ export class SessionRecording {
   readonly #events: SessionEvents;
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
+  readonly #ending = new AbortController();
   readonly #roomWatch: Disposable;
   #connectedAt: string | null = null;
 
@@ -113,6 +121,7 @@ export class SessionRecording {
         verify: () => deps.verify(),
         log: deps.log.child({ sessionId }),
         timing,
+        clock: deps.clock,
       },
       {
         changed: () => this.reportState(),
@@ -122,6 +131,7 @@ export class SessionRecording {
       this.#events,
     );
     this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection);
+    void this.#saveOpenTexts();
   }
 
   get state(): ConnectionState {
@@ -136,9 +146,16 @@ export class SessionRecording {
     return this.#connection.failure;
   }
 
-  /** Milliseconds since the epoch: the receipt time of the oldest undecided event. */
-  get oldestUndecidedAt(): number | undefined {
-    return this.#events.oldestAt;
+  /**
+   * Returns when the oldest word or event of the session was received that is in memory only, in milliseconds since the
+   * epoch. `writerOldestAt` is the receipt time of the history writer's oldest message.
+   */
+  unstoredSince(writerOldestAt: number | undefined): number | undefined {
+    return oldestOf(
+      this.#events.unstoredSince(writerOldestAt),
+      this.#connection.link?.undeliveredSince,
+      this.#deps.waitingLeaveAt(this.#sessionId),
+    );
   }
 
   /**
@@ -160,7 +177,7 @@ export class SessionRecording {
     // the messages that it received after that; only the covered time is reported as a gap.
     if (intervalId === null && this.#report.isIntervalWritten) {
       this.#leadership.standBy();
-      this.#coverage.endedByOthers(Date.now());
+      this.#coverage.endedByOthers(this.#deps.clock.now());
       this.#deps.changed();
     }
     if (intervalId === null || intervalId !== this.#report.intervalId) return;
@@ -183,15 +200,16 @@ export class SessionRecording {
     const { reason, maxWaitMs, cutShort } = ending;
     this.#roomWatch[Symbol.dispose]();
     this.#connection.stopReconnecting();
-    const began = Date.now();
+    const began = this.#deps.clock.now();
     const deadline = performance.now() + maxWaitMs;
     while (!this.#isQuiet(began, ending) && performance.now() < deadline && !cutShort.aborted) {
       await pause(QUIET_CHECK_MS, cutShort);
     }
     const isConnected = this.#connection.link?.state === 'up';
-    const endedAt = Date.now();
+    const endedAt = this.#deps.clock.now();
     await this.#connection.close();
     await this.#events.end(isConnected);
+    this.#ending.abort();
     const keptSince = this.#leadership.end();
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
     // Only after everything is stored: the next leader looks for messages that are not stored.
@@ -207,28 +225,39 @@ export class SessionRecording {
     this.#deps.changed();
   }
 
+  /** Stores the text so far of each long stream: soon after its oldest unsaved word was received `checkpointMs` ago. */
+  async #saveOpenTexts(): Promise<void> {
+    const { clock, timing } = this.#deps;
+    const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;
+    while (await pause(everyMs, this.#ending.signal)) {
+      this.#connection.link?.saveOpenTexts(clock.now() - timing.checkpointMs + everyMs);
+    }
+  }
+
   /** Whether ending now cuts no participant short, or the room does not receive anyway. */
   #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
     const { link } = this.#connection;
     if (this.state !== 'recording' || !link) return true;
     const quietSince = Math.max(began, link.lastEventAt);
     const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    return !link.hasOpenTextStreams(openBefore) && Date.now() - quietSince >= quietMs;
+    return !link.hasOpenTextStreams(openBefore) && this.#deps.clock.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
-    const now = Date.now();
+    const now = this.#deps.clock.now();
     const isSeamless = !isFresh && link.isLossless;
     this.#coverage.connected(link, isSeamless, now);
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
-    if (heldBackUntil) this.#events.holdBack(heldBackUntil);
-    this.#events.connected(link.roster());
+    if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
+    this.#events.connected(link.roster(), now);
     this.reportState();
   }
 
   #interrupted(link: RoomLink): void {
-    const now = Date.now();
+    const now = this.#deps.clock.now();
+    // The interval ends before these words, if the recorder dies before the connection is back.
+    link.saveOpenTexts(now);
     this.#events.interrupted();
     this.#leadership.standBy();
     this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);

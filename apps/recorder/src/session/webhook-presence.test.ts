@@ -16,12 +16,16 @@ function reported(type: PresenceEvent['type'], room: string) {
   return { room, instance, event } satisfies MediaWebhook;
 }
 
-function openPresence(isSessionActive: (id: string) => Promise<boolean>) {
+function openPresence(
+  isSessionActive: (id: string) => Promise<boolean>,
+  isSessionRecorded = async (_id: string) => true,
+) {
   const stored: RoomMessage[] = [];
   const announced: string[] = [];
   const rooms: string[] = [];
   const presence = new WebhookPresence({
     isSessionActive,
+    isSessionRecorded,
     announcer: { announce: (room, { identity }) => announced.push(`${identity} in ${room}`) },
     sawRoom: (sessionId, { sid }) => rooms.push(`${sid} of ${sessionId}`),
     names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
@@ -52,6 +56,22 @@ test('nothing is stored of a closed session, and a room without a session is not
   await presence.receive(reported('participant_joined', closed));
   await presence.receive(reported('participant_joined', 'a room of another service'));
   expect([stored, asked]).toEqual([[], [closed]]);
+});
+
+test('a leave waits only where a recorder is in the room, and until then it counts as unstored', async () => {
+  let isRecorded = true;
+  const { stored, presence } = openPresence(
+    async () => true,
+    async () => isRecorded,
+  );
+  const [recorded, alone] = [uuidv7(), uuidv7()];
+  await presence.receive(reported('participant_left', recorded));
+  isRecorded = false;
+  await presence.receive(reported('participant_left', alone));
+  await expect.poll(() => stored.map(({ sessionId }) => sessionId)).toEqual([alone]);
+  expect([presence.oldestLeaveAt(recorded), presence.oldestLeaveAt(alone)]).toEqual([2, undefined]);
+  await presence[Symbol.asyncDispose]();
+  expect([stored.length, presence.oldestLeaveAt(recorded)]).toEqual([2, undefined]);
 });
 
 test('a webhook that comes while the database is away is not taken, so that the server sends it again', async () => {

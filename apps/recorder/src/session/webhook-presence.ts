@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { MessageReceiver } from '../message-path.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { ParticipantNames } from './participant-names.ts';
+import { oldestOf } from './unstored-words.ts';
 
 const SessionId = z.uuid();
 
@@ -18,6 +19,8 @@ const MAX_ACTIVE_SESSIONS = 10_000;
 interface PresenceDeps {
   /** Throws when the database is away. */
   readonly isSessionActive: (id: string) => Promise<boolean>;
+  /** Whether a live recorder is in the room of the session. Throws when the database is away. */
+  readonly isSessionRecorded: (id: string) => Promise<boolean>;
   readonly announcer: Pick<Announcer, 'announce'>;
   /** Is called with the room that the media server has now under the name of a session. */
   readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
@@ -38,6 +41,8 @@ export class WebhookPresence implements AsyncDisposable {
   readonly #ending = new AbortController();
   /** What is still to be stored. */
   readonly #unfinished = new Set<Promise<void>>();
+  /** The leaves that wait for the messages before them. */
+  readonly #waitingLeaves = new Set<RoomMessage>();
   /** The sessions that were active when the database was asked last. */
   readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
   #lastAt: Date | undefined;
@@ -49,6 +54,12 @@ export class WebhookPresence implements AsyncDisposable {
   /** When this process received its last webhook; undefined before the first one. */
   get lastAt(): Date | undefined {
     return this.#lastAt;
+  }
+
+  /** Returns when the oldest waiting leave of the session was reported, in milliseconds since the epoch. */
+  oldestLeaveAt(sessionId: string): number | undefined {
+    const leaves = [...this.#waitingLeaves].filter((leave) => leave.sessionId === sessionId);
+    return oldestOf(...leaves.map(({ receivedAt }) => receivedAt));
   }
 
   /**
@@ -111,8 +122,19 @@ export class WebhookPresence implements AsyncDisposable {
     this.#unfinished.add(finished);
   }
 
+  /** Stores a leave after the messages that were sent before it: at once where no recorder is that could receive any. */
   async #pushLater(message: RoomMessage): Promise<void> {
-    await pause(this.#deps.leaveMs, this.#ending.signal);
+    this.#waitingLeaves.add(message);
+    if (await this.#isRecorded(message.sessionId)) {
+      await pause(this.#deps.leaveMs, this.#ending.signal);
+    }
+    this.#waitingLeaves.delete(message);
     this.#deps.writer.push(message);
+  }
+
+  /** While the database is away, the session may be recorded. */
+  async #isRecorded(sessionId: string): Promise<boolean> {
+    const asked = this.#deps.isSessionRecorded(sessionId);
+    return await withDeadline(asked, DATABASE_TIMEOUT_MS).catch(() => true);
   }
 }

@@ -2,7 +2,7 @@ import { messageIdOf, type RecordingGap } from '@session/contract/room';
 import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { FAST, TestStage, until } from '../../testing/stage.ts';
+import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
 import { GapReport } from './gap-report.ts';
 
 test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
@@ -104,6 +104,7 @@ function openGapReport() {
   const stored: string[] = [];
   let isAway = false;
   const report = new GapReport({
+    clock: REAL_CLOCK,
     queries: {
       async listGaps(sessionIds) {
         if (isAway) throw new Error('away');

@@ -1,10 +1,12 @@
 import { recordingGap } from '@session/contract/room';
 import type { RecordingIntervalQueries } from '@session/db';
 import type { MessageReceiver } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 
 interface GapDeps {
   readonly queries: Pick<RecordingIntervalQueries, 'listGaps'>;
   readonly writer: MessageReceiver;
+  readonly clock: Clock;
 }
 
 /**
@@ -34,7 +36,7 @@ export class GapReport {
     const gaps = await this.#deps.queries.listGaps(due);
     for (const sessionId of due) this.#due.delete(sessionId);
     for (const gap of gaps) {
-      const message = recordingGap(gap, Date.now());
+      const message = recordingGap(gap, this.#deps.clock.now());
       const reported = this.#reported.get(gap.sessionId) ?? new Set();
       if (reported.has(message.id)) continue;
       this.#reported.set(gap.sessionId, reported.add(message.id));

@@ -2,6 +2,8 @@ import { type HeartbeatAnswer, prepareRecorderQueries } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
+import { createLog } from '../process/log.ts';
+import { RecorderClock } from '../process/recorder-clock.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const STATE = {
@@ -10,10 +12,9 @@ const STATE = {
   flushedAt: '2026-11-21T08:00:00.000Z',
   standbyAt: null,
   webhookAt: null,
-  clockOffsetMs: 0,
 };
 
-const ANSWER = { isReplaced: false, webhooksSeen: false, databaseNow: 0 };
+const ANSWER = { isReplaced: false, webhooksSeen: false, databaseNow: Date.now() };
 
 /** A heartbeat to a database in memory, which answers as the test says. */
 function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) {
@@ -33,7 +34,8 @@ function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) 
       },
     },
     timing: { heartbeatMs },
-    state: () => STATE,
+    clock: new RecorderClock(createLog('silent')),
+    state: async () => STATE,
     answered: () => {},
     replaced: () => {
       replacements += 1;
@@ -53,7 +55,8 @@ test('a recorder is alive in the database with its load and its times, until ano
     recorderEpoch: epoch,
     queries,
     timing: { heartbeatMs: 5 },
-    state: () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
+    clock: new RecorderClock(createLog('silent')),
+    state: async () => ({ ...STATE, standbyAt: '2026-11-21T07:59:00.000Z' }),
     answered: () => {},
     replaced: () => isReplaced.resolve(),
   });

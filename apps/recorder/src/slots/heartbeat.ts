@@ -1,20 +1,24 @@
 import type { HeartbeatAnswer, HeartbeatReport, RecorderQueries } from '@session/db';
 import { pause, withDeadline } from '@session/kit';
+import pLimit from 'p-limit';
+import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
 
 /** How long a recorder that ends waits for its last heartbeat. If it fails, the other recorders notice the end later. */
 const LAST_HEARTBEAT_MS = 1000;
 
 /** What a recorder reports of itself. */
-type RecorderState = Omit<HeartbeatReport, 'id' | 'epoch'>;
+export type RecorderState = Omit<HeartbeatReport, 'clockOffsetMs' | 'epoch' | 'id'>;
 
 interface HeartbeatDeps {
   readonly recorderId: string;
   readonly recorderEpoch: number;
   readonly queries: Pick<RecorderQueries, 'updateHeartbeat' | 'wakeRecorders'>;
   readonly timing: Pick<Timing, 'heartbeatMs'>;
-  /** Returns what to report now. */
-  readonly state: () => RecorderState;
+  /** Is compared with the database's clock at each heartbeat. */
+  readonly clock: Pick<RecorderClock, 'measured' | 'offsetMs' | 'send'>;
+  /** Returns what to report now. Is not called again before the heartbeat has ended. */
+  readonly state: () => Promise<RecorderState>;
   /** Is called with each answer of the database. */
   readonly answered: (answer: HeartbeatAnswer) => void;
   /** Another process has started as this recorder; called once. */
@@ -28,6 +32,7 @@ interface HeartbeatDeps {
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
   readonly #ending = new AbortController();
+  readonly #inTurn = pLimit(1);
   readonly #running: Promise<void>;
   #isReplaced = false;
 
@@ -36,11 +41,20 @@ export class Heartbeat {
     this.#running = this.#run();
   }
 
-  /** Sends a heartbeat now. Throws when the database is away. */
+  /** Sends a heartbeat, after the one that is under way. Throws when the database is away. */
   async beat(): Promise<void> {
+    await this.#inTurn(() => this.#beat());
+  }
+
+  async #beat(): Promise<void> {
     if (this.#isReplaced) return;
-    const { recorderId: id, recorderEpoch: epoch, queries, state, answered, replaced } = this.#deps;
-    const answer = await queries.updateHeartbeat({ id, epoch, ...state() });
+    const { recorderId: id, recorderEpoch: epoch, queries, clock, state } = this.#deps;
+    const { offsetMs: clockOffsetMs } = clock;
+    const report = { id, epoch, clockOffsetMs, ...(await state()) };
+    const sent = clock.send();
+    const answer = await queries.updateHeartbeat(report);
+    clock.measured(sent, answer.databaseNow);
+    const { answered, replaced } = this.#deps;
     answered(answer);
     if (!answer.isReplaced || this.#isReplaced) return;
     this.#isReplaced = true;

@@ -37,7 +37,7 @@ function holdSlot() {
       failure: 'a fault',
       isCatchingUp: false,
       oldestKeptAt: undefined,
-      oldestUndecidedAt: undefined,
+      unstoredSince: () => undefined,
       follow: async () => void done.push('follow'),
       cut: () => {},
       reportState: () => done.push('report state'),
@@ -47,6 +47,8 @@ function holdSlot() {
       },
     },
     report: {
+      intervalId: undefined,
+      isIntervalWritten: false,
       get key() {
         return key;
       },

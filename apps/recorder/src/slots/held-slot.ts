@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
+import type { UnsureInterval } from './unsure-marks.ts';
 
 interface HeldSlotDeps {
   readonly recording: Recording;
-  readonly report: Pick<SlotReport, 'key' | 'renew' | 'write'>;
+  readonly report: Pick<SlotReport, 'intervalId' | 'isIntervalWritten' | 'key' | 'renew' | 'write'>;
   readonly queries: Pick<SlotQueries, 'giveUpSlot' | 'releaseSlot'>;
   readonly log: Logger;
   /** Called when the recording has ended, and the slot can be settled. */
@@ -23,9 +24,9 @@ type Recording = Pick<
   | 'follow'
   | 'isCatchingUp'
   | 'oldestKeptAt'
-  | 'oldestUndecidedAt'
   | 'reportState'
   | 'state'
+  | 'unstoredSince'
 >;
 
 /** What a slot has written to the database. */
@@ -55,6 +56,17 @@ export class HeldSlot {
 
   get state(): HeldSlotState {
     return this.#state;
+  }
+
+  /**
+   * Returns the open interval, and since when words of it are not stored; undefined when no interval is open.
+   * `writerOldestAt` is the receipt time of the history writer's oldest message.
+   */
+  unsureInterval(writerOldestAt: number | undefined): UnsureInterval | undefined {
+    const { intervalId, isIntervalWritten: isWritten } = this.#deps.report;
+    if (intervalId === undefined) return undefined;
+    const unstoredSince = this.recording.unstoredSince(writerOldestAt);
+    return { sessionId: this.sessionId, intervalId, isWritten, unstoredSince };
   }
 
   /** Follows the row of the slot. Throws when the database is away. */

@@ -10,6 +10,7 @@ import type {
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
+import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
@@ -18,28 +19,28 @@ import { type ClaimDeps, claimAllSlots } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
 import type { SlotEnd } from './slot-state.ts';
+import { UnsureMarks } from './unsure-marks.ts';
 
 export interface SlotKeeperDeps extends ClaimDeps {
   readonly recorderEpoch: number;
   readonly queries: SlotQueries &
     SlotReportQueries &
-    Pick<RecordingIntervalQueries, 'endDeadIntervals'> &
+    Pick<RecordingIntervalQueries, 'endDeadIntervals' | 'updateUnsure'> &
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
-  readonly writer: Pick<PendingMessages, 'has'>;
+  readonly writer: Pick<PendingMessages, 'has' | 'oldestAt'>;
   /** Begins to record a session, and to report that. */
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
-  /** Milliseconds since the epoch: everything is stored that the history writer received before. */
-  writerFlushedAt(): number;
   /** ISO 8601: when this process last received a webhook of the media server; null: never. */
   webhookAt(): string | null;
   /** Is called with each answer of the database to a heartbeat. */
   readonly heartbeatAnswered: (answer: HeartbeatAnswer) => void;
+  readonly clock: RecorderClock;
   readonly timing: Timing;
 }
 
@@ -57,6 +58,7 @@ export class SlotKeeper {
   readonly #fenced = new AbortController();
   readonly #database: DatabaseWatch;
   readonly #heartbeat: Heartbeat;
+  readonly #marks: UnsureMarks;
   readonly #running: Promise<void>;
   /** Aborts when the next round is to begin. */
   #waking = new AbortController();
@@ -67,16 +69,10 @@ export class SlotKeeper {
   constructor(deps: SlotKeeperDeps) {
     this.#deps = deps;
     this.#database = new DatabaseWatch(deps.log, deps.timing.graceMs);
+    this.#marks = new UnsureMarks({ ...deps, holdBackMs: deps.timing.holdBackMs });
     this.#heartbeat = new Heartbeat({
       ...deps,
-      state: () => ({
-        load: this.#held.size,
-        isDraining: this.#isDraining,
-        flushedAt: new Date(this.#flushedAt()).toISOString(),
-        standbyAt: this.#standbyAt(),
-        webhookAt: deps.webhookAt(),
-        clockOffsetMs: 0,
-      }),
+      state: () => this.#state(),
       answered: deps.heartbeatAnswered,
       replaced: () => this.#replaced(),
     });
@@ -203,13 +199,23 @@ export class SlotKeeper {
     await gaps.write();
   }
 
-  /**
-   * Milliseconds since the epoch: everything is stored that this recorder received before. An event that is not decided yet
-   * has not reached the history writer, and counts as not stored.
-   */
-  #flushedAt(): number {
-    const waiting = Array.from(this.#held.values(), ({ recording }) => recording.oldestUndecidedAt);
-    return waiting.reduce((a: number, b) => Math.min(a, b ?? a), this.#deps.writerFlushedAt());
+  /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
+  async #state(): Promise<RecorderState> {
+    const { clock, writer, webhookAt } = this.#deps;
+    const now = clock.now();
+    const writerOldestAt = writer.oldestAt;
+    const intervals = Array.from(this.#held.values(), (slot) =>
+      slot.unsureInterval(writerOldestAt),
+    ).filter((interval) => interval !== undefined);
+    const state = {
+      load: this.#held.size,
+      isDraining: this.#isDraining,
+      standbyAt: this.#standbyAt(),
+      webhookAt: webhookAt(),
+    };
+    const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
+    const flushedAt = await this.#marks.update(progress);
+    return { ...state, flushedAt: new Date(flushedAt).toISOString() };
   }
 
   #standbyAt(): string | null {

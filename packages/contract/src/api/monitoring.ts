@@ -25,6 +25,8 @@ export const Statistics = z
         status: z.enum(['live', 'draining', 'stale']),
         sessions: z.number(),
         heartbeatAt: z.string(),
+        /** How many milliseconds the recorder's clock is ahead of the database's; negative: behind. */
+        clockOffsetMs: z.number(),
       }),
     ),
     /** The newest 1,000 ACTIVE sessions. */
@@ -53,6 +55,8 @@ export const Statistics = z
       staleRecorders: z.number(),
       /** Recorders with more sessions than their capacity, because no recorder has room left. */
       recordersOverCapacity: z.number(),
+      /** Live recorders whose clock differs from the database's by more than 5 s. They correct their times. */
+      recordersWithWrongClock: z.number(),
     }),
   })
   .meta({
@@ -63,7 +67,13 @@ export const Statistics = z
         messages: { total: 1, lastMinute: 1, lastMessageAt: EXAMPLE.later },
         agents: { starting: 0, running: 1 },
         recorders: [
-          { id: EXAMPLE.recorder, status: 'live', sessions: 1, heartbeatAt: EXAMPLE.later },
+          {
+            id: EXAMPLE.recorder,
+            status: 'live',
+            sessions: 1,
+            heartbeatAt: EXAMPLE.later,
+            clockOffsetMs: 3,
+          },
         ],
         monitored: [
           {
@@ -84,6 +94,7 @@ export const Statistics = z
           agentsWithoutWorkload: 0,
           staleRecorders: 0,
           recordersOverCapacity: 0,
+          recordersWithWrongClock: 0,
         },
       },
     ],

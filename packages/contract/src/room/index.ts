@@ -1,4 +1,5 @@
 export { decode } from './decode.ts';
+export { type ConflictingMessage, conflictIdOf, senderOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {

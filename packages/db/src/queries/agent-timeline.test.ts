@@ -40,7 +40,7 @@ test('an unknown agent has no times, and nothing is stored for it', async () => 
 });
 
 /** When the agent of these tests was made, and when it stopped. */
-const MADE = Date.parse('2100-01-01T12:00:00.000Z');
+const MADE = Date.parse('2000-01-01T12:00:00.000Z');
 const STOPPED = MADE + 600_000;
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ['a text that was on its way when it stopped', { receivedAt: STOPPED + 59_000 }, true],
   ['a text from a minute after its end', { receivedAt: STOPPED + 61_000 }, false],
 ] as const)('the first words of an agent: %s', async (_, part, isFound) => {
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   const id = await insertAgent(project, { sessionId });
   await project.sql`
     update agents set status = 'Stopped', desired = 'stopped', created_at = ${new Date(MADE).toISOString()},
@@ -67,8 +67,9 @@ test.each([
 });
 
 test('of many words the first count, and never those in another session', async () => {
-  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const [sessionId, other] = [await project.newOldSession(), await project.newOldSession()];
   const id = await insertAgent(project, { sessionId });
+  await project.sql`update agents set created_at = ${new Date(MADE).toISOString()} where id = ${id}`;
   const words = { role: 'assistant', participant: 'agent-1' } as const;
   await prepareMessageQueries(project).appendMessages([
     typedText(other, { ...words, receivedAt: MADE }),
@@ -76,6 +77,6 @@ test('of many words the first count, and never those in another session', async 
     typedText(sessionId, { ...words, receivedAt: MADE + 9 }),
   ]);
   expect(await timeline.findAgentTimes(id, 'agent-1')).toMatchObject({
-    firstWordsAt: '2100-01-01T12:00:00.005Z',
+    firstWordsAt: '2000-01-01T12:00:00.005Z',
   });
 });

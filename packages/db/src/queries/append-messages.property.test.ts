@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
 import { prepareMessageQueries } from './messages.ts';
 
-/** Noon of a day to come: later than the head of every new session. */
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+/** Noon of the day on which the history of an old session begins. */
+const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 
 /** A message of the model: which of few ids, how much later or earlier than noon, and whether it is pending. */
 const ARRIVAL = fc.record({
@@ -21,7 +21,7 @@ test('whatever arrives: times strictly increase in the order of arrival, none is
     fc.asyncProperty(
       fc.array(fc.array(ARRIVAL, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
       async (batches) => {
-        const sessionId = await project.newSession();
+        const sessionId = await project.newOldSession();
         const ids = Array.from({ length: 8 }, () => uuidv7());
         const rows = new Map<string, { at: number; isPending: boolean }>();
         let last = await headOf(project, sessionId);

@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
 import { openDatabase } from '../client.ts';
 import { prepareMessageQueries } from './messages.ts';
 import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 
-/** Noon of a day to come: later than the head of every new session. */
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+/** Noon of the day on which the history of an old session begins. */
+const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 
 const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
@@ -15,35 +15,6 @@ async function historyOf(project: TestProject, sessionId: string) {
   const { messages = [] } = (await prepareMessageQueries(project).pageMessages(page)) ?? {};
   return messages.toReversed();
 }
-
-test('timestamps are the times of receipt, raised where needed to strictly increase in the order of arrival', async () => {
-  await using project = await createTestProject();
-  const messages = prepareMessageQueries(project);
-  const sessionId = await project.newSession();
-  const batch = [5, 5, 3, 9].map((ms, index) =>
-    typedText(sessionId, { receivedAt: NOON + ms, content: `${index}` }),
-  );
-  expect(await messages.appendMessages(batch)).toEqual({ sessions: 1, stored: 4 });
-  await messages.appendMessages([typedText(sessionId, { receivedAt: NOON, content: '4' })]);
-  expect(
-    (await historyOf(project, sessionId)).map(({ timestamp, content }) => [timestamp, content]),
-  ).toEqual([
-    ['2100-01-01T12:00:00.005Z', '0'],
-    ['2100-01-01T12:00:00.006Z', '1'],
-    ['2100-01-01T12:00:00.007Z', '2'],
-    ['2100-01-01T12:00:00.009Z', '3'],
-    ['2100-01-01T12:00:00.010Z', '4'],
-  ]);
-});
-
-test('a message is never older than its session, however slow the clock of its writer', async () => {
-  await using project = await createTestProject();
-  const sessionId = await project.newSession();
-  await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt: 1 })]);
-  const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
-  const [message] = await historyOf(project, sessionId);
-  expect(Date.parse(message?.timestamp ?? '')).toBe(Date.parse(session?.createdAt ?? '') + 1);
-});
 
 test('each id has one row, of the first complete message; another session may have the same id', async () => {
   await using project = await createTestProject();
@@ -57,8 +28,10 @@ test('each id has one row, of the first complete message; another session may ha
     typedText(sessionId, { id, content: 'second' }),
     typedText(other, { id, content: 'elsewhere' }),
   ];
-  expect(await messages.appendMessages(batch)).toEqual({ sessions: 2, stored: 2 });
-  expect(await messages.appendMessages([typedText(sessionId, { id, content: 'third' })])).toEqual({
+  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 2, stored: 2 });
+  expect(
+    await messages.appendMessages([typedText(sessionId, { id, content: 'third' })]),
+  ).toMatchObject({
     sessions: 1,
     stored: 0,
   });
@@ -69,32 +42,51 @@ test('each id has one row, of the first complete message; another session may ha
   ]);
 });
 
-test('a pending message is completed where it stands, only by its sender, and only once', async () => {
+test('a pending message grows and is completed where it stands, only by its sender, and never shrinks', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   const id = uuidv7();
-  await messages.appendMessages([typedText(sessionId, { id, status: 'pending', content: 'I th' })]);
-  await messages.appendMessages([typedText(sessionId, { content: 'Yes?' })]);
-  const [before] = await historyOf(project, sessionId);
-  const { length } = await historyOf(project, sessionId);
-  const whole = typedText(sessionId, { id, content: 'I think' });
-  const stranger = typedText(sessionId, { id, content: 'I thieve', participant: 'user-2' });
-  const since = new Date(Date.now() + 60_000).toISOString();
-  const reader = { sessionId, userId: project.userId, limit: 9 };
-  const { nextSince } = (await messages.latestMessages({ ...reader, since })) ?? { nextSince: '' };
-  const stored: number[] = [];
-  for (const message of [stranger, { ...whole, kind: 'transcript' }, whole, whole]) {
-    stored.push((await messages.appendMessages([message])).stored);
-  }
-  expect(stored).toEqual([0, 0, 1, 0]);
-  const completed = { ...before, status: 'complete', content: 'I think' };
-  expect(await historyOf(project, sessionId)).toMatchObject([completed, { content: 'Yes?' }]);
-  expect(await messages.latestMessages({ ...reader, since: nextSince })).toMatchObject({
-    messages: [completed],
+  const pending = typedText(sessionId, {
+    id,
+    status: 'pending',
+    content: 'I th',
+    receivedAt: NOON,
   });
+  await messages.appendMessages([pending, typedText(sessionId, { receivedAt: NOON + 1 })]);
+  const reader = { sessionId, userId: project.userId, limit: 9 };
+  let since = isoAt(1);
+  const changes: unknown[] = [];
+  for (const change of [
+    { content: 'I think' },
+    { content: 'I thin' },
+    { kind: 'transcript', content: 'I think so' },
+    { content: 'I think so' },
+    { status: 'complete', content: 'I do' },
+    { status: 'complete', content: 'I do, really' },
+    { content: 'I do, really, always' },
+  ] as const) {
+    const { stored, ignored } = await messages.appendMessages([{ ...pending, ...change }]);
+    const news = await messages.latestMessages({ ...reader, since });
+    since = news?.nextSince ?? '';
+    const seen = news?.messages.map(({ content, status, timestamp }) => [
+      content,
+      status,
+      timestamp,
+    ]);
+    changes.push([stored, ignored.length, seen]);
+  }
+  expect(changes).toEqual([
+    [1, 0, [['I think', 'pending', isoAt(0)]]],
+    [0, 0, []],
+    [0, 0, []],
+    [1, 0, [['I think so', 'pending', isoAt(0)]]],
+    [1, 0, [['I do', 'complete', isoAt(0)]]],
+    [0, 1, []],
+    [0, 0, []],
+  ]);
   const session = await project.sessions.findSession({ id: sessionId, userId: project.userId });
-  expect([length, session?.messageCount]).toEqual([2, 2]);
+  expect(session?.messageCount).toBe(2);
 });
 
 test('messages of a deleted session are dropped, and the other messages of the batch are stored', async () => {
@@ -103,16 +95,16 @@ test('messages of a deleted session are dropped, and the other messages of the b
   const [deleted, kept] = [await project.newSession(), await project.newSession()];
   await project.sql`delete from session_heads where session_id = ${deleted}`;
   const batch = [typedText(deleted), typedText(kept), typedText(uuidv7())];
-  expect(await messages.appendMessages(batch)).toEqual({ sessions: 1, stored: 1 });
+  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 1, stored: 1 });
   expect(await project.sql`select session_id from messages`).toEqual([{ session_id: kept }]);
-  expect(await messages.appendMessages([])).toEqual({ sessions: 0, stored: 0 });
+  expect(await messages.appendMessages([])).toMatchObject({ sessions: 0, stored: 0 });
 });
 
 test('a message of a recorder that was taken for dead is skipped exactly when another recorder covers its time', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
   const intervals = prepareRecordingIntervalQueries(project);
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   const [own, others] = [uuidv7(), uuidv7()];
   const open = async (id: string, from: number) =>
     await intervals.insertInterval({ sessionId, id, recorderId: uuidv7(), fromAt: isoAt(from) });
@@ -122,23 +114,23 @@ test('a message of a recorder that was taken for dead is skipped exactly when an
     await messages.appendMessages([
       typedText(sessionId, { receivedAt: NOON + received, intervalId: own }),
     ]);
-  expect(await store(60)).toEqual({ sessions: 1, stored: 1 });
+  expect(await store(60)).toMatchObject({ sessions: 1, stored: 1 });
   const end = async (endReason: string) =>
     await project.sql`update recording_intervals set to_at = from_at, end_reason = ${endReason} where id = ${own}`;
   await end('connection_lost');
-  expect(await store(70)).toEqual({ sessions: 1, stored: 1 });
+  expect(await store(70)).toMatchObject({ sessions: 1, stored: 1 });
   await end('recorder_died');
-  expect(await store(49)).toEqual({ sessions: 1, stored: 1 });
+  expect(await store(49)).toMatchObject({ sessions: 1, stored: 1 });
   expect(await store(80)).toMatchObject({ stored: 0 });
   await intervals.endInterval({ sessionId, id: others, toAt: isoAt(100), endReason: 'x' });
   expect(await store(90)).toMatchObject({ stored: 0 });
-  expect(await store(101)).toEqual({ sessions: 1, stored: 1 });
+  expect(await store(101)).toMatchObject({ sessions: 1, stored: 1 });
 });
 
 test('messages without a raw id are listed after a time, with their content and sender', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   const said = (content: string, ms: number, rawId: string | null) =>
     typedText(sessionId, {
       content,
@@ -152,8 +144,8 @@ test('messages without a raw id are listed after a time, with their content and 
     said('d', 7, 'x'),
   ]);
   expect(await messages.listMessagesWithoutRawId(sessionId, new Date(NOON).toISOString())).toEqual([
-    { timestamp: '2100-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
-    { timestamp: '2100-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
+    { timestamp: '2000-01-01T12:00:00.005Z', kind: 'text', content: 'b', identity: 'ana' },
+    { timestamp: '2000-01-01T12:00:00.006Z', kind: 'text', content: 'c', identity: null },
   ]);
 });
 
@@ -164,7 +156,7 @@ test('a batch of many sessions is stored in each of them in its own order', asyn
   const batch = Array.from({ length: 30 }, (_, index) =>
     typedText(ids[index % 3] ?? '', { content: `${index}`, receivedAt: NOON - index }),
   );
-  expect(await messages.appendMessages(batch)).toEqual({ sessions: 3, stored: 30 });
+  expect(await messages.appendMessages(batch)).toMatchObject({ sessions: 3, stored: 30 });
   for (const [index, id] of ids.entries()) {
     const contents = (await historyOf(project, id)).map(({ content }) => Number(content));
     expect(contents).toEqual(Array.from({ length: 10 }, (_, turn) => index + 3 * turn));
@@ -211,12 +203,39 @@ test.each(['', ' ', '"\\{},', 'null', '𝄞 ü\u2028', '\n\t', 'x'.repeat(100_00
   },
 );
 
-test('a time of receipt with a fraction of a millisecond is rounded down', async () => {
+test('a session whose head is locked is left out and named, and a deleted session is not', async () => {
   await using project = await createTestProject();
+  await using own = openDatabase(project.url, { connections: 1 });
+  const messages = prepareMessageQueries(own);
+  const [locked, free, deleted] = await project.newSessions(3);
+  if (!locked || !free || !deleted) throw new Error('three sessions');
+  await project.sql`delete from session_heads where session_id = ${deleted}`;
+  const batch = [typedText(locked), typedText(free), typedText(deleted)];
+  const append = async () => await messages.appendMessages(batch, { waitForLocks: false });
+  await project.sql.begin(async (transaction) => {
+    await transaction`select from session_heads where session_id = ${locked} for update`;
+    expect(await append()).toMatchObject({ stored: 1, sessions: 1, lockedSessions: [locked] });
+    await transaction`delete from session_heads where session_id = ${free}`;
+    expect(await append()).toMatchObject({ stored: 0, lockedSessions: [locked, free].toSorted() });
+  });
+  expect(await append()).toMatchObject({ stored: 1, sessions: 1, lockedSessions: [] });
+  expect(await historyOf(project, locked)).toHaveLength(1);
+});
+
+test('a writer that waits for locks stores the message as soon as the head is free', async () => {
+  await using project = await createTestProject();
+  await using own = openDatabase(project.url, { connections: 1 });
   const sessionId = await project.newSession();
-  const receivedAt = NOON + 7.999;
-  await prepareMessageQueries(project).appendMessages([typedText(sessionId, { receivedAt })]);
-  expect(await historyOf(project, sessionId)).toMatchObject([{ timestamp: isoAt(7) }]);
+  const appending = await project.sql.begin(async (transaction) => {
+    await transaction`select from session_heads where session_id = ${sessionId} for update`;
+    const append = prepareMessageQueries(own).appendMessages([typedText(sessionId)]);
+    await vi.waitFor(async () => {
+      const waiting = await project.sql`select from pg_locks where not granted`;
+      expect(waiting).toHaveLength(1);
+    });
+    return { append };
+  });
+  expect(await appending.append).toMatchObject({ stored: 1, lockedSessions: [] });
 });
 
 async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {

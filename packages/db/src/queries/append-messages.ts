@@ -1,5 +1,14 @@
+import {
+  IS_SAME_SENDER,
+  isSameSender,
+  keyOf,
+  renamed,
+  type SaidBy,
+  saidBy,
+  withDistinctIds,
+} from '../same-id.ts';
 import type { messages } from '../schema/messages.ts';
-import { type SqlClient, statement } from '../statement.ts';
+import { type SqlClient, type Statement, statement } from '../statement.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 
@@ -21,25 +30,72 @@ export interface NewMessageRow {
   readonly intervalId?: string;
 }
 
+/** How `appendMessages` treats a session whose head another transaction has locked. */
+export interface AppendOptions {
+  /** True: waits, up to the lock timeout. False: stores nothing of the session, and names it in `lockedSessions`. */
+  readonly waitForLocks: boolean;
+}
+
+/** What became of a batch. A message that is in none of these figures is in the history already. */
+export interface AppendedMessages {
+  /** How many messages were stored, with completions and growths of pending messages. */
+  readonly stored: number;
+  /** How many of the sessions exist and were not locked. Messages of a session that does not exist are dropped. */
+  readonly sessions: number;
+  /** The sessions whose messages the caller sends again: another transaction had locked their heads. */
+  readonly lockedSessions: readonly string[];
+  /** How many of the stored messages have an id of their own because another sender's message has theirs. */
+  readonly conflicts: number;
+  /** The messages that their own sender's other message under the same id kept out. They are in no history. */
+  readonly ignored: readonly NewMessageRow[];
+}
+
+/** The message that has the id of a message which was not stored. */
+interface Holder extends SaidBy {
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+interface AppendCounts {
+  readonly sessions: number;
+  readonly stored: number;
+  readonly locked: readonly string[];
+  /** Null when there are none. */
+  readonly refused: readonly Holder[] | null;
+}
+
+/** Whether the new row completes the former one, or is a longer text of it. */
+const IS_PROGRESS = `(
+    former.status = 'pending'
+    and former.role = excluded.role
+    and former.kind = excluded.kind
+    and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
+  )`;
+
+/** Takes the new row's value when that is progress; else the row stays as it is, and is reported. */
+function setColumn(column: string, value = column): string {
+  return `${column} = case when ${IS_SAME_SENDER} and ${IS_PROGRESS} then excluded.${value} else former.${column} end`;
+}
+
 /**
  * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
- * order of their arrival. It is text because the client would encode a string a second time for a `json` parameter.
+ * order of their arrival, with at most one row for each id. It is text because the client would encode a string a second
+ * time for a `json` parameter.
  *
  * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
  * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
  * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to a
- * timestamp has read everything before it.
+ * timestamp has read everything before it. A writer's clock may be fast: no time of receipt counts that would bring the last
+ * message of the session beyond the database's clock by more than 1 s.
  *
  * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
  * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
  * the message. The share lock makes this statement and the one that ends the interval run one after the other.
  */
-export const APPEND_MESSAGES = statement<[messages: string], { sessions: number; stored: number }>(
-  'append_messages',
-  `
+function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
+  return `
 with given as materialized (
-  -- One row for each id: the first complete message, else the first pending one.
-  select distinct on (element.session_id, element.id) element.*
+  select element.*
   from rows from (
     json_to_recordset($1::text::json) as (
       session_id uuid,
@@ -55,11 +111,6 @@ with given as materialized (
   ) with ordinality as element (
     session_id, id, received_ms, role, status, kind, content, metadata, interval_id, arrival
   )
-  order by
-    element.session_id,
-    element.id,
-    (element.status is not distinct from 'pending'),
-    element.arrival
 ), own_interval as materialized (
   select own.session_id, own.id, own.recorder_id, own.end_reason
   from recording_intervals own
@@ -91,10 +142,15 @@ with given as materialized (
   from session_heads locked
   where locked.session_id = any (array(select distinct session_id from accepted))
   order by locked.session_id
-  for no key update
+  ${lock}
 ), numbered as (
-  select accepted.*, row_number() over (partition by session_id order by arrival) as number
+  select
+    accepted.*,
+    row_number() over (partition by session_id order by arrival) as number,
+    count(*) over (partition by session_id) as size
   from accepted
+), latest_time as materialized (
+  select floor(extract(epoch from now()) * 1000)::bigint + 1000 as ms
 ), stamped as (
   -- at(n), from above, without recursion: at(n) - n is the greater of received(n) - n and at(n-1) - (n-1), and at(0) is
   -- the head's last time. So at(n) - n is a running maximum, which a window function computes.
@@ -102,10 +158,11 @@ with given as materialized (
     numbered.*,
     numbered.number + greatest(
       head.last_ms,
-      max(numbered.received_ms - numbered.number)
+      max(least(numbered.received_ms - numbered.number, latest_time.ms - numbered.size))
         over (partition by numbered.session_id order by numbered.arrival)
     ) as at_ms
   from numbered
+  cross join latest_time
   -- A deleted session has no head: its messages are dropped.
   join head on head.session_id = numbered.session_id
 ), stored as (
@@ -114,29 +171,33 @@ with given as materialized (
     session_id, id, 'epoch'::timestamptz + at_ms * interval '1 ms', role, status, kind, content, metadata
   from stamped
   order by session_id, at_ms
-  -- A stored message changes only once: when its sender completes it.
+  -- A stored message changes only while it is pending: its sender adds to it, and completes it. The row of a message that
+  -- is not stored is returned as it is, so that the caller learns of it; nobody else reads such a message.
   on conflict (session_id, id) do update set
-    completed_at = excluded."timestamp",
-    status = excluded.status,
-    content = excluded.content,
-    metadata = excluded.metadata
-  where former.status = 'pending'
-    and excluded.status is distinct from 'pending'
-    and former.role = excluded.role
-    and former.kind = excluded.kind
-    and former.metadata #>> '{participant,identity}'
-      is not distinct from excluded.metadata #>> '{participant,identity}'
+    ${setColumn('completed_at', '"timestamp"')},
+    ${setColumn('status')},
+    ${setColumn('content')},
+    ${setColumn('metadata')}
+  where not ${IS_SAME_SENDER}
+    or ${IS_PROGRESS}
+    or (excluded.status = 'complete' and former.content <> excluded.content)
   returning
-    former.session_id,
-    coalesce(former.completed_at, former."timestamp") as at,
-    -- xmax is 0 only for a row that this statement inserted.
-    (former.xmax = 0) as is_inserted
+    new.session_id,
+    new.id,
+    old.id is null as is_inserted,
+    -- Each change of a row sets completed_at again.
+    (old.id is not null and new.completed_at is not distinct from old.completed_at) as is_refused,
+    coalesce(new.completed_at, new."timestamp") as at,
+    new.metadata #>> '{participant,identity}' as identity,
+    new.kind,
+    new.content
 ), progress as (
   select
     session_id,
     max(at) as last_at,
     count(*) filter (where is_inserted) as inserted
   from stored
+  where not is_refused
   group by session_id
 ), moved as (
   update session_heads head set
@@ -148,15 +209,95 @@ with given as materialized (
 )
 select
   (select count(*) from head)::int as sessions,
-  (select count(*) from stored)::int as stored`,
+  (select count(*) from stored where not is_refused)::int as stored,
+  array(
+    select waiting.session_id
+    from session_heads waiting
+    where waiting.session_id = any (
+      array(select session_id from accepted except select session_id from head)
+    )
+  ) as locked,
+  (
+    select json_agg(json_build_object(
+      'sessionId', session_id, 'id', id, 'identity', identity, 'kind', kind, 'content', content
+    ))
+    from stored
+    where is_refused
+  ) as refused`;
+}
+
+export const APPEND_MESSAGES = statement<[messages: string], AppendCounts>(
+  'append_messages',
+  appendText('for no key update'),
 );
+
+export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], AppendCounts>(
+  'append_unlocked_messages',
+  appendText('for no key update skip locked'),
+);
+
+/** The second round stores what the first one refused. Its ids are derived, so the third one has work only in an attack. */
+const ROUNDS = 3;
 
 /** Stores messages of any sessions: see `MessageQueries.appendMessages`. */
 export async function appendMessages(
   sql: SqlClient,
   batch: readonly NewMessageRow[],
-): Promise<{ sessions: number; stored: number }> {
-  const rows = batch.map((message) => ({
+  { waitForLocks }: AppendOptions,
+): Promise<AppendedMessages> {
+  const append = waitForLocks ? APPEND_MESSAGES : APPEND_UNLOCKED_MESSAGES;
+  const { sessions, ...first } = await appendRound(sql, append, batch);
+  const ignored = [...first.ignored];
+  const locked = new Set(first.locked);
+  let conflicts = 0;
+  let { again } = first;
+  for (let round = 2; round <= ROUNDS && again.length > 0; round += 1) {
+    const next = await appendRound(sql, append, again);
+    conflicts += next.stored;
+    ignored.push(...next.ignored);
+    for (const sessionId of next.locked) locked.add(sessionId);
+    again = next.again;
+  }
+  ignored.push(...again);
+  const stored = first.stored + conflicts;
+  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored };
+}
+
+type AppendStatement = Statement<[messages: string], AppendCounts>;
+
+interface Round extends Pick<AppendCounts, 'sessions' | 'stored' | 'locked'> {
+  readonly ignored: readonly NewMessageRow[];
+  /** What the next round sends: messages under ids of their own, because other senders' messages have theirs. */
+  readonly again: readonly NewMessageRow[];
+}
+
+async function appendRound(
+  sql: SqlClient,
+  append: AppendStatement,
+  batch: readonly NewMessageRow[],
+): Promise<Round> {
+  const { distinct, others, ignored } = withDistinctIds(batch);
+  const [counts] = await append.run(sql, JSON.stringify(distinct.map(rowOf)));
+  if (!counts) throw new Error('the statement always returns a row');
+  const { sessions, stored, locked } = counts;
+  const refused = new Map((counts.refused ?? []).map((holder) => [keyOf(holder), holder]));
+  const kept = others.length === 0 ? [] : distinct;
+  const holders = new Map<string, SaidBy>(kept.map((message) => [keyOf(message), saidBy(message)]));
+  const isSent = ({ sessionId }: NewMessageRow) => !locked.includes(sessionId.toLowerCase());
+  const isOfHolder = (message: NewMessageRow) => {
+    const holder = refused.get(keyOf(message)) ?? holders.get(keyOf(message));
+    return holder !== undefined && isSameSender(holder, saidBy(message));
+  };
+  const unstored = distinct.filter((message) => refused.has(keyOf(message)));
+  const again = [
+    ...unstored.filter((message) => !isOfHolder(message)).map(renamed),
+    ...others.filter(isSent).map((message) => (isOfHolder(message) ? message : renamed(message))),
+  ];
+  return { sessions, stored, locked, ignored: [...ignored, ...unstored.filter(isOfHolder)], again };
+}
+
+function rowOf(message: NewMessageRow) {
+  return {
     session_id: message.sessionId,
     id: message.id,
     received_ms: Math.floor(message.receivedAt),
@@ -166,7 +307,5 @@ export async function appendMessages(
     content: message.content,
     metadata: message.metadata,
     interval_id: message.intervalId,
-  }));
-  const [counts] = await APPEND_MESSAGES.run(sql, JSON.stringify(rows));
-  return counts ?? { sessions: 0, stored: 0 };
+  };
 }

@@ -6,29 +6,32 @@ import { prepareMessageQueries } from './messages.ts';
 test('a message is found only in its session, and the heads of many sessions at once', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const [sessionId, other] = [await project.newSession(), await project.newSession()];
-  const message = typedText(sessionId, { metadata: null, receivedAt: 4_102_444_800_000 });
+  const [sessionId, other] = [await project.newOldSession(), await project.newOldSession()];
+  const message = typedText(sessionId, {
+    metadata: null,
+    receivedAt: Date.parse('2000-01-01T01:00:00.000Z'),
+  });
   await messages.appendMessages([message]);
   expect(await messages.findMessage(message)).toMatchObject({
     id: message.id,
     content: 'hello',
     metadata: null,
-    timestamp: '2100-01-01T00:00:00.000Z',
+    timestamp: '2000-01-01T01:00:00.000Z',
   });
   expect(await messages.findMessage({ sessionId: other, id: message.id })).toBeUndefined();
   expect(await messages.listHeads([sessionId, uuidv7()])).toEqual([
-    { sessionId, lastAt: '2100-01-01T00:00:00.000Z' },
+    { sessionId, lastAt: '2000-01-01T01:00:00.000Z' },
   ]);
 });
 
-/** Noon of a day to come, after the head of every new session. */
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+/** Noon of the day on which the history of an old session begins. */
+const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 
 test('messages are listed after a time, the oldest first, up to a limit, without a check of membership', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const [sessionId, other] = [await project.newOldSession(), await project.newSession()];
   const batch = Array.from({ length: 6 }, (_, index) =>
     typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
   );
@@ -52,6 +55,7 @@ test('the head of a session is its creation, then its newest message, and none w
   await project.sql`delete from session_heads where session_id = ${deleted}`;
   const heads = async () => await messages.listHeads([sessionId, deleted]);
   expect(await heads()).toEqual([{ sessionId, lastAt: createdAt }]);
+  await project.sql`update session_heads set last_at = ${isoAt(-1)}`;
   const pending = typedText(sessionId, { status: 'pending', receivedAt: NOON });
   await messages.appendMessages([pending]);
   expect(await heads()).toEqual([{ sessionId, lastAt: isoAt(0) }]);
@@ -72,7 +76,7 @@ test.each([
 ])('%s is listed as one: %#', async (_, metadata, isListed) => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   await messages.appendMessages([typedText(sessionId, { metadata, receivedAt: NOON })]);
   const listed = await messages.listMessagesWithoutRawId(sessionId, isoAt(-1));
   expect(listed).toHaveLength(isListed ? 1 : 0);

@@ -1,6 +1,11 @@
 import { isoFromText } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import { appendMessages, type NewMessageRow } from './append-messages.ts';
+import {
+  type AppendedMessages,
+  type AppendOptions,
+  appendMessages,
+  type NewMessageRow,
+} from './append-messages.ts';
 import {
   MESSAGE_COLUMNS,
   type MessageReadQueries,
@@ -22,12 +27,15 @@ export interface MessageWithoutRawId {
 
 export interface MessageQueries extends MessageReadQueries {
   /**
-   * Stores messages of any sessions, given in the order of their arrival, in one transaction. Their timestamps strictly
-   * increase within a session in the order of commits. Of several messages with one id the first complete one stays; a
-   * pending message can be completed by its sender alone. `sessions` is the number of sessions that exist: messages of
-   * others are dropped.
+   * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
+   * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
+   * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
+   * transaction: a caller that gets an error sends the batch again. Without options it waits for locks.
    */
-  appendMessages(messages: readonly NewMessageRow[]): Promise<{ sessions: number; stored: number }>;
+  appendMessages(
+    messages: readonly NewMessageRow[],
+    options?: AppendOptions,
+  ): Promise<AppendedMessages>;
   /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
   listMessagesWithoutRawId(sessionId: string, after: string): Promise<MessageWithoutRawId[]>;
   /** Returns a message of the session, or undefined. */
@@ -102,7 +110,8 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   const { sql } = database;
   return {
     ...prepareMessageReadQueries(database),
-    appendMessages: (batch) => appendMessages(sql, batch),
+    appendMessages: (batch, options = { waitForLocks: true }) =>
+      appendMessages(sql, batch, options),
     async listMessagesWithoutRawId(sessionId, after) {
       const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(sql, sessionId, after);
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));

@@ -71,7 +71,7 @@ test('a reader with a fast clock misses nothing: without messages `nextSince` re
 
 test('four writers at once that complete pending messages: a reader by `since` sees each version once, in order', async () => {
   await using project = await createTestProject();
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   await using clients = new AsyncDisposableStack();
   const writers = [0, 1, 2, 3].map(() =>
     clients.use(openDatabase(project.url, { connections: 1 })),
@@ -89,15 +89,15 @@ test('four writers at once that complete pending messages: a reader by `since` s
   }
 });
 
-/** Noon of a day to come, after the head of every new session. */
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+/** Noon of the day on which the history of an old session begins. */
+const NOON = Date.parse('2000-01-01T12:00:00.000Z');
 const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
 const BEGINNING = '2000-01-01T00:00:00.000Z';
 
 async function openHistory(count: number) {
   const project = await createTestProject();
   const messages = prepareMessageQueries(project);
-  const sessionId = await project.newSession();
+  const sessionId = await project.newOldSession();
   const batch = Array.from({ length: count }, (_, index) =>
     typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
   );

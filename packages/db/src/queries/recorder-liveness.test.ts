@@ -144,6 +144,8 @@ const VERDICTS: Readonly<
     await prepareSlotQueries(moment).provideSlots(0);
     return (await moment.sql`select 1 from recording_assignments`).length === 0;
   },
+  isSessionRecorded: async (moment, { sessionId }) =>
+    !(await prepareRecordingIntervalQueries(moment).isSessionRecorded(sessionId)),
   endDeadIntervals: async (moment) =>
     (await prepareRecordingIntervalQueries(moment).endDeadIntervals()).length === 1,
   listHandedOver: async (moment, { rival, sessionId }) => {

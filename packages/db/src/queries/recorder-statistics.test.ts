@@ -4,7 +4,7 @@ import { createTestProject } from '../../testing/project.ts';
 import { prepareRecorderQueries } from './recorders.ts';
 import { prepareStatisticsQueries } from './statistics.ts';
 
-test('a draining recorder is not stale, and a stale one is not over its capacity', async () => {
+test('a draining recorder is not stale, and a stale one is neither over its capacity nor has it a wrong clock', async () => {
   await using project = await createTestProject();
   const statistics = prepareStatisticsQueries(project);
   const [first = '', second = ''] = await project.newSessions(2);
@@ -17,15 +17,19 @@ test('a draining recorder is not stale, and a stale one is not over its capacity
     await project.sql`
       update recording_assignments set recorder_id = ${id} where session_id = ${sessionId}`;
   }
-  await project.sql`update recorders set load = 1, draining = true`;
+  await project.sql`update recorders set load = 1, draining = true, clock_offset_ms = -5001`;
   await project.sql`
     update recorders set heartbeat_at = now() - interval '15.1 s' where id = ${stale}`;
   const { recorders, drift } = await statistics.readStatistics(project.userId);
-  expect(recorders.map(({ id, status }) => [id, status])).toEqual([
-    [draining, 'draining'],
-    [stale, 'stale'],
+  expect(recorders.map(({ id, status, clockOffsetMs }) => [id, status, clockOffsetMs])).toEqual([
+    [draining, 'draining', -5001],
+    [stale, 'stale', -5001],
   ]);
-  expect(drift).toMatchObject({ staleRecorders: 1, recordersOverCapacity: 1 });
+  expect(drift).toMatchObject({
+    staleRecorders: 1,
+    recordersOverCapacity: 1,
+    recordersWithWrongClock: 1,
+  });
 });
 
 test('the last webhook is that of any recorder, and null until one has received any', async () => {

@@ -10,6 +10,8 @@ export interface RecorderStatistics {
   /** The number of the user's sessions that it holds. */
   readonly sessions: number;
   readonly heartbeatAt: string;
+  /** How many milliseconds its clock is ahead of the database's; negative: behind. */
+  readonly clockOffsetMs: number;
 }
 
 export interface RecorderDrift {
@@ -17,11 +19,13 @@ export interface RecorderDrift {
   readonly staleRecorders: number;
   /** Live recorders that hold sessions, and more of them than their capacity. */
   readonly recordersOverCapacity: number;
+  /** Live recorders that hold sessions, and whose clock differs from the database's by more than 5 s. */
+  readonly recordersWithWrongClock: number;
 }
 
 export const LIST_RECORDERS_OF_USER = statement<
   [userId: string],
-  RecorderStatistics & { readonly isOverCapacity: boolean }
+  RecorderStatistics & { readonly isOverCapacity: boolean; readonly isClockWrong: boolean }
 >(
   'list_recorders_of_user',
   `
@@ -29,7 +33,9 @@ select
   recorder.id,
   count(*)::int as sessions,
   recorder.heartbeat_at as "heartbeatAt",
+  recorder.clock_offset_ms::float8 as "clockOffsetMs",
   recorder.load > recorder.capacity as "isOverCapacity",
+  abs(recorder.clock_offset_ms) > 5000 as "isClockWrong",
   case
     when ${isDead('recorder')} then 'stale'
     when recorder.draining then 'draining'
@@ -49,16 +55,19 @@ export async function readRecorderStatistics(
   userId: string,
 ): Promise<{ readonly recorders: RecorderStatistics[]; readonly drift: RecorderDrift }> {
   const rows = await LIST_RECORDERS_OF_USER.run(sql, userId);
+  const live = rows.filter(({ status }) => status !== 'stale');
   return {
-    recorders: rows.map(({ isOverCapacity: _isOverCapacity, ...recorder }) => ({
-      ...recorder,
-      heartbeatAt: isoFromText(recorder.heartbeatAt),
+    recorders: rows.map(({ id, status, sessions, heartbeatAt, clockOffsetMs }) => ({
+      id,
+      status,
+      sessions,
+      heartbeatAt: isoFromText(heartbeatAt),
+      clockOffsetMs,
     })),
     drift: {
       staleRecorders: rows.filter(({ status }) => status === 'stale').length,
-      recordersOverCapacity: rows.filter(
-        ({ status, isOverCapacity }) => status !== 'stale' && isOverCapacity,
-      ).length,
+      recordersOverCapacity: live.filter(({ isOverCapacity }) => isOverCapacity).length,
+      recordersWithWrongClock: live.filter(({ isClockWrong }) => isClockWrong).length,
     },
   };
 }

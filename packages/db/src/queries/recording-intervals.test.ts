@@ -162,3 +162,18 @@ test('until a late recorder reports again, the time since its oldest word in mem
   await ageHeartbeat(project, recorderId, 0);
   expect(await intervals.listCoverage([sessionId])).toMatchObject([{ what: 'coverage' }]);
 });
+
+test('a session is recorded while a live recorder has an open interval in it', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const recorderId = await startRecorder(project);
+  const sessionId = await project.newSession();
+  const isRecorded = () => intervals.isSessionRecorded(sessionId);
+  expect(await isRecorded()).toBe(false);
+  await insertInterval(project, { sessionId, recorderId, fromAt: at('01'), toAt: at('02') });
+  expect(await isRecorded()).toBe(false);
+  await insertInterval(project, { sessionId, recorderId, fromAt: at('03') });
+  expect(await isRecorded()).toBe(true);
+  await ageHeartbeat(project, recorderId, 15_001);
+  expect(await isRecorded()).toBe(false);
+});

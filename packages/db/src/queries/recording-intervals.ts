@@ -1,7 +1,7 @@
 import { isoFromText } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import { type CoverageSpan, type Gap, LIST_COVERAGE, LIST_GAPS } from './coverage.ts';
-import { endAsDead, isDead } from './recorder-liveness.ts';
+import { endAsDead, isAlive, isDead } from './recorder-liveness.ts';
 
 /** Since when a recorder has words of an interval in memory only. */
 export interface UnsureMark {
@@ -59,6 +59,8 @@ export interface RecordingIntervalQueries {
    * sessions. Claims do the same for the sessions that they claim; this is for sessions in which nothing is claimed.
    */
   endDeadIntervals(): Promise<string[]>;
+  /** Returns whether a live recorder is connected to the session's room. */
+  isSessionRecorded(sessionId: string): Promise<boolean>;
   /**
    * Returns which times of the sessions are covered, in the order of time within each session. From the first connection to
    * the close (or now) every moment is coverage or a gap. Recorders that overlap count once.
@@ -192,6 +194,18 @@ where recorder.id = open_interval.recorder_id
 returning open_interval.session_id as "sessionId"`,
 );
 
+export const IS_SESSION_RECORDED = statement<[sessionId: string], { isRecorded: boolean }>(
+  'is_session_recorded',
+  `
+select exists (
+  select from recording_intervals open_interval
+  join recorders recorder on recorder.id = open_interval.recorder_id
+  where open_interval.session_id = $1
+    and open_interval.to_at is null
+    and ${isAlive('recorder')}
+) as "isRecorded"`,
+);
+
 /** Returns the queries on `recording_intervals`. */
 export function prepareRecordingIntervalQueries({ sql }: DatabaseAccess): RecordingIntervalQueries {
   return {
@@ -218,6 +232,10 @@ export function prepareRecordingIntervalQueries({ sql }: DatabaseAccess): Record
     },
     async endDeadIntervals() {
       return (await END_DEAD_INTERVALS.run(sql)).map(({ sessionId }) => sessionId);
+    },
+    async isSessionRecorded(sessionId) {
+      const [row] = await IS_SESSION_RECORDED.run(sql, sessionId);
+      return row?.isRecorded ?? false;
     },
     async listCoverage(sessionIds) {
       return (await LIST_COVERAGE.run(sql, sessionIds)).map(withIsoTimes);

@@ -46,8 +46,8 @@ test('everything in the user’s projects is counted, and nothing else', async (
     messages: { total: 2, lastMinute: 1, lastMessageAt: ISO },
     agents: { starting: 1, running: 0 },
     recorders: [
-      { id: live, status: 'live', sessions: 1, heartbeatAt: ISO },
-      { id: stale, status: 'stale', sessions: 1, heartbeatAt: ISO },
+      { id: live, status: 'live', sessions: 1, heartbeatAt: ISO, clockOffsetMs: 0 },
+      { id: stale, status: 'stale', sessions: 1, heartbeatAt: ISO, clockOffsetMs: 0 },
     ],
     monitored: [
       {
@@ -79,6 +79,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
       agentsWithoutWorkload: 1,
       staleRecorders: 1,
       recordersOverCapacity: 1,
+      recordersWithWrongClock: 0,
     },
   });
   expect(await statistics.readStatistics(await project.newUser())).toEqual({
@@ -93,6 +94,7 @@ test('everything in the user’s projects is counted, and nothing else', async (
       agentsWithoutWorkload: 0,
       staleRecorders: 0,
       recordersOverCapacity: 0,
+      recordersWithWrongClock: 0,
     },
   });
 });

@@ -38,6 +38,7 @@ test('200 with statistics of the user’s own projects, and nothing of others', 
         agentsWithoutWorkload: 0,
         staleRecorders: 0,
         recordersOverCapacity: 0,
+        recordersWithWrongClock: 0,
       },
     },
   ]);

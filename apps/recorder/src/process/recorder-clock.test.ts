@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { RecorderClock } from './recorder-clock.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const DAY_MS = 86_400_000;
+
+/** A recorder's clock on a machine whose clocks the test sets, beside a database whose clock says noon at first. */
+function openClock(aheadMs: number) {
+  const machine = { wall: NOON + aheadMs, steady: 5, uptime: 90 };
+  const database = { now: NOON };
+  const logged: string[] = [];
+  const clock = new RecorderClock(
+    { info: () => logged.push('info'), warn: () => logged.push('warn') },
+    {
+      wallMs: () => machine.wall,
+      steadyMs: () => machine.steady,
+      uptimeMs: () => machine.uptime,
+    },
+  );
+  const passAwake = (ms: number) => {
+    machine.wall += ms;
+    machine.steady += ms;
+    machine.uptime += ms;
+    database.now += ms;
+  };
+  return {
+    clock,
+    machine,
+    database,
+    logged,
+    passAwake,
+    sleep(ms: number) {
+      machine.wall += ms;
+      machine.uptime += ms;
+      database.now += ms;
+    },
+    ask(roundTripMs = 2) {
+      const sent = clock.send();
+      passAwake(roundTripMs / 2);
+      const { now } = database;
+      passAwake(roundTripMs / 2);
+      clock.measured(sent, now);
+    },
+  };
+}
+
+test.each([
+  [499, false],
+  [-499, false],
+  [502, true],
+  [-502, true],
+  [DAY_MS, true],
+  [-DAY_MS, true],
+])(
+  'a clock %i ms ahead is corrected to that of the database: %s, and warned of once',
+  (aheadMs, isCorrected) => {
+    const { clock, database, logged, ask, passAwake } = openClock(aheadMs);
+    for (let beat = 0; beat < 4; beat += 1) {
+      ask();
+      passAwake(500);
+    }
+    expect(clock.now() - database.now).toBe(isCorrected ? 0 : aheadMs);
+    expect([clock.offsetMs, clock.isWrong]).toEqual([aheadMs, Math.abs(aheadMs) > 5000]);
+    expect(logged).toEqual(isCorrected ? ['warn'] : []);
+  },
+);
+
+test('an operator who sets a wrong clock right moves no time of the recorder, and is told that it is right', () => {
+  const { clock, database, machine, logged, ask } = openClock(DAY_MS);
+  ask();
+  machine.wall -= DAY_MS;
+  expect(clock.now()).toBe(database.now);
+  for (let beat = 0; beat < 5; beat += 1) ask();
+  expect(clock.now()).toBe(database.now);
+  expect([clock.offsetMs, clock.isWrong, logged]).toEqual([0, false, ['warn', 'info']]);
+});
+
+test('a slow answer corrects nothing, and the fastest of the last five counts', () => {
+  const { clock, database, logged, ask } = openClock(400);
+  const sent = clock.send();
+  ask(4000);
+  // The database read its clock at once, and its answer took long.
+  clock.measured(sent, NOON);
+  expect(clock.now() - database.now).toBe(400);
+  ask();
+  for (let beat = 0; beat < 4; beat += 1) {
+    ask(4000);
+    expect(clock.offsetMs).toBe(400);
+  }
+  expect(logged).toEqual([]);
+});
+
+test('durations do not step with the time of day, and include the sleep of the machine', () => {
+  const { clock, database, machine, passAwake, sleep, ask } = openClock(0);
+  const before = clock.elapsed();
+  const began = clock.now();
+  machine.wall += DAY_MS;
+  passAwake(700);
+  expect([clock.elapsed() - before, clock.now() - began]).toEqual([700, 700]);
+  sleep(60_000);
+  expect(clock.elapsed() - before).toBe(60_700);
+  expect(clock.now()).toBe(database.now);
+  ask();
+  expect(clock.now()).toBe(database.now);
+});

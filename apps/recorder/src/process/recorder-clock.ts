@@ -1,0 +1,149 @@
+import { uptime } from 'node:os';
+import type { Logger } from 'pino';
+
+/** From this difference on the recorder warns, and corrects its times. */
+const TOLERATED_MS = 500;
+/** From this difference on an operator must look at the clock. */
+const WRONG_MS = 5000;
+/** Of so many measurements the one with the shortest round trip counts. */
+const MEASUREMENTS = 5;
+/** A shorter difference between the machine's clocks is no sleep. */
+const SLEEP_MS = 1000;
+
+/** The clocks of the machine, in milliseconds. */
+export interface MachineClocks {
+  /** The time of day, since the epoch. It may step at any moment. */
+  wallMs(): number;
+  /** Never steps. It may stand still while the machine sleeps. */
+  steadyMs(): number;
+  /** Never steps, and goes on while the machine sleeps. Coarse: 10 ms on Linux, 1 s elsewhere. */
+  uptimeMs(): number;
+}
+
+export const MACHINE_CLOCKS: MachineClocks = {
+  wallMs: () => Date.now(),
+  steadyMs: () => performance.now(),
+  uptimeMs: () => uptime() * 1000,
+};
+
+/** The time that everything uses which is compared with the times of the database, or of other recorders. */
+export interface Clock {
+  /** Whole milliseconds since the epoch. */
+  now(): number;
+}
+
+/** When a question to the database was sent. */
+export interface Sent {
+  readonly wallMs: number;
+  readonly steadyMs: number;
+}
+
+interface Measurement {
+  readonly roundTripMs: number;
+  /** How far the time of day is ahead of the database's clock. */
+  readonly offsetMs: number;
+  /** What to add to the steady clock for the database's time. */
+  readonly baseMs: number;
+}
+
+/**
+ * The recorder's clock: the time of day at the start, carried on by the machine's steady clock. So a step of the time of day
+ * (by NTP, or by hand) moves no time of the recorder. When the clock differs from the database's by more than half a second,
+ * it is set to the database's.
+ */
+export class RecorderClock implements Clock {
+  readonly #clocks: MachineClocks;
+  readonly #log: Pick<Logger, 'info' | 'warn'>;
+  /** What to add to the steady clock. */
+  #baseMs: number;
+  #measurements: Measurement[] = [];
+  #hasWarned = false;
+  /** How far the uptime is ahead of the steady clock: that grows by the time that the machine sleeps. */
+  #uptimeLeadMs: number;
+
+  constructor(log: Pick<Logger, 'info' | 'warn'>, clocks: MachineClocks = MACHINE_CLOCKS) {
+    this.#clocks = clocks;
+    this.#log = log;
+    this.#baseMs = clocks.wallMs() - clocks.steadyMs();
+    this.#uptimeLeadMs = clocks.uptimeMs() - clocks.steadyMs();
+  }
+
+  now(): number {
+    return Math.floor(this.#baseMs + this.#clocks.steadyMs());
+  }
+
+  /** Milliseconds for durations: never steps, and goes on while the machine sleeps. */
+  elapsed(): number {
+    this.#noteSleep();
+    return this.#clocks.steadyMs() + this.#uptimeLeadMs;
+  }
+
+  /** How many milliseconds the time of day of this machine is ahead of the database's clock; negative: behind. */
+  get offsetMs(): number {
+    return this.#best?.offsetMs ?? 0;
+  }
+
+  /** Whether the time of day is so wrong that an operator must look at it. */
+  get isWrong(): boolean {
+    return Math.abs(this.offsetMs) > WRONG_MS;
+  }
+
+  /** Call it when a question is sent to the database, and pass the result to `measured` with the answer. */
+  send(): Sent {
+    return { wallMs: this.#clocks.wallMs(), steadyMs: this.#clocks.steadyMs() };
+  }
+
+  /** Takes the database's clock (milliseconds since the epoch) of an answer that has just come. */
+  measured({ wallMs, steadyMs }: Sent, databaseNow: number): void {
+    const roundTripMs = this.#clocks.steadyMs() - steadyMs;
+    const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
+    const baseMs = databaseNow - (steadyMs + roundTripMs / 2);
+    this.#measurements = [{ roundTripMs, offsetMs, baseMs }, ...this.#measurements];
+    this.#measurements.length = Math.min(this.#measurements.length, MEASUREMENTS);
+    this.#correct();
+    this.#warn();
+  }
+
+  get #best(): Measurement | undefined {
+    const [first, ...others] = this.#measurements;
+    return others.reduce(
+      (best, other) => (best && other.roundTripMs < best.roundTripMs ? other : best),
+      first,
+    );
+  }
+
+  #correct(): void {
+    const best = this.#best;
+    if (!best) return;
+    // A slow answer says little about the clock.
+    const differenceMs = Math.abs(this.#baseMs - best.baseMs) - best.roundTripMs / 2;
+    if (differenceMs > TOLERATED_MS) this.#baseMs = best.baseMs;
+  }
+
+  #warn(): void {
+    const best = this.#best;
+    if (!best) return;
+    const offsetMs = Math.round(best.offsetMs);
+    const differenceMs = Math.abs(best.offsetMs);
+    if (!this.#hasWarned && differenceMs - best.roundTripMs / 2 > TOLERATED_MS) {
+      this.#hasWarned = true;
+      this.#log.warn(
+        { offsetMs },
+        "this machine's clock differs from the database's: the recorder corrects its times",
+      );
+    } else if (this.#hasWarned && differenceMs + best.roundTripMs / 2 <= TOLERATED_MS) {
+      this.#hasWarned = false;
+      this.#log.info({ offsetMs }, "this machine's clock agrees with the database's again");
+    }
+  }
+
+  /** Adds the time for which the machine slept: the steady clock may have stood still. */
+  #noteSleep(): void {
+    const leadMs = this.#clocks.uptimeMs() - this.#clocks.steadyMs();
+    const sleptMs = leadMs - this.#uptimeLeadMs;
+    if (sleptMs < SLEEP_MS) return;
+    this.#uptimeLeadMs = leadMs;
+    this.#baseMs += sleptMs;
+    this.#measurements = [];
+  }
+}

@@ -1,0 +1,101 @@
+import type { RecordingIntervalQueries, UnsureMark } from '@session/db';
+
+interface MarksDeps {
+  readonly queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
+  /** How long words in memory hold back the time until which everything is stored. Older words are marked instead. */
+  readonly holdBackMs: number;
+}
+
+/** The open interval of a session, and since when words of the session are not stored. */
+export interface UnsureInterval {
+  readonly sessionId: string;
+  readonly intervalId: string;
+  /** Whether the database knows the interval. */
+  readonly isWritten: boolean;
+  readonly unstoredSince: number | undefined;
+}
+
+/** What the recorder knows at one moment. */
+export interface StoredProgress {
+  readonly now: number;
+  /** The receipt time of the history writer's oldest message; undefined when it has none. */
+  readonly writerOldestAt: number | undefined;
+  /** Everything is stored that was received before, but for the words in memory. */
+  readonly flushedAt: number;
+  readonly intervals: readonly UnsureInterval[];
+}
+
+interface Mark {
+  readonly at: number;
+  /** Since when no word in memory is as old as the mark. Such words may still wait in the history writer. */
+  releasedAt?: number;
+}
+
+/**
+ * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream. If the recorder
+ * dies, such an interval ends where its mark is. So one long stream does not hold back the time until which everything is
+ * stored, for which the recorders of all other sessions wait. Times are milliseconds since the epoch.
+ */
+export class UnsureMarks {
+  readonly #deps: MarksDeps;
+  /** By interval: what the database has. */
+  #marks = new Map<string, Mark>();
+
+  constructor(deps: MarksDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Stores the marks that changed. Returns the time until which everything is stored or marked. Must not be called again
+   * before it has ended.
+   */
+  async update(progress: StoredProgress): Promise<number> {
+    const { intervals, flushedAt } = progress;
+    const current = new Map(intervals.map((interval) => [interval.intervalId, interval]));
+    this.#marks = new Map([...this.#marks].filter(([id]) => current.has(id)));
+    const changes = intervals.flatMap((interval) => this.#changeOf(interval, progress) ?? []);
+    const written = new Set(await this.#write(changes));
+    for (const { intervalId, unsureFrom } of changes) {
+      if (!written.has(intervalId)) continue;
+      if (unsureFrom === null) this.#marks.delete(intervalId);
+      else this.#marks.set(intervalId, { at: Date.parse(unsureFrom) });
+    }
+    // A word that is not marked holds everything back.
+    const unmarked = intervals.flatMap(({ intervalId, unstoredSince }) => {
+      if (unstoredSince === undefined) return [];
+      const mark = this.#marks.get(intervalId);
+      return mark && mark.at <= unstoredSince ? [] : unstoredSince;
+    });
+    return unmarked.reduce((oldest, at) => Math.min(oldest, at), flushedAt);
+  }
+
+  /** Returns the mark to write for an interval; undefined when it may stay as it is. */
+  #changeOf(interval: UnsureInterval, progress: StoredProgress): UnsureMark | undefined {
+    const { sessionId, intervalId, isWritten, unstoredSince } = interval;
+    const { now, writerOldestAt } = progress;
+    if (!isWritten) return undefined;
+    const mark = this.#marks.get(intervalId);
+    const markAt = (at: number | undefined) => {
+      const unsureFrom = at === undefined ? null : new Date(at).toISOString();
+      return { sessionId, intervalId, unsureFrom };
+    };
+    if (!mark || (unstoredSince !== undefined && unstoredSince < mark.at)) {
+      const isOld = unstoredSince !== undefined && now - unstoredSince >= this.#deps.holdBackMs;
+      return isOld ? markAt(unstoredSince) : undefined;
+    }
+    if (unstoredSince === mark.at) {
+      delete mark.releasedAt;
+      return undefined;
+    }
+    // The words at the mark have left the memory. The mark moves when the history writer has stored them, too.
+    mark.releasedAt ??= now;
+    const isStored = writerOldestAt === undefined || writerOldestAt > mark.releasedAt;
+    return isStored ? markAt(unstoredSince) : undefined;
+  }
+
+  /** Returns the intervals whose marks are written. Without an answer none is, and the next call tries again. */
+  async #write(changes: readonly UnsureMark[]): Promise<readonly string[]> {
+    if (changes.length === 0) return [];
+    return await this.#deps.queries.updateUnsure(changes).catch(() => []);
+  }
+}

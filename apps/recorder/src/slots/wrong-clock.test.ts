@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { TestStage, until } from '../../testing/stage.ts';
+import { MACHINE_CLOCKS } from '../process/recorder-clock.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The clocks of a machine whose time of day can be set. */
+function openMachine(aheadMs: number) {
+  let ahead = aheadMs;
+  return {
+    clocks: { ...MACHINE_CLOCKS, wallMs: () => MACHINE_CLOCKS.wallMs() + ahead },
+    stepTo: (ms: number) => {
+      ahead = ms;
+    },
+  };
+}
+
+test.each([DAY_MS, -DAY_MS])(
+  'a recorder whose clock is %i ms ahead covers and stores by the database’s clock, and says so everywhere',
+  async (aheadMs) => {
+    await using stage = await TestStage.open();
+    const began = Date.now();
+    const recorder = await stage.record({ clocks: openMachine(aheadMs).clocks });
+    const sessionId = await stage.recordedSession();
+    const ana = await stage.join(sessionId);
+    const id = await ana.say('hello');
+    const history = await stage.historyWith(sessionId, (message) => message.id === id);
+    await until(() => recorder.health().clock === 'wrong');
+    expect(recorder.health()).toMatchObject({ status: 'ok' });
+    expect(Math.abs(recorder.health().clockOffsetMs - aheadMs)).toBeLessThan(500);
+    await recorder.stop(AbortSignal.abort());
+    const rows = await stage.database.sql<{ at: string }[]>`
+      select unnest(array[from_at, to_at]) as at from recording_intervals
+      union all select unnest(array[flushed_at, heartbeat_at]) from recorders`;
+    const times = [...rows, ...history].map(({ at }) => Date.parse(at));
+    expect(Math.min(...times)).toBeGreaterThan(began - 1000);
+    expect(Math.max(...times)).toBeLessThan(Date.now() + 1000);
+    const [row] = await stage.database.sql<{ offset: string }[]>`
+      select clock_offset_ms as offset from recorders`;
+    expect(Math.abs(Number(row?.offset) - aheadMs)).toBeLessThan(500);
+    const { left } = await until(async () => {
+      const gaps = await stage.gaps(sessionId);
+      return gaps.left.length > 0 && gaps;
+    });
+    expect(left).toMatchObject([{ reason: 'recorder_stopped' }]);
+  },
+);
+
+test.each([DAY_MS, -DAY_MS, 20_000])(
+  'the time of day of a recorder steps by %i ms: no gap, and no time of a message steps',
+  async (stepMs) => {
+    await using stage = await TestStage.open();
+    const machine = openMachine(0);
+    const recorder = await stage.record({ clocks: machine.clocks });
+    const sessionId = await stage.recordedSession();
+    const ana = await stage.join(sessionId);
+    await ana.say('before');
+    machine.stepTo(stepMs);
+    const id = await ana.say('after');
+    const history = await stage.historyWith(sessionId, (message) => message.id === id);
+    expect(Math.abs(Date.parse(history.at(-1)?.at ?? '') - Date.now())).toBeLessThan(10_000);
+    await until(() => recorder.health().clock === 'wrong');
+    machine.stepTo(0);
+    await until(() => recorder.health().clock === 'ok');
+    const last = await ana.say('last');
+    await stage.historyWith(sessionId, (message) => message.id === last);
+    expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
+    expect(await stage.countIntervals(sessionId)).toBe(1);
+  },
+);

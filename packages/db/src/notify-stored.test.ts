@@ -1,0 +1,61 @@
+import { createTestDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test, vi } from 'vitest';
+import { openNotifications } from '../testing/notifications.ts';
+import { openDatabase } from './client.ts';
+import { StoredNotifier } from './notify-stored.ts';
+
+async function openNotifier() {
+  await using stack = new AsyncDisposableStack();
+  const { url } = stack.use(await createTestDatabase());
+  const database = stack.use(openDatabase(url, { connections: 1 }));
+  const notifications = stack.use(await openNotifications(url));
+  const notifier = stack.use(new StoredNotifier(database, 0));
+  const owned = stack.move();
+  return { database, notifier, notifications, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+test('the sessions of many flushes while one notification is under way are named together, each once', async () => {
+  await using opened = await openNotifier();
+  const { notifier, notifications } = opened;
+  const [first, second, third] = [uuidv7(), uuidv7(), uuidv7()];
+  notifier.notify([first]);
+  notifier.notify([second, third]);
+  notifier.notify([third]);
+  const received: string[] = [];
+  await vi.waitFor(async () => {
+    received.push(...(await notifications.take()));
+    expect(received).toEqual([`messages_stored ${first}`, `messages_stored ${second},${third}`]);
+  });
+});
+
+test.each([
+  [200, 7399],
+  [201, 0],
+  [5000, 0],
+])('%i sessions are one notification, with a payload of %i bytes', async (count, length) => {
+  await using opened = await openNotifier();
+  opened.notifier.notify(Array.from({ length: count }, () => uuidv7()));
+  await vi.waitFor(async () => {
+    const [received] = await opened.notifications.take();
+    expect(received?.replace('messages_stored ', '')).toHaveLength(length);
+  });
+});
+
+test('a notification changes nothing for later commits on its connection', async () => {
+  await using opened = await openNotifier();
+  await opened.database.sql`set synchronous_commit = 'on'`;
+  opened.notifier.notify([uuidv7()]);
+  await vi.waitFor(async () => expect(await opened.notifications.take()).toHaveLength(1));
+  expect(await opened.database.sql`show synchronous_commit`).toEqual([
+    { synchronous_commit: 'on' },
+  ]);
+});
+
+test('without a database nothing is thrown, and the end does not wait for one', async () => {
+  await using database = openDatabase('postgres://nobody@127.0.0.1:1/none', { connections: 1 });
+  const notifier = new StoredNotifier(database, 0);
+  notifier.notify([uuidv7()]);
+  expect(await notifier[Symbol.asyncDispose]()).toBeUndefined();
+  notifier.notify([uuidv7()]);
+});

@@ -1,0 +1,63 @@
+import { pause } from '@session/kit';
+import { type DatabaseAccess, statement } from './statement.ts';
+
+/** How many session ids one notification names: its payload holds less than 8,000 bytes. */
+const MOST_IDS = 200;
+const EVERY_MS = 20;
+
+/**
+ * A commit with a notification holds a lock of the whole server until it is durable, so this one does not wait for the disk.
+ * A lost notification costs a waiting reader up to a second.
+ */
+export const NOTIFY_MESSAGES_STORED = statement<[sessionIds: string]>(
+  'notify_messages_stored',
+  `
+select
+  set_config('synchronous_commit', 'off', true),
+  pg_notify('messages_stored', $1)`,
+);
+
+/**
+ * Wakes the readers that wait for messages: a writer calls `notify` after the commit of what it stored. At most one
+ * notification is under way, and at most one is sent every 20 ms. Sessions that are named meanwhile go with the next one.
+ */
+export class StoredNotifier implements AsyncDisposable {
+  readonly #database: DatabaseAccess;
+  readonly #everyMs: number;
+  readonly #stop = new AbortController();
+  #sessionIds = new Set<string>();
+  #sending: Promise<void> | undefined;
+
+  /** `database` must not be the connection on which the messages are stored, or the next batch waits for the notification. */
+  constructor(database: DatabaseAccess, everyMs = EVERY_MS) {
+    this.#database = database;
+    this.#everyMs = everyMs;
+  }
+
+  /** Names the sessions in which messages were stored. Returns at once and never throws. */
+  notify(sessionIds: Iterable<string>): void {
+    if (this.#stop.signal.aborted) return;
+    // More than `MOST_IDS` need not be kept: the notification will name none, and readers look at all.
+    for (const id of sessionIds) if (this.#sessionIds.size <= MOST_IDS) this.#sessionIds.add(id);
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #send(): Promise<void> {
+    while (this.#sessionIds.size > 0 && !this.#stop.signal.aborted) {
+      const sessionIds = this.#sessionIds;
+      this.#sessionIds = new Set();
+      const payload = sessionIds.size > MOST_IDS ? '' : [...sessionIds].join();
+      // Readers poll, so a notification that fails is not sent again.
+      await NOTIFY_MESSAGES_STORED.run(this.#database.sql, payload).catch(() => {});
+      await pause(this.#everyMs, this.#stop.signal);
+    }
+  }
+
+  /** Waits for the notification under way, and sends no other. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#sending;
+  }
+}

@@ -1,0 +1,113 @@
+import { conflictIdOf, senderOf } from '@session/contract/room';
+import type { NewMessageRow } from './queries/append-messages.ts';
+
+/** By what the messages of different senders differ. */
+export interface SaidBy {
+  /** Null when the sender is unknown. */
+  readonly identity: string | null;
+  readonly kind: string;
+  readonly content: string;
+}
+
+/** A batch with at most one message for each id. */
+export interface DistinctIds {
+  /** In the order of their arrival. */
+  readonly distinct: readonly NewMessageRow[];
+  /** Messages under ids that messages of other senders in `distinct` have. */
+  readonly others: readonly NewMessageRow[];
+  /** Messages that their own sender's other message under the same id keeps out. */
+  readonly ignored: readonly NewMessageRow[];
+}
+
+/** Identifies a message, in any spelling of its ids. */
+export function keyOf(message: Pick<NewMessageRow, 'sessionId' | 'id'>): string {
+  return `${message.sessionId}/${message.id}`.toLowerCase();
+}
+
+export function saidBy({ metadata, kind, content }: NewMessageRow): SaidBy {
+  return { identity: identityIn(metadata), kind, content };
+}
+
+/**
+ * Returns whether two messages are of one sender, as the statement that stores them decides. A message of an unknown sender
+ * is told by its content. The room cannot send gaps, and every recorder may report the same one.
+ */
+export function isSameSender(one: SaidBy, other: SaidBy): boolean {
+  if (one.kind === 'recording_gap' && other.kind === 'recording_gap') return true;
+  if (one.identity === null || other.identity === null) return one.content === other.content;
+  return senderOf(one.identity) === senderOf(other.identity);
+}
+
+/** `isSameSender` in SQL: of the stored row `former` and the new row `excluded`. */
+export const IS_SAME_SENDER = `(
+    coalesce(
+      ${sqlSenderOf('former')} = ${sqlSenderOf('excluded')},
+      former.content = excluded.content
+    )
+    or (former.kind = 'recording_gap' and excluded.kind = 'recording_gap')
+  )`;
+
+/**
+ * Chooses one message of each id. The id belongs to the sender of the first one: of that sender's messages, the first
+ * complete one stays, else the longest pending one.
+ */
+export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
+  const groups = Map.groupBy(batch.entries(), ([, message]) => keyOf(message));
+  if (groups.size === batch.length) return { distinct: batch, others: [], ignored: [] };
+  const chosen = new Set<number>();
+  const others = new Set<number>();
+  const ignored: NewMessageRow[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (!first) continue;
+    const holder = saidBy(first[1]);
+    const own = group.filter(([, message]) => isSameSender(holder, saidBy(message)));
+    const [index, kept] = own.reduce(betterOf, first);
+    chosen.add(index);
+    for (const [, message] of own) if (isOtherText(message, kept)) ignored.push(message);
+    for (const entry of group) if (!own.includes(entry)) others.add(entry[0]);
+  }
+  return {
+    distinct: batch.filter((_, index) => chosen.has(index)),
+    others: batch.filter((_, index) => others.has(index)),
+    ignored,
+  };
+}
+
+/** Returns the message under an id of its own, because another sender's message has its id. */
+export function renamed(message: NewMessageRow): NewMessageRow {
+  const { sessionId, id, content, metadata } = message;
+  return {
+    ...message,
+    id: conflictIdOf({ sessionId, id, content, identity: identityIn(metadata) }),
+    metadata: { rawId: id, ...metadata, idConflict: true },
+  };
+}
+
+type Entry = readonly [index: number, message: NewMessageRow];
+
+function betterOf(kept: Entry, next: Entry): Entry {
+  if (kept[1].status !== 'pending') return kept;
+  const isBetter = next[1].status !== 'pending' || next[1].content.length > kept[1].content.length;
+  return isBetter ? next : kept;
+}
+
+/** Whether the same sender said something else under the id. Events of the room have no status, and say nothing. */
+function isOtherText(message: NewMessageRow, kept: NewMessageRow): boolean {
+  return message.status === 'complete' && message.content !== kept.content;
+}
+
+/** `senderOf` in SQL. Null when the sender is unknown. */
+function sqlSenderOf(row: string): string {
+  const user = 'user-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+  return `regexp_replace(${row}.metadata #>> '{participant,identity}', '^(${user})-.*$', '\\1')`;
+}
+
+function identityIn(metadata: object | null): string | null {
+  if (metadata === null || !('participant' in metadata)) return null;
+  const { participant } = metadata;
+  if (typeof participant !== 'object' || participant === null) return null;
+  return 'identity' in participant && typeof participant.identity === 'string'
+    ? participant.identity
+    : null;
+}

@@ -1,0 +1,11 @@
+import { ParticipantKind, type Participant as SdkParticipant } from '@livekit/rtc-node';
+import type { Participant } from '@session/contract/room';
+
+/** Returns a participant of the SDK as the `Participant` of a room event. */
+export function participantOf(participant: SdkParticipant): Participant & { sid: string } {
+  const { identity, name = '', kind } = participant;
+  // Without a SID from the server, two unknown participants must not look like the same participant.
+  const sid = participant.sid || identity;
+  const kindName: string | undefined = ParticipantKind[kind];
+  return { identity, name, sid, kind: kindName?.toLowerCase() ?? 'unknown' };
+}
