@@ -1,4 +1,4 @@
-import type { Participant, Sent } from './room-event.ts';
+import type { EventSender, Participant } from './room-event.ts';
 
 const MAX_CONTENT_BYTES = 65_536;
 /** PostgreSQL refuses JSON that is nested too deeply. */
@@ -51,7 +51,7 @@ export function cleanParticipant({ identity, name, sid, kind }: Participant): Pa
 }
 
 /** Returns the fields of a message's metadata that say who sent its event, with clean texts. */
-export function cleanSender({ sender, candidates }: Sent): {
+export function cleanSender({ sender, candidates }: EventSender): {
   readonly participant: Participant | null;
   readonly candidates?: readonly string[];
 } {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ada, chatOf, decide, echo, messageOf } from '../../testing/room-events.ts';
-import type { PacketEvent, Sent } from './room-event.ts';
+import type { EventSender, PacketEvent } from './room-event.ts';
 
 const DEFAULT_SENTENCE = 'The state changed.';
 const text = { type: 'user_text', data: 'x' };
@@ -9,13 +9,13 @@ const ofUser = { ...transcript, role: 'user' };
 const ofAssistant = { ...transcript, role: 'assistant' };
 const state = { type: 'state_change_notification', message: 'Pay now at example.org', state: 'x' };
 
-function packetFrom(content: object, candidates: Sent['candidates']): PacketEvent {
+function packetFrom(content: object, candidates: EventSender['candidates']): PacketEvent {
   const payload = new TextEncoder().encode(JSON.stringify(content));
   const event = { type: 'packet', payload, sender: null, receivedAt: 1000 } as const;
   return { ...event, ...(candidates && { candidates }) };
 }
 
-const SENDERS: Readonly<Record<string, Sent['candidates']>> = {
+const SENDERS: Readonly<Record<string, EventSender['candidates']>> = {
   'one of participants that nobody knows': undefined,
   'one of two persons': [ada, { ...ada, identity: 'user-2' }],
   'a person or an agent': [ada, echo],

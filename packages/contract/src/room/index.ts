@@ -25,6 +25,7 @@ export type {
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
 export {
   type AgentEventPacket,
+  API_TOPIC,
   CHAT_TOPIC,
   encodePacket,
   FINAL_ATTRIBUTE,

@@ -13,7 +13,7 @@ interface Received {
 }
 
 /** Who sent an event that LiveKit may deliver without its sender. */
-export interface Sent {
+export interface EventSender {
   /** Null if the sender could not be determined, or if a server sent the event. */
   readonly sender: Participant | null;
   /**
@@ -24,9 +24,10 @@ export interface Sent {
 }
 
 /** A data packet. */
-export interface PacketEvent extends Received, Sent {
+export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
   readonly payload: Uint8Array;
+  readonly topic?: string;
 }
 
 /** A text stream that is over, with all the text that was received. */
@@ -44,7 +45,7 @@ export interface TextStreamEvent extends Received {
 }
 
 /** A chat message of LiveKit's own kind. */
-export interface ChatMessageEvent extends Received, Sent {
+export interface ChatMessageEvent extends Received, EventSender {
   readonly type: 'chat_message';
   readonly id: string;
   readonly text: string;
@@ -77,12 +78,12 @@ export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity
 }
 
 /** Whether only an agent can have sent the event. A participant that is not known may be a person. */
-export function isFromAgent({ sender, candidates = [] }: Sent): boolean {
+export function isFromAgent({ sender, candidates = [] }: EventSender): boolean {
   return sender ? isAgent(sender) : candidates.length > 0 && candidates.every(isAgent);
 }
 
 /** Whether a server sent the event: no participant can have sent it. */
-export function isFromServer({ sender, candidates }: Sent): boolean {
+export function isFromServer({ sender, candidates }: EventSender): boolean {
   return !sender && candidates?.length === 0;
 }
 
