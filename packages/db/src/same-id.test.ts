@@ -107,6 +107,35 @@ test.each([
   },
 );
 
+test('two senders who say the same words under one id are two messages, complete or pending', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  for (const status of ['complete', 'pending'] as const) {
+    const [sessionId, id] = [await project.newSession(), uuidv7()];
+    for (const sender of ['ana', 'ben', 'ana']) {
+      await messages.appendMessages([{ ...said(sessionId, id, sender, 'yes'), status }]);
+    }
+    expect(await rowsOf(project, sessionId)).toMatchObject([
+      { sender: 'ana', idConflict: false },
+      { sender: 'ben', idConflict: true },
+    ]);
+  }
+});
+
+test('nobody but its sender completes a pending message', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [sessionId, id] = [await project.newSession(), uuidv7()];
+  const pending = { ...said(sessionId, id, 'ana', 'I th'), status: 'pending' as const };
+  await messages.appendMessages([pending]);
+  await messages.appendMessages([said(sessionId, id, 'ben', 'I thieve')]);
+  await messages.appendMessages([said(sessionId, id, 'ana', 'I think')]);
+  expect(await rowsOf(project, sessionId)).toMatchObject([
+    { id, content: 'I think', sender: 'ana' },
+    { content: 'I thieve', sender: 'ben', idConflict: true },
+  ]);
+});
+
 test('a pending message whose id belongs to another sender grows and is completed under its own id', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);

@@ -37,7 +37,9 @@ export function isSameSender(one: Origin, other: Origin): boolean {
 
 /** `isSameSender` in SQL: of the stored row `former` and the new row `excluded`. */
 export const IS_SAME_SENDER = `(
-    coalesce(
+    -- First, because it costs a tenth of what follows and decides about nearly all repetitions.
+    former.metadata #>> '{participant,identity}' = excluded.metadata #>> '{participant,identity}'
+    or coalesce(
       ${sqlSenderOf('former')} = ${sqlSenderOf('excluded')},
       former.content = excluded.content
     )

@@ -160,19 +160,25 @@ with given as materialized (
     new.session_id,
     new.id,
     old.id is null as is_inserted,
-    -- Each change of a row sets completed_at again.
-    (old.id is not null and new.completed_at is not distinct from old.completed_at) as is_refused,
     coalesce(new.completed_at, new."timestamp") as at,
-    ${sqlSenderOf('new')} as sender,
-    new.kind,
-    new.content
+    -- The holder of the id, when the message was refused: each change of a row sets completed_at again.
+    case
+      when old.id is not null and new.completed_at is not distinct from old.completed_at
+      then json_build_object(
+        'sessionId', old.session_id,
+        'id', old.id,
+        'sender', ${sqlSenderOf('old')},
+        'kind', old.kind,
+        'content', old.content
+      )
+    end as holder
 ), progress as (
   select
     session_id,
     max(at) as last_at,
     count(*) filter (where is_inserted) as inserted
   from stored
-  where not is_refused
+  where holder is null
   group by session_id
 ), moved as (
   update session_heads head set
@@ -184,7 +190,7 @@ with given as materialized (
 )
 select
   (select count(*) from head)::int as sessions,
-  (select count(*) from stored where not is_refused)::int as stored,
+  (select count(*) from stored where holder is null)::int as stored,
   array(
     select waiting.session_id
     from session_heads waiting
@@ -192,13 +198,7 @@ select
       array(select session_id from accepted except select session_id from head)
     )
   ) as locked,
-  (
-    select json_agg(json_build_object(
-      'sessionId', session_id, 'id', id, 'sender', sender, 'kind', kind, 'content', content
-    ))
-    from stored
-    where is_refused
-  ) as refused`;
+  (select json_agg(holder) from stored where holder is not null) as refused`;
 }
 
 export const APPEND_MESSAGES = statement<[messages: string], BatchCounts>(
