@@ -14,7 +14,7 @@ import { findUndocumented } from './documented.ts';
 
 /** The password of every test user, with its hash: to hash it again would take each test a third of a second. */
 export const TEST_PASSWORD = 'correct horse';
-const TEST_HASH = '$2b$12$Ub24JOXhyoOmTBp0rj3IhO8EelwimTT8dIoeZAk1TsoSi.aV1H5Q2';
+export const TEST_HASH = '$2b$12$Ub24JOXhyoOmTBp0rj3IhO8EelwimTT8dIoeZAk1TsoSi.aV1H5Q2';
 
 const ENV = {
   JWT_SECRET: 'a secret of the tests, 32 bytes or more',

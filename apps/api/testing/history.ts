@@ -69,7 +69,8 @@ export async function startTestHistory(): Promise<TestHistory> {
 
 /** Returns a message of an agent, with the fields of `part`. */
 export function spoken(sessionId: string, part: Partial<NewMessageRow> = {}): NewMessageRow {
-  const said = { role: 'assistant', kind: 'transcript', content: 'hello', metadata: null } as const;
+  const metadata = { participant: { identity: 'agent-1' } };
+  const said = { role: 'assistant', kind: 'transcript', content: 'hello', metadata } as const;
   return { sessionId, id: uuidv7(), receivedAt: Date.now(), status: null, ...said, ...part };
 }
 

@@ -19,6 +19,7 @@ test.each([
   ['MEDIA_API_KEY', ''],
   ['MEDIA_API_SECRET', ''],
   ['METRICS_PORT', '65536'],
+  ['WEBHOOK_PORT', 'any'],
   ['LOG_LEVEL', 'loud'],
   ['RECORDER_CAPACITY', '0'],
   ['RECORDER_SPOOL_MAX_MB', '0'],
@@ -26,6 +27,17 @@ test.each([
   ['RECORDER_MAX_RSS_MB', '63'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
+});
+
+test.each([
+  [{}, undefined],
+  [{ METRICS_PORT: '9090' }, undefined],
+  [{ METRICS_PORT: '9090', WEBHOOK_PORT: '' }, undefined],
+  [{ METRICS_PORT: '9090', WEBHOOK_PORT: '9090' }, undefined],
+  [{ METRICS_PORT: '9090', WEBHOOK_PORT: '9092' }, 9092],
+  [{ WEBHOOK_PORT: '0' }, 0],
+])('with %j, webhooks have a port of their own: %s', (ports, port) => {
+  expect(loadConfig({ ...GOOD, ...ports }).webhooks?.port).toBe(port);
 });
 
 test('all faults are reported at once, and no secret with them', () => {

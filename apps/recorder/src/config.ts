@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { databaseUrl, logLevel, mediaUrl, port, readEnv } from '@session/kit';
+import { databaseUrl, type InternalAddress, logLevel, mediaUrl, port, readEnv } from '@session/kit';
 import type { MediaServer } from '@session/media';
 import * as z from 'zod';
 
@@ -10,6 +10,7 @@ const Variables = z.object({
   MEDIA_API_SECRET: z.string('the secret of MEDIA_API_KEY is needed').min(1),
   HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port().default(0),
+  WEBHOOK_PORT: port().optional(),
   LOG_LEVEL: logLevel().default('info'),
   RECORDER_CAPACITY: z.coerce.number('a whole number from 1').int().min(1).default(200),
   RECORDER_REDUNDANCY: z.coerce.number('a whole number from 1 to 9').int().min(1).max(9).default(1),
@@ -23,7 +24,9 @@ export interface Config {
   readonly databaseUrl: string;
   readonly media: MediaServer;
   /** The internal address, for operators; with port 0 any free port is taken. */
-  readonly internal: { readonly host: string; readonly port: number };
+  readonly internal: InternalAddress;
+  /** Where the media server's webhooks are taken; undefined: at the internal address. */
+  readonly webhooks: InternalAddress | undefined;
   readonly logLevel: z.output<typeof Variables>['LOG_LEVEL'];
   /** How many sessions this recorder takes while other recorders have room. */
   readonly capacity: number;
@@ -48,6 +51,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       apiSecret: variables.MEDIA_API_SECRET,
     },
     internal: { host: variables.HOST, port: variables.METRICS_PORT },
+    webhooks: webhookAddress(variables),
     logLevel: variables.LOG_LEVEL,
     capacity: variables.RECORDER_CAPACITY,
     redundancy: variables.RECORDER_REDUNDANCY,
@@ -67,4 +71,15 @@ export function loadFolderConfig(
     databaseUrl: variables.DATABASE_URL,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
   };
+}
+
+/** Returns undefined where `WEBHOOK_PORT` is not set or names the internal port. Two ports 0 are two free ports. */
+function webhookAddress({
+  HOST: host,
+  METRICS_PORT,
+  WEBHOOK_PORT,
+}: z.output<typeof Variables>): InternalAddress | undefined {
+  const isOwn = WEBHOOK_PORT === 0 || WEBHOOK_PORT !== METRICS_PORT;
+  if (WEBHOOK_PORT === undefined || !isOwn) return undefined;
+  return { host, port: WEBHOOK_PORT, portVariable: 'WEBHOOK_PORT' };
 }

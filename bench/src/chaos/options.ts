@@ -14,6 +14,8 @@ export interface ChaosOptions {
   readonly everyMs: number;
   /** The faults to choose from. */
   readonly faults: readonly FaultName[];
+  /** The commit of a former release, whose recorder records beside the others; undefined: there is none. */
+  readonly formerRecorder: string | undefined;
   /** The name of the stack's folder in `.cache`. Two runs at the same time need two. */
   readonly folder: string;
 }
@@ -25,6 +27,8 @@ const USAGE = `Usage: npm run chaos -- [options]
   --rate <60>          messages per second in all rooms together
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
+  --former-recorder <commit>
+                       also runs the recorder of that commit, as in a rolling update; faults hit it too
   --every <10>         average seconds between two faults
   --faults <usual>     names with commas between them: ${FAULT_NAMES.join(', ')};
                        "usual" is all that kill or freeze one part
@@ -33,13 +37,17 @@ PostgreSQL silent for two minutes at 200 messages per second in the rooms (the o
   --faults away-postgres --minutes 2.3 --every 5 --rooms 8 --rate 280
 Rolling restarts of three recorders at 200 messages per second:
   --faults restart-recorders --recorders 3 --minutes 1.2 --every 5 --rooms 8 --rate 210
+A rolling update: the recorder of a former release and a new one, restarted one after another:
+  --former-recorder bfa3136 --faults restart-recorders --minutes 1.2 --every 5 --rooms 8 --rate 210
+The same two on every session, killed by turns:
+  --former-recorder bfa3136 --faults kill-recorder --redundancy 2 --minutes 2.5 --every 30 --rate 60
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
 /** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
-  const number = (name: keyof typeof values) => {
+  const number = (name: Exclude<keyof typeof values, 'former-recorder'>) => {
     const value = Number(values[name]);
     if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
     return value;
@@ -55,6 +63,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     redundancy: number('redundancy'),
     everyMs: number('every') * 1000,
     faults,
+    formerRecorder: values['former-recorder'],
     folder: 'chaos',
   };
 }
@@ -69,6 +78,7 @@ function parse(args: readonly string[]) {
     redundancy: text('1'),
     every: text('10'),
     faults: text('usual'),
+    'former-recorder': { type: 'string' as const },
   };
   try {
     return parseArgs({ args: [...args], options }).values;

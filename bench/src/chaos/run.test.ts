@@ -16,6 +16,7 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
       redundancy: 1,
       everyMs: 3000,
       faults: ['kill-recorder', 'kill-api', 'kill-postgres', 'kill-media'],
+      formerRecorder: undefined,
       folder: 'chaos-test',
     },
     (line) => void lines.push(line),

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pause, StartError } from '@session/kit';
-import { readStackFile } from '@session/local';
+import { readStackFile, type StackFile } from '@session/local';
 import type { MediaServer } from '@session/media';
+import { FORMER_RECORDER, startFormerRecorder } from './former-recorder.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -19,9 +20,9 @@ interface TestedStack extends AsyncDisposable {
   readonly isHealthy: (recorder: string) => Promise<boolean>;
 }
 
-/** Starts a stack like `npm start`, on free ports. Throws a StartError with its last output when it ends too early. */
+/** Starts a stack like `npm start`, on free ports, and beside it the former recorder that `options` name. Throws a StartError with its last output when it ends too early. */
 export async function startStack(
-  options: Pick<ChaosOptions, 'folder' | 'recorders' | 'redundancy'>,
+  options: Pick<ChaosOptions, 'folder' | 'formerRecorder' | 'recorders' | 'redundancy'>,
   stop: AbortSignal,
 ): Promise<TestedStack> {
   const { recorders, redundancy } = options;
@@ -61,11 +62,7 @@ export async function startStack(
     if (child.exitCode !== null) throw new StartError(`The stack does not start:\n${output}`);
     const file = await readStackFile(folder);
     if (file && file.pids['supervisor'] === child.pid) {
-      const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
-      const pids = async () => (await readStackFile(folder))?.pids ?? {};
-      const isHealthy = async (name: string) => await answersHealthy(file.metricsUrls[name] ?? '');
-      const media = { url, apiKey, apiSecret };
-      return { apiUrl, media, pids, isHealthy, [Symbol.asyncDispose]: end };
+      return await withFormerRecorder(file, { ...options, folder }, end, stop);
     }
     if (!(await pause(POLL_MS, stop))) {
       await end();
@@ -74,7 +71,39 @@ export async function startStack(
   }
 }
 
-async function answersHealthy(metricsUrl: string): Promise<boolean> {
-  const answer = await fetch(new URL('/health', metricsUrl)).catch(() => undefined);
+/** Returns the stack that `file` describes, with the former recorder if one is named. `end` stops the stack. */
+async function withFormerRecorder(
+  file: StackFile,
+  options: Pick<ChaosOptions, 'folder' | 'formerRecorder' | 'redundancy'>,
+  end: () => Promise<void>,
+  stop: AbortSignal,
+): Promise<TestedStack> {
+  const { apiUrl, mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
+  const { folder, formerRecorder } = options;
+  await using parts = new AsyncDisposableStack();
+  parts.defer(end);
+  const former =
+    formerRecorder === undefined
+      ? undefined
+      : parts.use(await startFormerRecorder(formerRecorder, file, options, stop));
+  const urls: Readonly<Record<string, string>> = {
+    ...file.metricsUrls,
+    ...(former && { [FORMER_RECORDER]: former.healthUrl }),
+  };
+  const owned = parts.move();
+  return {
+    apiUrl,
+    media: { url, apiKey, apiSecret },
+    pids: async () => ({
+      ...(await readStackFile(folder))?.pids,
+      ...(former && { [FORMER_RECORDER]: former.pid() }),
+    }),
+    isHealthy: async (name) => await answersHealthy(urls[name] ?? ''),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function answersHealthy(url: string): Promise<boolean> {
+  const answer = await fetch(new URL('/health', url)).catch(() => undefined);
   return answer?.ok ?? false;
 }

@@ -39,7 +39,7 @@ async function latest(reader: readonly string[], query: URLSearchParams) {
   const since = query.get('since') ?? '';
   const rows = await sql.unsafe(LATEST_MESSAGES.text, [...reader, since, limit + 1], { prepare });
   const items = itemsOf(reader[0], rows, limit);
-  const nextSince = isoFromText(rows[items.length - 1]?.['seenAt']);
+  const nextSince = items.length === 0 ? since : isoFromText(rows[items.length - 1]?.['seenAt']);
   return { items, nextSince, hasMore: rows.length > limit };
 }
 

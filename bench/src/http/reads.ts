@@ -39,10 +39,14 @@ export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
         lateral (select id from messages where session_id = s.id order by "timestamp" desc
           offset h.message_count * 9 / 10 limit 25) m
       where s.name like 'long %' order by md5(m.id::text)`;
-    const recent = await sql<ReadTarget[]>`
+    // The time of the message after which there are that many, or of the newest message.
+    const recent = async (newer: number) =>
+      await sql<ReadTarget[]>`
       select s.id as "sessionId", s.created_by as "userId", m."timestamp"::text as at from sessions s,
-        lateral (select "timestamp" from messages where session_id = s.id order by "timestamp" desc offset 10 limit 1) m
+        lateral (select "timestamp" from messages where session_id = s.id order by "timestamp" desc offset ${newer} limit 1) m
       order by md5(s.id::text) limit ${PAGES}`;
+    const since = (target: ReadTarget) =>
+      requestOf(target, `/latest?limit=100&since=${isoFromText(target.at)}`);
     const page = '?limit=50';
     return [
       { name: 'newest page', requests: any.map((target) => requestOf(target, page)) },
@@ -54,12 +58,8 @@ export async function readsOf(url: string, servers: Servers): Promise<Read[]> {
         name: 'page at 90 % depth of long sessions',
         requests: deep.map((target) => requestOf(target, `${page}&cursor=${target.id}`)),
       },
-      {
-        name: '`since`, ten new messages',
-        requests: recent.map((target) =>
-          requestOf(target, `/latest?limit=100&since=${isoFromText(target.at)}`),
-        ),
-      },
+      { name: '`since`, 50 new messages', requests: (await recent(50)).map(since) },
+      { name: '`since`, nothing new', requests: (await recent(0)).map(since) },
     ];
   } finally {
     await sql.end();

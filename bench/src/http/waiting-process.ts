@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase, prepareMessageQueries } from '@session/db';
+import { openDatabase, prepareMessageQueries, StoredNotifier } from '@session/db';
 import { v7 as uuidv7 } from 'uuid';
 import type { WaitingJob, WaitingSession, Woken } from './waiting-job.ts';
 
@@ -17,6 +17,7 @@ const RETRY_MS = 1000;
 
 const { sql } = openDatabase(process.env['DATABASE_URL'] ?? '');
 const messages = prepareMessageQueries({ sql });
+const notifier = new StoredNotifier({ sql });
 const agent = new Agent({ keepAlive: true });
 const sentAt = new Map<string, number>();
 let sessions: readonly WaitingSession[] = [];
@@ -96,4 +97,6 @@ async function store(sessionId: string): Promise<void> {
   const said = { role: 'user', status: 'complete', kind: 'text', content: 'hello' } as const;
   const message = { sessionId, id, receivedAt: Date.now(), metadata: { kind: 'text' }, ...said };
   await messages.appendMessages([message]);
+  // As a recorder does after each flush.
+  notifier.notify([sessionId]);
 }

@@ -5,7 +5,7 @@ import { Reader, Senders } from './senders.ts';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 10;
-const RATES = [10, 100, 500];
+const RATES = [10, 100, 500, 1000];
 const KINDS = ['ours', 'plain'] as const;
 const DURATION_MS = 5000;
 

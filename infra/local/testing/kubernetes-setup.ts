@@ -12,7 +12,7 @@ const MEMORY_HOG =
 
 /** The images that the tests start beside our agents. On another cluster the first one and our agents' must be available. */
 const IMAGES: Readonly<Record<string, LocalImage>> = {
-  'node:24-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
+  'node:26-alpine': { entrypoint: ['node'], workingDir: '/', user: 1000 },
   // Only for the run's own cluster: programs that end as agents should not.
   'test/gorge:1': { entrypoint: ['node', '-e', MEMORY_HOG], workingDir: '/', user: 1000 },
   'test/none:1': { entrypoint: ['/no/such/program'], workingDir: '/', user: 1000 },

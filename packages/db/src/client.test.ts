@@ -8,12 +8,13 @@ test('connections carry a name, stop a slow statement, and return times in UTC a
   await using client = openDatabase(database.url, settings);
   const rows = await client.sql`
     select name, setting from pg_settings where name in ('application_name', 'statement_timeout', 'lock_timeout',
-      'idle_in_transaction_session_timeout', 'TimeZone')`;
+      'idle_in_transaction_session_timeout', 'plan_cache_mode', 'TimeZone')`;
   expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
     application_name: 'api-1',
     statement_timeout: '50',
     lock_timeout: '3000',
     idle_in_transaction_session_timeout: '10000',
+    plan_cache_mode: 'force_generic_plan',
     TimeZone: 'UTC',
   });
   await expect(client.sql`select pg_sleep(60)`).rejects.toMatchObject({ code: '57014' });

@@ -22,8 +22,11 @@ import { prepareSlotQueries } from './queries/slots.ts';
 import { prepareStatisticsQueries } from './queries/statistics.ts';
 import { prepareUserQueries } from './queries/users.ts';
 
-/** PostgreSQL plans a statement for its values five times, then perhaps for all values. */
-const TIMES = 7;
+/** How often each step runs. The first run plans the statement, once for all values. */
+const TIMES = 3;
+
+/** `MESSAGES=1000000` compares, on so many messages, what each step takes with a generic plan and with a plan for its values. */
+const MESSAGES = Number(process.env['MESSAGES'] ?? 0);
 
 /** Tables that stay so small that an index is not worth reading. */
 const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
@@ -61,6 +64,38 @@ test('no hot statement reads a whole table, and every index serves a statement',
   expect(await unusedIndexes(sql)).toEqual(FOR_LATER);
 }, 60_000);
 
+test.runIf(MESSAGES > 0)(
+  'each step with a generic plan and with one for its values',
+  async () => {
+    await using database = await createTestDatabase();
+    await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 600_000 });
+    await insertManyRows(own.sql, MESSAGES);
+    const steps = { ...reads(own), ...recording(own), ...writes(own) };
+    const lines: string[] = [];
+    for (const [name, step] of Object.entries(steps)) {
+      const generic: number[] = [];
+      const custom: number[] = [];
+      for (let turn = 1; turn <= 18; turn += 1) {
+        const mode = turn % 2 === 0 ? 'generic' : 'custom';
+        await own.sql.unsafe(`set plan_cache_mode = force_${mode}_plan`);
+        const from = performance.now();
+        await step(FIRST + turn);
+        (mode === 'generic' ? generic : custom).push(performance.now() - from);
+      }
+      lines.push(`| ${name} | ${middle(custom)} | ${middle(generic)} |`);
+    }
+    process.stdout.write(
+      `| step | planned for its values, ms | generic, ms |\n${lines.join('\n')}\n`,
+    );
+    expect(lines).toHaveLength(Object.keys(steps).length);
+  },
+  3_600_000,
+);
+
+function middle(times: readonly number[]): string {
+  return (times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0).toFixed(2);
+}
+
 /** What the API reads for its callers, about a session that has messages and its project. */
 function reads(database: Database): Steps {
   const sessions = prepareSessionQueries(database);
@@ -94,6 +129,7 @@ function reads(database: Database): Steps {
         limit,
       }),
     pageMessages: (n) => messages.pageMessages({ ...reader(n), cursor: undefined, limit }),
+    pageMessagesOn: (n) => messages.pageMessages({ ...reader(n), cursor: id('message', n), limit }),
     latestMessages: (n) => messages.latestMessages({ ...reader(n), since, limit }),
     latestMessagesOfReaders: (n) =>
       messages.latestMessagesOfReaders({
@@ -152,6 +188,7 @@ function recording(database: Database): Steps {
     endDeadIntervals: () => intervals.endDeadIntervals(),
     listCoverage: (n) => intervals.listCoverage([id('session', n)]),
     listGaps: (n) => intervals.listGaps([id('session', n)]),
+    listHandedOver: (n) => recorders.listHandedOver(recorderId, [id('session', n)]),
   };
 }
 

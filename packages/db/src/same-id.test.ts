@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../testing/project.ts';
-import type { NewMessageRow } from './queries/append-messages.ts';
+import type { NewMessageRow } from './queries/append-batch.ts';
 import { prepareMessageQueries } from './queries/messages.ts';
 
 const USER = `user-${uuidv4()}`;
@@ -51,8 +51,8 @@ test.each([
       }
       expect([turn, stored, conflicts]).toEqual(turn === 'first' ? [turn, 4, 3] : [turn, 0, 0]);
     }
-    const own = (identity: string | null, content: string) =>
-      conflictIdOf({ sessionId, id, identity, content });
+    const own = (sender: string | null, content: string) =>
+      conflictIdOf(sessionId, id, { sender, content });
     expect(await rowsOf(project, sessionId)).toEqual([
       { id, content: 'mine', sender: `${USER}-0a1b2c`, idConflict: false, rawId: id },
       {
@@ -77,6 +77,33 @@ test.each([
         rawId: id,
       },
     ]);
+  },
+);
+
+const [BY_ROOM, BY_API, ECHO] = [`${USER}-0a1b2c`, USER, null];
+
+test.each([
+  ['room, API', [BY_ROOM, BY_API]],
+  ['API, echo, room', [BY_API, ECHO, BY_ROOM]],
+  ['API, room, echo', [BY_API, BY_ROOM, ECHO]],
+])(
+  'a message whose id is taken is stored once by %s, in one batch or one by one',
+  async (_, ways) => {
+    await using project = await createTestProject();
+    const messages = prepareMessageQueries(project);
+    for (const isOneBatch of [true, false]) {
+      const [sessionId, id] = [await project.newSession(), uuidv7()];
+      const rows = ways.map((identity) => said(sessionId, id, identity, 'mine'));
+      await messages.appendMessages([said(sessionId, id, 'agent-1', 'taken')]);
+      for (const batch of isOneBatch ? [rows] : rows.map((row) => [row])) {
+        await messages.appendMessages(batch);
+      }
+      const stored = await rowsOf(project, sessionId);
+      expect(stored).toMatchObject([
+        { id, content: 'taken' },
+        { content: 'mine', sender: ways[0] },
+      ]);
+    }
   },
 );
 

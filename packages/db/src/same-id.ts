@@ -1,12 +1,9 @@
-import { conflictIdOf, senderOf } from '@session/contract/room';
-import type { NewMessageRow } from './queries/append-messages.ts';
+import { type Claim, conflictIdOf, isSameMessage, senderOf } from '@session/contract/room';
+import type { NewMessageRow } from './queries/append-batch.ts';
 
 /** By what the messages of different senders differ. */
-export interface SaidBy {
-  /** Null when the sender is unknown. */
-  readonly identity: string | null;
+export interface Origin extends Claim {
   readonly kind: string;
-  readonly content: string;
 }
 
 /** A batch with at most one message for each id. */
@@ -24,18 +21,18 @@ export function keyOf(message: Pick<NewMessageRow, 'sessionId' | 'id'>): string 
   return `${message.sessionId}/${message.id}`.toLowerCase();
 }
 
-export function saidBy({ metadata, kind, content }: NewMessageRow): SaidBy {
-  return { identity: identityIn(metadata), kind, content };
+export function originOf({ metadata, kind, content }: NewMessageRow): Origin {
+  const identity = identityIn(metadata);
+  return { sender: identity === null ? null : senderOf(identity), content, kind };
 }
 
 /**
- * Returns whether two messages are of one sender, as the statement that stores them decides. A message of an unknown sender
- * is told by its content. The room cannot send gaps, and every recorder may report the same one.
+ * Returns whether two messages with one id are of one sender, as the statement that stores them decides. The room cannot
+ * send gaps, and every recorder may report the same one.
  */
-export function isSameSender(one: SaidBy, other: SaidBy): boolean {
+export function isSameSender(one: Origin, other: Origin): boolean {
   if (one.kind === 'recording_gap' && other.kind === 'recording_gap') return true;
-  if (one.identity === null || other.identity === null) return one.content === other.content;
-  return senderOf(one.identity) === senderOf(other.identity);
+  return isSameMessage(one, other);
 }
 
 /** `isSameSender` in SQL: of the stored row `former` and the new row `excluded`. */
@@ -60,8 +57,8 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
   for (const group of groups.values()) {
     const [first] = group;
     if (!first) continue;
-    const holder = saidBy(first[1]);
-    const own = group.filter(([, message]) => isSameSender(holder, saidBy(message)));
+    const holder = originOf(first[1]);
+    const own = group.filter(([, message]) => isSameSender(holder, originOf(message)));
     const [index, kept] = own.reduce(betterOf, first);
     chosen.add(index);
     for (const [, message] of own) if (isOtherText(message, kept)) ignored.push(message);
@@ -74,14 +71,20 @@ export function withDistinctIds(batch: readonly NewMessageRow[]): DistinctIds {
   };
 }
 
-/** Returns the message under an id of its own, because another sender's message has its id. */
-export function renamed(message: NewMessageRow): NewMessageRow {
-  const { sessionId, id, content, metadata } = message;
-  return {
-    ...message,
-    id: conflictIdOf({ sessionId, id, content, identity: identityIn(metadata) }),
-    metadata: { rawId: id, ...metadata, idConflict: true },
-  };
+/**
+ * Returns the names that a message may have when another sender's message has its id, the preferred one first. It is named
+ * by its sender, or by its content when the sender is unknown. The packet that the API sends into the room has no sender,
+ * so the same message, as the API stores it, is named by its content too.
+ */
+export function conflictNamesOf(message: NewMessageRow): readonly [string, ...string[]] {
+  const { sessionId, id, content } = message;
+  const { sender } = originOf(message);
+  const byContent = conflictIdOf(sessionId, id, { sender: null, content });
+  if (sender === null) return [byContent];
+  const bySender = conflictIdOf(sessionId, id, { sender, content });
+  // In a room a user's identity has a suffix: the one that has none, and could have one, is of the API.
+  const isFromApi = identityIn(message.metadata) === sender && senderOf(`${sender}-`) === sender;
+  return isFromApi ? [byContent, bySender] : [bySender, byContent];
 }
 
 type Entry = readonly [index: number, message: NewMessageRow];
@@ -98,8 +101,8 @@ function isOtherText(message: NewMessageRow, kept: NewMessageRow): boolean {
 }
 
 /** `senderOf` in SQL. Null when the sender is unknown. */
-function sqlSenderOf(row: string): string {
-  const user = 'user-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+export function sqlSenderOf(row: string): string {
+  const user = 'user-[0-9a-f-]{36}';
   return `regexp_replace(${row}.metadata #>> '{participant,identity}', '^(${user})-.*$', '\\1')`;
 }
 

@@ -11,6 +11,7 @@ import * as agentLogPositions from './queries/agent-log-positions.ts';
 import * as agentLogs from './queries/agent-logs.ts';
 import * as agentTimeline from './queries/agent-timeline.ts';
 import * as agents from './queries/agents.ts';
+import * as appendBatch from './queries/append-batch.ts';
 import * as appendMessages from './queries/append-messages.ts';
 import * as claimSlots from './queries/claim-slots.ts';
 import * as coverage from './queries/coverage.ts';
@@ -57,6 +58,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agent-logs.ts': statementsIn(agentLogs),
   'queries/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents.ts': statementsIn(agents),
+  'queries/append-batch.ts': statementsIn(appendBatch),
   'queries/append-messages.ts': statementsIn(appendMessages),
   'queries/claim-slots.ts': statementsIn(claimSlots),
   'queries/coverage.ts': statementsIn(coverage),

@@ -9,7 +9,7 @@ const MESSAGES = 40_000;
  * Fills the tables with so many rows that PostgreSQL prefers an index: people with a project each, sessions in each project,
  * and what belongs to them. One in a hundred of the rows that can wait for work (deleted, live, open, pending) does.
  */
-export async function insertManyRows(sql: Sql): Promise<void> {
+export async function insertManyRows(sql: Sql, messages = MESSAGES): Promise<void> {
   await sql.unsafe(`
 create function pg_temp.id(text) returns uuid immutable language sql return md5($1)::uuid;
 insert into users (id, email, password_hash, name)
@@ -25,10 +25,10 @@ insert into sessions (id, project_id, name, created_by, status, close_reason, cl
     case when n % 2 = 0 then now() - interval '1 h' end, case when n % 1000 = 0 then now() end, now() - n * interval '1 min'
   from generate_series(1, ${SESSIONS}) n;
 insert into messages (session_id, id, "timestamp", role, status, completed_at, kind, content, metadata)
-  select pg_temp.id('session' || n % 600), gen_random_uuid(), now() - n * interval '1 s', 'user',
+  select pg_temp.id('session' || n % 600), pg_temp.id('message' || n), now() - n * interval '1 s', 'user',
     case when n % 100 = 0 then 'complete' end, case when n % 100 = 0 then now() - n * interval '1 s' end,
     case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
-  from generate_series(1, ${MESSAGES}) n;
+  from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
 insert into recorders (id, capacity) select pg_temp.id('recorder' || n), 2000 from generate_series(1, 128) n;
 insert into recording_assignments (session_id, recorder_id, status)
@@ -44,6 +44,7 @@ insert into agents (id, session_id, role, created_by, status, desired, stopped_a
   select pg_temp.id('agent' || n), pg_temp.id('session' || n), 'echo-agent', pg_temp.id('user1'),
     case when n % 100 = 1 then 'Running' else 'Stopped' end, case when n % 100 = 1 then 'running' else 'stopped' end,
     case when n % 100 <> 1 then now() end, pg_temp.id('plan' || n), pg_temp.id('env' || n) from generate_series(1, ${PEOPLE}) n;
+insert into agent_secrets (agent_id, key_id, nonce, ciphertext) select id, 'key', '', '' from agents;
 insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
   select id, n * 2, n * 4, 2, 4, now(), '{1,2}', '{a,b}' from agents, generate_series(0, 2) n;
 insert into idempotency_keys (scope, key, request_hash, object_id, created_at)

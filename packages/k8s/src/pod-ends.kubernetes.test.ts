@@ -33,7 +33,7 @@ const CASES: readonly Case[] = [
   [
     'no such program',
     'run',
-    { imageOf: () => ({ image: 'node:24-alpine', command: ['/no/such/program'] }) },
+    { imageOf: () => ({ image: 'node:26-alpine', command: ['/no/such/program'] }) },
     { exitCode: 128, cause: 'bad_configuration', detail: expect.stringContaining('/no/such') },
   ],
   [

@@ -50,7 +50,7 @@ function optionsOf(
     instance: 'test',
     version: '0.0.0',
     imageOf: ({ program }: AgentRole) => ({
-      image: 'node:24-alpine',
+      image: 'node:26-alpine',
       command: ['node', '-e', scripts[program] ?? ''],
     }),
     deadlineSeconds: 3600,

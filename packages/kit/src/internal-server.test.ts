@@ -9,7 +9,7 @@ import { type InternalAnswer, type InternalServer, serveInternally } from './int
 const CLOSE = 'host: a\r\nconnection: close\r\n\r\n';
 const address = { host: '127.0.0.1', port: 0 };
 
-test('a GET of a route is answered; 404 for any other path, 500 without the reason for a failure', async () => {
+test('a GET of a route is answered, and GET / in any case; 404 for any other path, 500 without the reason for a failure', async () => {
   await using server = await serveInternally(address, {
     '/here': () => ({ status: 200, contentType: 'text/plain', body: 'here' }),
     '/failing': async () => {
@@ -23,6 +23,7 @@ test('a GET of a route is answered; 404 for any other path, 500 without the reas
   expect(await ask('/here?now')).toEqual([200, 'here']);
   expect(await ask('/here', 'POST')).toEqual([404, '{"status":"unknown"}']);
   expect(await ask('/toString')).toEqual([404, '{"status":"unknown"}']);
+  expect(await ask('/')).toEqual([200, '{"status":"ok"}']);
   expect(await ask('/failing')).toEqual([500, '{"status":"failed"}']);
 });
 
@@ -64,7 +65,6 @@ test('an answer has the status and type of its route, and is never cached', asyn
 });
 
 test.each([
-  '/',
   '/here/',
   '/HERE',
   '/here/there',
@@ -216,6 +216,9 @@ test.each([
   await expect(serveInternally({ host, port: server.port }, {})).rejects.toThrow(
     `${host}:${server.port} cannot be used (${code}): set METRICS_PORT and HOST.`,
   );
+  await expect(
+    serveInternally({ host, port: server.port, portVariable: 'WEBHOOK_PORT' }, {}),
+  ).rejects.toThrow('set WEBHOOK_PORT and HOST.');
 });
 
 /** Sends bytes over a connection of their own, and returns everything that comes back until the server closes it. */

@@ -33,16 +33,32 @@ export type InternalRoutes = Readonly<
   Record<string, (request: InternalRequest) => InternalAnswer | Promise<InternalAnswer>>
 >;
 
+export interface InternalAddress {
+  readonly host: string;
+  /** With 0 the system chooses a free port. */
+  readonly port: number;
+  /** The variable that sets the port. */
+  readonly portVariable?: string;
+}
+
 const MAX_BODY_BYTES = 1_048_576;
 
+/** Says that the process runs, and nothing about what it needs: for a supervisor that restarts what does not answer. */
+const ALIVE: InternalAnswer = {
+  status: 200,
+  contentType: 'application/json',
+  body: '{"status":"ok"}',
+};
+
 /**
- * Serves `routes` at the address; with port 0 the system chooses a free port. Throws a StartError if the address cannot
- * be used. The error names `METRICS_PORT` and `HOST`, which set the address.
+ * Serves `routes` at the address, and `GET /` with 200 if no route has that path. Throws a StartError if the address cannot
+ * be used. The error names `HOST` and the port's variable, by default `METRICS_PORT`.
  */
 export async function serveInternally(
-  { host, port }: { readonly host: string; readonly port: number },
-  routes: InternalRoutes,
+  { host, port, portVariable = 'METRICS_PORT' }: InternalAddress,
+  given: InternalRoutes,
 ): Promise<InternalServer> {
+  const routes: InternalRoutes = { '/': () => ALIVE, ...given };
   const server = createServer((request, response) => {
     const [path = ''] = request.url?.split('?') ?? [];
     const route = routes[request.method === 'GET' ? path : `${request.method} ${path}`];
@@ -51,7 +67,7 @@ export async function serveInternally(
   server.listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    const message = `${host}:${port} cannot be used (${code}): set METRICS_PORT and HOST.`;
+    const message = `${host}:${port} cannot be used (${code}): set ${portVariable} and HOST.`;
     throw new StartError(message, { cause });
   });
   const address: AddressInfo | string | null = server.address();

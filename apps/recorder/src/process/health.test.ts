@@ -1,6 +1,7 @@
 import type { NewMessageRow } from '@session/db';
 import { AppError } from '@session/kit';
 import type { RoomPresence } from '@session/media';
+import { freePort } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
@@ -40,7 +41,7 @@ const presence: RoomPresence = {
   },
 };
 
-test('200 while the recorder can work, 503 when it cannot, 404 for all other paths', async () => {
+test('200 while the recorder can work, 503 when it cannot, GET / always 200, 404 for all other paths', async () => {
   let status: RecorderHealth['status'] = 'ok';
   await using server = await serveRecorder(address, {
     ...served,
@@ -51,7 +52,28 @@ test('200 while the recorder can work, 503 when it cannot, 404 for all other pat
   expect([response.status, await response.json()]).toEqual([200, HEALTH]);
   status = 'unavailable';
   expect((await get('/health')).status).toBe(503);
-  expect((await get('/')).status).toBe(404);
+  expect((await get('/')).status).toBe(200);
+  expect((await get('/other')).status).toBe(404);
+});
+
+test('webhooks are taken at the internal port, or at a port of their own and there alone', async () => {
+  await using one = await serveRecorder(address, served);
+  expect(one.webhookPort).toBe(one.port);
+  expect(await statusesOf(one.port)).toEqual([200, 200, 200]);
+  await using two = await serveRecorder(address, served, address);
+  expect(await statusesOf(two.port)).toEqual([404, 200, 200]);
+  expect(await statusesOf(two.webhookPort)).toEqual([200, 404, 200]);
+});
+
+test('a start fails when either port is taken, and leaves none open', async () => {
+  await using taken = await serveRecorder(address, served);
+  const used = { ...address, port: taken.port };
+  const free = { ...address, port: await freePort('127.0.0.1') };
+  await expect(serveRecorder(used, served, free)).rejects.toThrow('METRICS_PORT');
+  await expect(
+    serveRecorder(free, served, { ...used, portVariable: 'WEBHOOK_PORT' }),
+  ).rejects.toThrow('WEBHOOK_PORT');
+  await using _ = await serveRecorder(free, served);
 });
 
 test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
@@ -127,3 +149,10 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   );
   expect(text).not.toContain(HEALTH.recorderId);
 });
+
+/** Returns the status of a webhook, of the health and of `GET /`. */
+async function statusesOf(port: number): Promise<number[]> {
+  const base = `http://127.0.0.1:${port}`;
+  const webhook = await fetch(`${base}/webhooks/media`, { method: 'POST', body: '{}' });
+  return [webhook.status, (await fetch(`${base}/health`)).status, (await fetch(base)).status];
+}

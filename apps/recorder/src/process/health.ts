@@ -1,7 +1,9 @@
 import {
   hasCode,
+  type InternalAddress,
   type InternalAnswer,
   type InternalRequest,
+  type InternalRoutes,
   type InternalServer,
   serveInternally,
 } from '@session/kit';
@@ -20,28 +22,50 @@ interface Served {
   readonly receivePresence: (presence: RoomPresence) => Promise<void>;
 }
 
+/** The server of the internal port, and the port at which webhooks are taken. */
+export interface RecorderServer extends InternalServer {
+  readonly webhookPort: number;
+}
+
 /**
  * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, and
  * `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
- * and 503 for one that the server is to send again. Throws a StartError when the address cannot be used.
+ * and 503 for one that the server is to send again. With an address for `webhooks`, webhooks are taken there and not at the
+ * internal port. Throws a StartError when an address cannot be used.
  */
 export async function serveRecorder(
-  address: { readonly host: string; readonly port: number },
+  address: InternalAddress,
   served: Served,
-): Promise<InternalServer> {
-  const { health, metrics } = served;
-  return await serveInternally(address, {
+  webhooks?: InternalAddress,
+): Promise<RecorderServer> {
+  await using stack = new AsyncDisposableStack();
+  const forOperators: InternalRoutes = operatorRoutes(served);
+  const forMedia: InternalRoutes = {
+    'POST /webhooks/media': async (request) => await webhookAnswer(request, served),
+  };
+  const own = webhooks && stack.use(await serveInternally(webhooks, forMedia));
+  const routes = own ? forOperators : { ...forOperators, ...forMedia };
+  const { port } = stack.use(await serveInternally(address, routes));
+  const servers = stack.move();
+  return {
+    port,
+    webhookPort: own?.port ?? port,
+    [Symbol.asyncDispose]: () => servers.disposeAsync(),
+  };
+}
+
+function operatorRoutes({ health, metrics }: Served): InternalRoutes {
+  return {
     '/health': () => healthAnswer(health()),
     '/metrics': async () => ({
       status: 200,
       contentType: metrics.contentType,
       body: await metrics.metrics(),
     }),
-    'POST /webhooks/media': async (request) => await receiveWebhook(request, served),
-  });
+  };
 }
 
-async function receiveWebhook(
+async function webhookAnswer(
   { headers, body }: InternalRequest,
   { readWebhook, receivePresence, log }: Served,
 ): Promise<InternalAnswer> {

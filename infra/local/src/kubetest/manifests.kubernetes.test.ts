@@ -57,7 +57,7 @@ test.each(['local', 'production'])(
 );
 
 test.each(['local', 'production'])(
-  '%s: nothing is restarted for its health, ended before it has drained, or drained all at once',
+  '%s: nothing is restarted for its database, ended before it has drained, or drained all at once',
   async (overlay) => {
     const manifests = await build(overlay);
     const ours = manifests.filter(({ metadata: { name } }) => /^(api|recorder)$/.test(name));
@@ -66,7 +66,8 @@ test.each(['local', 'production'])(
     for (const { spec } of pods) {
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(DRAIN_SECONDS + 10);
       for (const container of spec.containers) {
-        expect(container).not.toHaveProperty('livenessProbe');
+        expect(container).toHaveProperty('livenessProbe.httpGet.path', '/');
+        expect(container).toHaveProperty('startupProbe.httpGet.path', '/');
         expect(container).toHaveProperty('readinessProbe.httpGet.path', '/health');
       }
     }
@@ -99,14 +100,23 @@ test('local: LiveKit sends webhooks to the recorders, through a service that lea
   expect(find('Service', url.hostname)).toMatchObject({
     spec: {
       selector: { 'app.kubernetes.io/name': recorder?.metadata.labels['app.kubernetes.io/name'] },
-      ports: [{ port: Number(url.port), targetPort: 'metrics' }],
+      ports: [{ port: Number(url.port), targetPort: 'webhooks' }],
     },
   });
+  const [container] = recorder?.spec.containers ?? [];
+  const port = Environment.parse(container).env.find(({ name }) => name === 'WEBHOOK_PORT')?.value;
+  expect(container).toHaveProperty(
+    'ports',
+    expect.arrayContaining([{ name: 'webhooks', containerPort: Number(port) }]),
+  );
   const name = livekit?.metadata.labels['app.kubernetes.io/name'];
   expect(find('NetworkPolicy', 'webhooks')).toHaveProperty(
     'spec.ingress.0.from.0.podSelector.matchExpressions.0.values',
     expect.arrayContaining([name]),
   );
+  expect(find('NetworkPolicy', 'webhooks')).toHaveProperty('spec.ingress.0.ports', [
+    { protocol: 'TCP', port: Number(port) },
+  ]);
 });
 
 function isNamespace({ kind }: Manifest): boolean {

@@ -72,8 +72,12 @@ export async function startPrograms(
  */
 export async function webhookUrls(context: StackContext): Promise<string[]> {
   const names = recorderNames(context);
-  const ports = await Promise.all(names.map((name) => context.portOf(name, LOOPBACK, 0)));
+  const ports = await Promise.all(names.map((name) => webhookPort(context, name)));
   return ports.map((port) => `http://${LOOPBACK}:${port}/webhooks/media`);
+}
+
+async function webhookPort({ portOf }: StackContext, recorder: string): Promise<number> {
+  return await portOf(`${recorder} (webhooks)`, LOOPBACK, 0);
 }
 
 function recorderNames({ config }: StackContext): string[] {
@@ -135,15 +139,24 @@ function instanceOf(folder: string): string {
 }
 
 async function startRecorder(
-  { config, start, portOf }: StackContext,
+  context: StackContext,
   name: string,
   env: NodeJS.ProcessEnv,
 ): Promise<StartedPart<string>> {
+  const { config, start, portOf } = context;
   const RECORDER_SPOOL_DIR = path.join(config.folder, 'spool', name);
   return await onFreePorts(
-    async () => await portOf(name, LOOPBACK, 0),
-    async (port) => {
-      const own = { HOST: LOOPBACK, METRICS_PORT: String(port), RECORDER_SPOOL_DIR };
+    async () => ({
+      port: await portOf(name, LOOPBACK, 0),
+      forWebhooks: await webhookPort(context, name),
+    }),
+    async ({ port, forWebhooks }) => {
+      const own = {
+        HOST: LOOPBACK,
+        METRICS_PORT: String(port),
+        WEBHOOK_PORT: String(forWebhooks),
+        RECORDER_SPOOL_DIR,
+      };
       return running(
         await start(program(name, 'recorder', { ...env, ...own })),
         `http://${LOOPBACK}:${port}/metrics`,

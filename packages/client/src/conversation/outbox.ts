@@ -134,11 +134,9 @@ function sizeBytes(text: string): number {
 }
 
 function checkSize(content: string): void {
-  if (content === '') throw new RangeError('a message needs content');
-  if (sizeBytes(content) > MAX_CONTENT_BYTES) {
-    throw new RangeError(`a message has at most ${MAX_CONTENT_BYTES} bytes`);
-  }
-  if (sizeBytes(JSON.stringify(content)) > MAX_JSON_BYTES) {
-    throw new RangeError(`a message has at most ${MAX_JSON_BYTES} bytes as JSON`);
+  const isTooLong =
+    sizeBytes(content) > MAX_CONTENT_BYTES || sizeBytes(JSON.stringify(content)) > MAX_JSON_BYTES;
+  if (content === '' || isTooLong) {
+    throw new RangeError('a message has 1 to 32,000 bytes, and at most 62,000 as JSON');
   }
 }

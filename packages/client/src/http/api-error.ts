@@ -22,24 +22,19 @@ export interface ApiErrorFields {
 /** A failure that the API answered with. Test for it with `isApiError(error, 'session_closed')`. */
 export class ApiError extends Error implements ApiErrorFields {
   override readonly name = 'ApiError';
-  readonly code: ApiErrorCode;
-  readonly status: number;
-  readonly title: string;
-  readonly detail: string;
-  readonly requestId: string | null;
-  readonly errors: ApiErrorFields['errors'];
-  readonly retryAfterMs: number | null;
+  // Declared only: the constructor assigns all of them at once.
+  declare readonly code: ApiErrorCode;
+  declare readonly status: number;
+  declare readonly title: string;
+  declare readonly detail: string;
+  declare readonly requestId: string | null;
+  declare readonly errors: ApiErrorFields['errors'];
+  declare readonly retryAfterMs: number | null;
 
   constructor(fields: ApiErrorFields) {
-    const { code, status, title, detail, requestId, errors, retryAfterMs } = fields;
-    super(`${status} ${code}: ${title}${detail === '' ? '' : `. ${detail}`}`);
-    this.code = code;
-    this.status = status;
-    this.title = title;
-    this.detail = detail;
-    this.requestId = requestId;
-    this.errors = errors;
-    this.retryAfterMs = retryAfterMs;
+    const { code, status, title, detail } = fields;
+    super(`${status} ${code}: ${title}${detail && `. ${detail}`}`);
+    Object.assign(this, fields);
   }
 }
 

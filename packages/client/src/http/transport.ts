@@ -150,7 +150,7 @@ function queryOf({ query = {} }: Call): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   const text = parameters.toString();
-  return text === '' ? '' : `?${text}`;
+  return text && `?${text}`;
 }
 
 function nameOf({ method, path: asked }: Call): string {

@@ -1,8 +1,9 @@
 import type { Message } from '@session/contract';
+import { type Claim, isSameMessage } from '@session/contract/room';
 import { createEntry, type Entry, type LiveMessage, type OwnMessage } from './entry.ts';
 import { LooseEntries } from './loose-entries.ts';
 import { RenamedEntries } from './renamed-entries.ts';
-import { type Claim, isSameMessage, senderKeyOf } from './sender.ts';
+import { senderKeyOf } from './sender.ts';
 import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
 
 /** What a new entry starts from. */

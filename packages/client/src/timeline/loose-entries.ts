@@ -1,5 +1,6 @@
+import { type Claim, isSameMessage } from '@session/contract/room';
 import type { Entry, Mark } from './entry.ts';
-import { type Claim, isSameMessage, senderKeyOf } from './sender.ts';
+import { senderKeyOf } from './sender.ts';
 
 /** The entries without a stored row. An id does not name one alone: two senders can use it. */
 export class LooseEntries extends Set<Entry> {

@@ -1,6 +1,6 @@
 import type { Message } from '@session/contract';
-import { messageIdOf, type Participant } from '@session/contract/room';
-import { type Claim, senderKeyOf } from './sender.ts';
+import { type Claim, messageIdOf, type Participant } from '@session/contract/room';
+import { senderKeyOf } from './sender.ts';
 
 /** Whether the content of a stored row is final. A status of null counts as complete. */
 export function isComplete(row: Message): boolean {

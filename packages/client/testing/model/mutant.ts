@@ -5,8 +5,9 @@ import type { Timeline } from '../../src/index.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../src/timeline');
 
-/** An edit that takes a rule away: `text`, which a file of the timeline has once, becomes `instead`. */
+/** An edit that takes a rule away: `text`, which `file` has once, becomes `instead`. */
 export interface Mutation {
+  /** Relative to the folder of the timeline. */
   readonly file: string;
   readonly text: string;
   readonly instead: string;
@@ -27,7 +28,7 @@ export async function loadMutant({ file, text, instead }: Mutation): Promise<new
       {
         name: 'mutation',
         setup(esbuild) {
-          esbuild.onLoad({ filter: /\/timeline\/[\w-]+\.ts$/ }, ({ path: loaded }) =>
+          esbuild.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
             loaded === mutated
               ? { contents: source.replace(text, () => instead), loader: 'ts' }
               : null,

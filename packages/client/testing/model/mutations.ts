@@ -1,5 +1,7 @@
 import type { Mutation } from './mutant.ts';
 
+const CONTRACT_SENDER = '../../../contract/src/room/sender.ts';
+
 /** The rules that a timeline needs to keep its promises, each with the edit that takes it away. */
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'a complete row wins': {
@@ -74,17 +76,17 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
       'if (!this.#live.isBelow(row.timestamp)) this.#live.insert(entry); else if (!this.#detached?.has(entry)) this.#ledger.forget(entry);',
   },
   'two senders of one id are two messages': {
-    file: 'sender.ts',
+    file: CONTRACT_SENDER,
     text: 'return one.sender === other.sender;',
     instead: 'return true;',
   },
   'two tokens of one user are one sender': {
-    file: 'sender.ts',
-    text: 'return user?.toLowerCase() ?? participant.identity;',
-    instead: 'return participant.identity;',
+    file: CONTRACT_SENDER,
+    text: "return identity.replace(IDENTITY_OF_USER, '$1');",
+    instead: 'return identity;',
   },
   'an unknown sender is matched by the content': {
-    file: 'sender.ts',
+    file: CONTRACT_SENDER,
     text: 'return one.content === other.content;',
     instead: 'return false;',
   },

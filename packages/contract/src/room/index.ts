@@ -1,5 +1,5 @@
 export { decode } from './decode.ts';
-export { type ConflictingMessage, conflictIdOf, senderOf } from './message-conflict.ts';
+export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
@@ -22,6 +22,7 @@ export type {
   RoomMessage,
   SkipReason,
 } from './room-message.ts';
+export { type Claim, isSameMessage, senderOf } from './sender.ts';
 export {
   type AgentEventPacket,
   CHAT_TOPIC,

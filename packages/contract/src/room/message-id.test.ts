@@ -17,8 +17,8 @@ interface Vector {
 const vectorsFile = new URL('../../message-id-vectors.json', import.meta.url);
 const vectors: Vector[] = JSON.parse(await readFile(vectorsFile, 'utf8'));
 
-test('there are twelve vectors for clients in other languages', () => {
-  expect(vectors).toHaveLength(12);
+test('there are fourteen vectors for clients in other languages', () => {
+  expect(vectors).toHaveLength(14);
 });
 
 test.each(vectors)('the id of $why', ({ sessionId, kind, rawId, sender, messageId }) => {
@@ -42,7 +42,8 @@ const plainRawId = anyText.filter((text) => text !== '' && !UUID.test(text.toLow
 test('an id of the page for client authors is a UUIDv5 made with node:crypto alone', () => {
   fc.assert(
     fc.property(plainRawId, fc.option(plainRawId, { nil: undefined }), (rawId, sender) => {
-      const name = sender === undefined ? rawId : `${sender}/${rawId}`;
+      const plain = rawId.includes('/') ? `/${rawId}` : rawId;
+      const name = sender === undefined ? plain : `${sender}/${rawId}`;
       const expected = uuidv5Of(`${sessionId}:text:${name}`);
       expect(messageIdOf(sessionId, 'text', rawId, sender)).toBe(expected);
     }),
@@ -62,12 +63,17 @@ test('every message id is a UUID in lower case, whatever the room sends', () => 
   );
 });
 
-test('a UUID is the message id in every session, of every kind and sender', () => {
+test('a UUID of another version than 5 is the message id in every session, of every kind and sender', () => {
   fc.assert(
-    fc.property(fc.uuid(), anyText, anyText, (uuid, kind, sender) => {
-      expect(messageIdOf(sessionId, kind, uuid.toUpperCase(), sender)).toBe(uuid);
-      expect(messageIdOf(kind, sender, uuid)).toBe(uuid);
-    }),
+    fc.property(
+      fc.uuid({ version: [1, 2, 3, 4, 6, 7, 8] }),
+      anyText,
+      anyText,
+      (uuid, kind, sender) => {
+        expect(messageIdOf(sessionId, kind, uuid.toUpperCase(), sender)).toBe(uuid);
+        expect(messageIdOf(kind, sender, uuid)).toBe(uuid);
+      },
+    ),
   );
 });
 
@@ -91,6 +97,27 @@ test.each([
   '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b\n',
 ])('%j is no UUID, and the message id is derived from it', (rawId) => {
   expect(messageIdOf(sessionId, 'text', rawId)).toBe(uuidv5Of(`${sessionId}:text:${rawId}`));
+});
+
+test('a UUID of version 5 is derived like any text, so nobody can choose an id that was derived', () => {
+  fc.assert(
+    fc.property(fc.uuid({ version: 5 }), plainRawId, (uuid, rawId) => {
+      const taken = messageIdOf(sessionId, 'participant_left', rawId);
+      expect(messageIdOf(sessionId, 'text', taken)).not.toBe(taken);
+      expect(messageIdOf(sessionId, 'text', uuid, 'ada')).toBe(
+        uuidv5Of(`${sessionId}:text:ada/${uuid}`),
+      );
+    }),
+  );
+});
+
+test('no packet has the id of a text stream, whatever raw id it brings', () => {
+  fc.assert(
+    fc.property(plainRawId, fc.constantFrom('ada', 'user-1', 'a/b'), (rawId, sender) => {
+      const stream = messageIdOf(sessionId, 'text', rawId, sender);
+      expect(messageIdOf(sessionId, 'text', `${sender}/${rawId}`)).not.toBe(stream);
+    }),
+  );
 });
 
 test('one raw id names different messages in two sessions, kinds and of two senders', () => {

@@ -34,6 +34,8 @@ export interface MessageMetadata {
   /** When the participant joined, on the media server's clock. */
   readonly joinedAt?: string;
   readonly language?: string;
+  /** Another sender's message has the id that the room knows this message by, so the history gave it one of its own. */
+  readonly idConflict?: true;
   /** The content is incomplete: the text was too long, or its stream broke. */
   readonly truncated?: true;
   /** The whole packet of an agent event; the reason of a leave. */

@@ -1,34 +1,13 @@
 import {
-  IS_SAME_SENDER,
+  conflictNamesOf,
   isSameSender,
   keyOf,
-  renamed,
-  type SaidBy,
-  saidBy,
+  originOf,
+  sqlSenderOf,
   withDistinctIds,
 } from '../same-id.ts';
-import type { messages } from '../schema/messages.ts';
-import { type SqlClient, type Statement, statement } from '../statement.ts';
-
-type MessageColumns = typeof messages.$inferSelect;
-
-/** A message to store. */
-export interface NewMessageRow {
-  readonly sessionId: string;
-  readonly id: string;
-  /** Milliseconds since 1970, on the writer's clock. */
-  readonly receivedAt: number;
-  readonly role: MessageColumns['role'];
-  readonly status: MessageColumns['status'];
-  readonly kind: string;
-  readonly content: string;
-  readonly metadata: object | null;
-  /**
-   * Of a message without a raw id: the interval for which the storing recorder leads. The message is skipped when other
-   * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
-   */
-  readonly intervalId?: string;
-}
+import { type SqlClient, statement } from '../statement.ts';
+import { appendBatch, type BatchCounts, type Holder, type NewMessageRow } from './append-batch.ts';
 
 /** How `appendMessages` treats a session whose head another transaction has locked. */
 export interface AppendOptions {
@@ -50,194 +29,24 @@ export interface AppendedMessages {
   readonly ignored: readonly NewMessageRow[];
 }
 
-/** The message that has the id of a message which was not stored. */
-interface Holder extends SaidBy {
-  readonly sessionId: string;
-  readonly id: string;
-}
-
-interface AppendCounts {
-  readonly sessions: number;
-  readonly stored: number;
-  readonly locked: readonly string[];
-  /** Null when there are none. */
-  readonly refused: readonly Holder[] | null;
-}
-
-/** Whether the new row completes the former one, or is a longer text of it. */
-const IS_PROGRESS = `(
-    former.status = 'pending'
-    and former.role = excluded.role
-    and former.kind = excluded.kind
-    and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
-  )`;
-
-/** Takes the new row's value when that is progress; else the row stays as it is, and is reported. */
-function setColumn(column: string, value = column): string {
-  return `${column} = case when ${IS_SAME_SENDER} and ${IS_PROGRESS} then excluded.${value} else former.${column} end`;
-}
-
-/**
- * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
- * order of their arrival, with at most one row for each id. It is text because the client would encode a string a second
- * time for a `json` parameter.
- *
- * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
- * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
- * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to a
- * timestamp has read everything before it. A writer's clock may be fast: no time of receipt counts that would bring the last
- * message of the session beyond the database's clock by more than 1 s.
- *
- * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
- * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
- * the message. The share lock makes this statement and the one that ends the interval run one after the other.
- */
-function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
-  return `
-with given as materialized (
-  select element.*
-  from rows from (
-    json_to_recordset($1::text::json) as (
-      session_id uuid,
-      id uuid,
-      received_ms bigint,
-      role text,
-      status text,
-      kind text,
-      content text,
-      metadata jsonb,
-      interval_id uuid
-    )
-  ) with ordinality as element (
-    session_id, id, received_ms, role, status, kind, content, metadata, interval_id, arrival
-  )
-), own_interval as materialized (
-  select own.session_id, own.id, own.recorder_id, own.end_reason
-  from recording_intervals own
-  where (own.session_id, own.id) in (
-    select given.session_id, given.interval_id from given where given.interval_id is not null
-  )
-  order by own.session_id, own.id
-  for share
-), accepted as materialized (
-  select given.*
-  from given
-  where given.interval_id is null
-    or not exists (
-      select from own_interval
-      join recording_intervals other
-        on other.session_id = own_interval.session_id
-        and other.recorder_id <> own_interval.recorder_id
-        -- The other recorder's interval contains the time of receipt.
-        and tstzrange(other.from_at, other.to_at, '[]')
-          @> 'epoch'::timestamptz + given.received_ms * interval '1 ms'
-      where own_interval.session_id = given.session_id
-        and own_interval.id = given.interval_id
-        and own_interval.end_reason = 'recorder_died'
-    )
-), head as materialized (
-  select
-    locked.session_id,
-    (extract(epoch from locked.last_at) * 1000)::bigint as last_ms
-  from session_heads locked
-  where locked.session_id = any (array(select distinct session_id from accepted))
-  order by locked.session_id
-  ${lock}
-), numbered as (
-  select
-    accepted.*,
-    row_number() over (partition by session_id order by arrival) as number,
-    count(*) over (partition by session_id) as size
-  from accepted
-), latest_time as materialized (
-  select floor(extract(epoch from now()) * 1000)::bigint + 1000 as ms
-), stamped as (
-  -- at(n), from above, without recursion: at(n) - n is the greater of received(n) - n and at(n-1) - (n-1), and at(0) is
-  -- the head's last time. So at(n) - n is a running maximum, which a window function computes.
-  select
-    numbered.*,
-    numbered.number + greatest(
-      head.last_ms,
-      max(least(numbered.received_ms - numbered.number, latest_time.ms - numbered.size))
-        over (partition by numbered.session_id order by numbered.arrival)
-    ) as at_ms
-  from numbered
-  cross join latest_time
-  -- A deleted session has no head: its messages are dropped.
-  join head on head.session_id = numbered.session_id
-), stored as (
-  insert into messages as former (session_id, id, "timestamp", role, status, kind, content, metadata)
-  select
-    session_id, id, 'epoch'::timestamptz + at_ms * interval '1 ms', role, status, kind, content, metadata
-  from stamped
-  order by session_id, at_ms
-  -- A stored message changes only while it is pending: its sender adds to it, and completes it. The row of a message that
-  -- is not stored is returned as it is, so that the caller learns of it; nobody else reads such a message.
-  on conflict (session_id, id) do update set
-    ${setColumn('completed_at', '"timestamp"')},
-    ${setColumn('status')},
-    ${setColumn('content')},
-    ${setColumn('metadata')}
-  where not ${IS_SAME_SENDER}
-    or ${IS_PROGRESS}
-    or (excluded.status = 'complete' and former.content <> excluded.content)
-  returning
-    new.session_id,
-    new.id,
-    old.id is null as is_inserted,
-    -- Each change of a row sets completed_at again.
-    (old.id is not null and new.completed_at is not distinct from old.completed_at) as is_refused,
-    coalesce(new.completed_at, new."timestamp") as at,
-    new.metadata #>> '{participant,identity}' as identity,
-    new.kind,
-    new.content
-), progress as (
-  select
-    session_id,
-    max(at) as last_at,
-    count(*) filter (where is_inserted) as inserted
-  from stored
-  where not is_refused
-  group by session_id
-), moved as (
-  update session_heads head set
-    last_at = progress.last_at,
-    message_count = head.message_count + progress.inserted
-  from progress
-  where head.session_id = progress.session_id
-  returning 1
-)
-select
-  (select count(*) from head)::int as sessions,
-  (select count(*) from stored where not is_refused)::int as stored,
-  array(
-    select waiting.session_id
-    from session_heads waiting
-    where waiting.session_id = any (
-      array(select session_id from accepted except select session_id from head)
-    )
-  ) as locked,
-  (
-    select json_agg(json_build_object(
-      'sessionId', session_id, 'id', id, 'identity', identity, 'kind', kind, 'content', content
-    ))
-    from stored
-    where is_refused
-  ) as refused`;
-}
-
-export const APPEND_MESSAGES = statement<[messages: string], AppendCounts>(
-  'append_messages',
-  appendText('for no key update'),
-);
-
-export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], AppendCounts>(
-  'append_unlocked_messages',
-  appendText('for no key update skip locked'),
-);
-
 /** The second round stores what the first one refused. Its ids are derived, so the third one has work only in an attack. */
 const ROUNDS = 3;
+
+export const LIST_HOLDERS = statement<
+  [sessionIds: readonly string[], ids: readonly string[]],
+  Holder
+>(
+  'list_holders',
+  `
+select
+  message.session_id as "sessionId",
+  message.id,
+  ${sqlSenderOf('message')} as sender,
+  message.kind,
+  message.content
+from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
+join messages message on message.session_id = wanted.session_id and message.id = wanted.id`,
+);
 
 /** Stores messages of any sessions: see `MessageQueries.appendMessages`. */
 export async function appendMessages(
@@ -245,14 +54,13 @@ export async function appendMessages(
   batch: readonly NewMessageRow[],
   { waitForLocks }: AppendOptions,
 ): Promise<AppendedMessages> {
-  const append = waitForLocks ? APPEND_MESSAGES : APPEND_UNLOCKED_MESSAGES;
-  const { sessions, ...first } = await appendRound(sql, append, batch);
+  const { sessions, ...first } = await appendRound(sql, batch, waitForLocks);
   const ignored = [...first.ignored];
   const locked = new Set(first.locked);
   let conflicts = 0;
   let { again } = first;
   for (let round = 2; round <= ROUNDS && again.length > 0; round += 1) {
-    const next = await appendRound(sql, append, again);
+    const next = await appendRound(sql, again, waitForLocks);
     conflicts += next.stored;
     ignored.push(...next.ignored);
     for (const sessionId of next.locked) locked.add(sessionId);
@@ -263,49 +71,66 @@ export async function appendMessages(
   return { stored, sessions, lockedSessions: [...locked], conflicts, ignored };
 }
 
-type AppendStatement = Statement<[messages: string], AppendCounts>;
-
-interface Round extends Pick<AppendCounts, 'sessions' | 'stored' | 'locked'> {
+interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked'> {
   readonly ignored: readonly NewMessageRow[];
-  /** What the next round sends: messages under ids of their own, because other senders' messages have theirs. */
+  /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */
   readonly again: readonly NewMessageRow[];
 }
 
 async function appendRound(
   sql: SqlClient,
-  append: AppendStatement,
   batch: readonly NewMessageRow[],
+  waitForLocks: boolean,
 ): Promise<Round> {
   const { distinct, others, ignored } = withDistinctIds(batch);
-  const [counts] = await append.run(sql, JSON.stringify(distinct.map(rowOf)));
-  if (!counts) throw new Error('the statement always returns a row');
-  const { sessions, stored, locked } = counts;
-  const refused = new Map((counts.refused ?? []).map((holder) => [keyOf(holder), holder]));
-  const kept = others.length === 0 ? [] : distinct;
-  const holders = new Map<string, SaidBy>(kept.map((message) => [keyOf(message), saidBy(message)]));
-  const isSent = ({ sessionId }: NewMessageRow) => !locked.includes(sessionId.toLowerCase());
-  const isOfHolder = (message: NewMessageRow) => {
-    const holder = refused.get(keyOf(message)) ?? holders.get(keyOf(message));
-    return holder !== undefined && isSameSender(holder, saidBy(message));
+  const { refused, ...counts } = await appendBatch(sql, distinct, waitForLocks);
+  if (!refused && others.length === 0) return { ...counts, ignored, again: [] };
+  const owners = new Map([
+    ...distinct.map((message) => [keyOf(message), originOf(message)] as const),
+    ...(refused ?? []).map((holder) => [keyOf(holder), holder] as const),
+  ]);
+  const isOwner = (message: NewMessageRow) => {
+    const owner = owners.get(keyOf(message));
+    return owner !== undefined && isSameSender(owner, originOf(message));
   };
-  const unstored = distinct.filter((message) => refused.has(keyOf(message)));
-  const again = [
-    ...unstored.filter((message) => !isOfHolder(message)).map(renamed),
-    ...others.filter(isSent).map((message) => (isOfHolder(message) ? message : renamed(message))),
-  ];
-  return { sessions, stored, locked, ignored: [...ignored, ...unstored.filter(isOfHolder)], again };
+  const refusedKeys = new Set(refused?.map(keyOf));
+  const unstored = distinct.filter((message) => refusedKeys.has(keyOf(message)));
+  const waiting = others.filter(
+    ({ sessionId }) => !counts.locked.includes(sessionId.toLowerCase()),
+  );
+  const renamed = await rename(
+    sql,
+    [...unstored, ...waiting].filter((message) => !isOwner(message)),
+  );
+  const again = [...waiting.filter(isOwner), ...renamed];
+  return { ...counts, ignored: [...ignored, ...unstored.filter(isOwner)], again };
 }
 
-function rowOf(message: NewMessageRow) {
-  return {
-    session_id: message.sessionId,
-    id: message.id,
-    received_ms: Math.floor(message.receivedAt),
-    role: message.role,
-    status: message.status,
-    kind: message.kind,
-    content: message.content,
-    metadata: message.metadata,
-    interval_id: message.intervalId,
-  };
+/**
+ * Returns the messages under names of their own. A message that came by the room and by the API has two; it keeps the one
+ * under which it is stored.
+ */
+async function rename(
+  sql: SqlClient,
+  messages: readonly NewMessageRow[],
+): Promise<NewMessageRow[]> {
+  const named = messages.map((message) => ({ message, names: conflictNamesOf(message) }));
+  const pairs = named.flatMap(({ message, names }) => names.map((id) => ({ ...message, id })));
+  const sessionIds = pairs.map(({ sessionId }) => sessionId);
+  const rows = await LIST_HOLDERS.run(
+    sql,
+    sessionIds,
+    pairs.map(({ id }) => id),
+  );
+  const holders = new Map(rows.map((holder) => [keyOf(holder), holder]));
+  return named.map(({ message, names: [first, ...rest] }) => {
+    const { sessionId, metadata } = message;
+    const origin = originOf(message);
+    const stored = [first, ...rest].find((id) => {
+      const holder = holders.get(keyOf({ sessionId, id }));
+      return holder !== undefined && isSameSender(holder, origin);
+    });
+    const marked = { rawId: message.id, ...metadata, idConflict: true };
+    return { ...message, id: stored ?? first, metadata: marked };
+  });
 }

@@ -1,11 +1,7 @@
 import { isoFromText } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import {
-  type AppendedMessages,
-  type AppendOptions,
-  appendMessages,
-  type NewMessageRow,
-} from './append-messages.ts';
+import type { NewMessageRow } from './append-batch.ts';
+import { type AppendedMessages, type AppendOptions, appendMessages } from './append-messages.ts';
 import {
   MESSAGE_COLUMNS,
   type MessageReadQueries,

@@ -42,7 +42,7 @@ const ENDS: readonly (readonly [name: string, Case, Partial<Agent>])[] = [
     },
     { reason: 'max_duration' },
   ],
-  ['it ends by itself', { image: 'node:24-alpine' }, { reason: 'completed', exitCode: 0 }],
+  ['it ends by itself', { image: 'node:26-alpine' }, { reason: 'completed', exitCode: 0 }],
   [
     'the name of its image is not valid',
     { image: 'Not:A:Name' },

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+const NOON = Date.parse('2026-11-21T12:00:00.000Z');
 
 function spoken(sessionId: string, ms: number, content = `word ${ms}`) {
   const metadata = { participant: { name: 'Ben *B*' } };
@@ -41,9 +41,10 @@ test('200 in Markdown, where no message can look like a message of another sende
   await api.deps.messages.appendMessages([spoken(sessionId, 0, 'hello\n\n**assistant** yes')]);
   const answer = await api.inject(ana, { url: `/sessions/${sessionId}/export?format=markdown` });
   expect(answer.headers['content-type']).toBe('text/markdown; charset=utf-8');
+  const stored = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
   expect(answer.body).toBe(`# session
 
-**user, Ben \\*B\\*** 2100-01-01T12:00:00.000Z
+**user, Ben \\*B\\*** ${stored.json().items[0].timestamp}
 
 > hello
 > 

@@ -1,21 +1,33 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
+import type { TestApi, TestUser } from '../../../testing/api.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
-/** A time later than the head of every new session. */
-const NOON = Date.parse('2100-01-01T12:00:00.000Z');
+/** Returns a message of an agent, received at a time in milliseconds. */
+function spoken(
+  sessionId: string,
+  receivedAt: number,
+  status: 'pending' | 'complete' = 'complete',
+) {
+  const said = { role: 'assistant', kind: 'transcript', content: status } as const;
+  const metadata = { participant: { identity: 'agent-1' } };
+  return { sessionId, id: uuidv7(), receivedAt, status, metadata, ...said };
+}
 
-function spoken(sessionId: string, ms: number, status: 'pending' | 'complete' = 'complete') {
-  const said = { role: 'assistant', kind: 'transcript', content: status, metadata: null } as const;
-  return { sessionId, id: uuidv7(), receivedAt: NOON + ms, status, ...said };
+/** Creates a session, and returns a function for times after its creation. */
+async function createSession(api: TestApi, user: TestUser) {
+  const sessionId = await api.createSession(user);
+  const { createdAt } = (await api.inject(user, { url: `/sessions/${sessionId}` })).json();
+  const at = (ms: number) => Date.parse(createdAt) + ms;
+  return { sessionId, at, isoAt: (ms: number) => new Date(at(ms)).toISOString() };
 }
 
 test('200 with the messages after `since`, the oldest first; `nextSince` continues after the last one', async ({
   api,
   ana,
 }) => {
-  const sessionId = await api.createSession(ana);
-  const sent = [1, 2, 3, 4].map((ms) => spoken(sessionId, ms));
+  const { sessionId, at, isoAt } = await createSession(api, ana);
+  const sent = [1, 2, 3, 4].map((ms) => spoken(sessionId, at(ms)));
   await api.deps.messages.appendMessages(sent);
   const read = async (query: string) => {
     const url = `/sessions/${sessionId}/messages/latest?${query}`;
@@ -23,13 +35,13 @@ test('200 with the messages after `since`, the oldest first; `nextSince` continu
     return { ids: items.map(({ id }: { id: string }) => id), ...rest };
   };
   const ids = sent.map(({ id }) => id);
-  const end = '2100-01-01T12:00:00.004Z';
-  expect(await read('since=2100-01-01T12:00:00.000Z&limit=2')).toEqual({
+  const end = isoAt(4);
+  expect(await read(`since=${isoAt(0)}&limit=2`)).toEqual({
     ids: ids.slice(0, 2),
-    nextSince: '2100-01-01T12:00:00.002Z',
+    nextSince: isoAt(2),
     hasMore: true,
   });
-  expect(await read('since=2100-01-01T12:00:00.002Z&limit=2')).toEqual({
+  expect(await read(`since=${isoAt(2)}&limit=2`)).toEqual({
     ids: ids.slice(2),
     nextSince: end,
     hasMore: false,
@@ -43,15 +55,16 @@ test('200 with the messages after `since`, the oldest first; `nextSince` continu
   const all = { ids, nextSince: end, hasMore: false };
   expect(await read('since=0001-01-01T00:00:00Z')).toEqual(all);
   // The offset of UTC+1, and finer than a millisecond: the time is truncated, because rounding up would lose the first message.
-  expect(await read('since=2100-01-01T13:00:00.0009999%2B01:00')).toEqual(all);
+  const inParis = isoAt(3_600_000).replace('Z', '9999%2B01:00');
+  expect(await read(`since=${inParis}`)).toEqual(all);
 });
 
 test('200 with a completed message once more, after the messages that came before its completion', async ({
   api,
   ana,
 }) => {
-  const sessionId = await api.createSession(ana);
-  const [slow, quick] = [spoken(sessionId, 1, 'pending'), spoken(sessionId, 2)];
+  const { sessionId, at, isoAt } = await createSession(api, ana);
+  const [slow, quick] = [spoken(sessionId, at(1), 'pending'), spoken(sessionId, at(2))];
   await api.deps.messages.appendMessages([slow, quick]);
   const url = `/sessions/${sessionId}/messages/latest`;
   const first = await api.inject(ana, { url: `${url}?since=2000-01-01T00:00:00Z` });
@@ -60,7 +73,7 @@ test('200 with a completed message once more, after the messages that came befor
   const next = await api.inject(ana, { url: `${url}?since=${first.json().nextSince}` });
   expect(next.json()).toMatchObject({
     items: [{ id: slow.id, status: 'complete', content: 'all of it' }],
-    nextSince: '2100-01-01T12:00:00.003Z',
+    nextSince: isoAt(3),
   });
   expect(next.json().items[0].timestamp).toBe(first.json().items[0].timestamp);
 });

@@ -1,4 +1,5 @@
 import { LatestMessages, Since, WholeNumberOr } from '@session/contract';
+import { listenForChanges } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
@@ -18,17 +19,29 @@ const querystring = z.strictObject({
 });
 
 /**
- * `GET /sessions/:sessionId/messages/latest`: the messages that were created or completed after `since`, in that order. A
- * pending message comes a second time when it is complete. With `wait`, an empty answer is delayed until a message arrives, for
+ * `GET /sessions/:sessionId/messages/latest`: the messages that were created, grew or were completed after `since`, in that
+ * order. A pending message comes again each time it has grown, and when it is complete. With `wait`, an empty answer is delayed until a message arrives, for
  * at most that many seconds.
  */
-export function listLatestMessages(app: ZodApp, { authorize, messages, metrics }: Deps): void {
+export function listLatestMessages(
+  app: ZodApp,
+  { authorize, config, messages, metrics }: Deps,
+): void {
   const response = { 200: LatestMessages };
   const readers = new WaitingReaders({ messages });
   metrics.gauge('session_waiting_readers', 'Readers that wait for a message.', () => {
     return readers.length;
   });
-  app.addHook('preClose', () => readers[Symbol.asyncDispose]());
+  const listening = new AsyncDisposableStack();
+  listening.use(readers);
+  app.addHook('onReady', async () => {
+    const listener = {
+      onChange: (_: unknown, sessionIds: string) => readers.stored(sessionIds),
+      onListening: () => readers.lookAtAll(),
+    };
+    listening.use(listenForChanges(config.databaseUrl, ['messages_stored'], listener));
+  });
+  app.addHook('preClose', () => listening.disposeAsync());
   const schema = {
     tags: ['messages'],
     operationId: 'listLatestMessages',

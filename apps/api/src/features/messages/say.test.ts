@@ -64,23 +64,16 @@ apiTestWithMedia(
 );
 
 apiTestWithMedia(
-  'an id makes retries safe: one message, however often; 409 message_id_taken for another content or another sender',
+  'an id makes retries safe: one message, however often; 409 message_id_taken for another content',
   async ({ api, ana }) => {
-    const ben = await api.createUser('ben');
-    const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
-    const sessionId = await api.createSession(ana, projectId);
+    const sessionId = await api.createSession(ana);
     const id = uuidv7().toUpperCase();
     const first = await api.inject(ana, post(sessionId, { content: 'hello', id }));
     expect([first.statusCode, first.json().id]).toEqual([201, id.toLowerCase()]);
     const again = await api.inject(ana, post(sessionId, { content: 'hello', id }));
     expect([again.statusCode, again.json()]).toEqual([201, first.json()]);
-    for (const [user, content] of [
-      [ana, 'goodbye'],
-      [ben, 'hello'],
-    ] as const) {
-      const refused = await api.inject(user, post(sessionId, { content, id }));
-      expect([refused.statusCode, refused.json().code]).toEqual([409, 'message_id_taken']);
-    }
+    const refused = await api.inject(ana, post(sessionId, { content: 'goodbye', id }));
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'message_id_taken']);
     const named = await api.inject(ana, post(sessionId, { content: 'hello', id: 'mine-1' }));
     expect(named.json()).toMatchObject({
       id: messageIdOf(sessionId, 'text', 'mine-1'),
@@ -89,6 +82,76 @@ apiTestWithMedia(
     await api.deps.rooms.deleteRoom(sessionId);
   },
 );
+
+test('201 for an id that another sender has: each message is stored once, whoever sends it how often', async ({
+  database,
+  ana,
+}) => {
+  const sent: unknown[] = [];
+  const sendPacket = async (...packet: unknown[]) => void sent.push(packet);
+  await using api = await startTestApi(database.url);
+  await using quiet = await startTestApi(database.url, {
+    deps: { rooms: { ...api.deps.rooms, sendPacket } },
+  });
+  const ben = await quiet.createUser('ben');
+  const projectId = await quiet.createProject(ana, [[ben, 'MEMBER']]);
+  const sessionId = await quiet.createSession(ana, projectId);
+  const id = uuidv7();
+  const say = async (user: typeof ana, content: string) =>
+    await quiet.inject(user, post(sessionId, { content, id }));
+  const first = (await say(ana, 'mine')).json();
+  const second = await say(ben, 'no, mine');
+  expect([second.statusCode, second.json()]).toMatchObject([
+    201,
+    {
+      content: 'no, mine',
+      metadata: { rawId: id, idConflict: true, participant: { name: 'ben' } },
+    },
+  ]);
+  // What a recorder stores of the packet into the room, and of a packet that Ben himself sent.
+  const received = { sessionId, id, role: 'user', status: 'complete', kind: 'text' } as const;
+  const row = { ...received, content: 'no, mine', receivedAt: Date.now() };
+  for (const participant of [null, { identity: `user-${ben.id}-0a1b2c` }]) {
+    const metadata = { kind: 'text', participant, rawId: id };
+    await quiet.deps.messages.appendMessages([{ ...row, metadata }]);
+  }
+  expect((await say(ben, 'no, mine')).json()).toEqual(second.json());
+  const history = await quiet.inject(ana, { url: `/sessions/${sessionId}/messages` });
+  expect(history.json().items).toEqual([second.json(), first]);
+  const packet = { type: 'user_text', id };
+  expect(sent).toMatchObject([
+    [sessionId, { ...packet, data: 'mine' }],
+    [sessionId, { ...packet, data: 'no, mine' }],
+    [sessionId, { ...packet, data: 'no, mine' }],
+  ]);
+});
+
+test('201 and no second packet for a message that the room has had under an id that was taken', async ({
+  database,
+  ana,
+}) => {
+  const sendPacket = vi.fn<() => Promise<void>>(async () => {});
+  await using own = await startTestApi(database.url);
+  await using api = await startTestApi(database.url, {
+    deps: { rooms: { ...own.deps.rooms, sendPacket } },
+  });
+  const sessionId = await api.createSession(ana);
+  const id = uuidv7();
+  const received = { sessionId, id, role: 'user', status: 'complete', kind: 'text' } as const;
+  for (const [identity, content] of [
+    ['agent-echo-agent-1', 'taken'],
+    [`user-${ana.id}-0a1b2c`, 'mine'],
+  ] as const) {
+    const metadata = { kind: 'text', participant: { identity }, rawId: id };
+    const row = { ...received, content, receivedAt: Date.now(), metadata };
+    await api.deps.messages.appendMessages([row]);
+  }
+  const answer = await api.inject(ana, post(sessionId, { content: 'mine', id }));
+  expect(answer.json()).toMatchObject({ content: 'mine', metadata: { idConflict: true } });
+  const history = await api.inject(ana, { url: `/sessions/${sessionId}/messages` });
+  expect(history.json().items).toMatchObject([{ content: 'mine' }, { content: 'taken' }]);
+  expect(sendPacket).not.toHaveBeenCalled();
+});
 
 test('503 media_unavailable when the room cannot be reached: the row stays, and the same id sends it again', async ({
   database,

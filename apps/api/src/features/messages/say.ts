@@ -5,7 +5,7 @@ import {
   type RoomMessage,
   type UserTextPacket,
 } from '@session/contract/room';
-import type { MessageRow, UserRow } from '@session/db';
+import { conflictNamesOf, type MessageQueries, type MessageRow, type UserRow } from '@session/db';
 import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -16,11 +16,12 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
 
 /**
  * `POST /sessions/:sessionId/messages`: 201 with the message, stored and sent into the room. The packet in the room has the same
- * id, so what the recorder receives counts as this row. When the room cannot be reached, the answer is 503 and the row stays:
+ * id, so what the recorder receives counts as this row. When another sender's message has the id, the message is stored
+ * under a name of its own: see docs/message-ids.md. When the room cannot be reached, the answer is 503 and the row stays:
  * a retry with the same id sends the packet again.
  */
 export function say(app: ZodApp, deps: Deps): void {
-  const { authorize, createOnce, messages, rooms, sessions, users } = deps;
+  const { authorize, createOnce, messages, rooms, sessions, storedNotifier, users } = deps;
   const codes = [
     'not_found',
     'session_closed',
@@ -59,14 +60,13 @@ export function say(app: ZodApp, deps: Deps): void {
       await queries.messages.appendMessages([message]);
     };
     const messageId = await createOnce(request, store, message.id);
-    const stored = await messages.findMessage({ sessionId, id: messageId });
-    if (!stored) throw new AppError('not_found', 'the session was deleted in the meantime');
-    if (!isSame(stored, message, userId)) {
-      throw new AppError('message_id_taken', `${message.id} is the id of another message`);
-    }
+    storedNotifier.notify([sessionId]);
+    const stored = await findSame(messages, { ...message, id: messageId }, userId);
     // Sent again for a repeated key as well: the first request may not have reached the room.
     const sent = { ...packet, id: body.id ?? messageId };
-    if (status === 'ACTIVE') await rooms.sendPacket(sessionId, sent);
+    if (status === 'ACTIVE' && !isRenamedInRoom(stored, userId)) {
+      await rooms.sendPacket(sessionId, sent);
+    }
     return reply.code(201).send(messageOf(sessionId, stored));
   });
 }
@@ -87,13 +87,45 @@ function roomMessageOf(sessionId: string, user: UserRow, packet: UserTextPacket)
   return decoded.message;
 }
 
-/** Returns whether the row of that id is this message of this user, sent before through the API or in the room. */
+/**
+ * Returns the row that this message is, or was before: under its id, or under a name of its own when another sender's
+ * message has the id. Throws `message_id_taken` when the user's other message has the id.
+ */
+async function findSame(
+  messages: Pick<MessageQueries, 'findMessage'>,
+  message: RoomMessage,
+  userId: string,
+): Promise<MessageRow> {
+  const { sessionId, id } = message;
+  const holder = await messages.findMessage({ sessionId, id });
+  if (!holder) throw new AppError('not_found', 'the session was deleted in the meantime');
+  if (isSame(holder, message, userId)) return holder;
+  for (const name of conflictNamesOf(message)) {
+    const named = await messages.findMessage({ sessionId, id: name });
+    if (named && isSame(named, message, userId)) return named;
+  }
+  throw new AppError('message_id_taken', `${id} is the id of another message`);
+}
+
+/** Returns whether the row is this message of this user, sent before through the API or in the room. */
 function isSame(stored: MessageRow, message: RoomMessage, userId: string): boolean {
-  const { participant } = metadataOf(stored) ?? {};
-  const identity =
-    typeof participant === 'object' && participant !== null && 'identity' in participant
-      ? String(participant.identity)
-      : '';
+  const identity = identityOf(stored);
   const isOwn = identity === `user-${userId}` || identity.startsWith(`user-${userId}-`);
   return isOwn && stored.role === message.role && stored.content === message.content;
+}
+
+/**
+ * Returns whether the room has had this message, whose id another sender's message has. A packet of the API names no sender,
+ * so the message would be stored once more.
+ */
+function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
+  const { idConflict } = metadataOf(stored) ?? {};
+  return idConflict === true && identityOf(stored) !== `user-${userId}`;
+}
+
+function identityOf(stored: MessageRow): string {
+  const { participant } = metadataOf(stored) ?? {};
+  return typeof participant === 'object' && participant !== null && 'identity' in participant
+    ? String(participant.identity)
+    : '';
 }

@@ -8,6 +8,7 @@ import {
   prepareMessageQueries,
 } from '@session/db';
 import { expect, vi } from 'vitest';
+import { startTestApi } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { START, spoken } from '../../../testing/history.ts';
 
@@ -53,6 +54,36 @@ test('200 as soon as another process has committed; an answer with messages does
   const completion = api.inject(ana, { url: latest(sessionId, answer.nextSince) });
   await writer.append([{ ...first, status: 'complete' }]);
   expect((await completion).json().items).toMatchObject([{ id: first.id, status: 'complete' }]);
+});
+
+test('200 at once for what is sent through the API: its notification names the session', async ({
+  api,
+  ana,
+  database,
+  sessionId,
+  listHeads,
+}) => {
+  await using sender = await startTestApi(database.url, {
+    deps: { rooms: { ...api.deps.rooms, sendPacket: async () => {} } },
+  });
+  const other = await api.createSession(ana);
+  const waiting = [sessionId, other].map((id) => api.inject(ana, { url: latest(id) }));
+  await expect.poll(() => listHeads.mock.lastCall?.[0].length).toBe(2);
+  const post = { method: 'POST', url: `/sessions/${sessionId}/messages` } as const;
+  const said = await sender.inject(ana, { ...post, payload: { content: 'hello' } });
+  expect((await waiting[0])?.json().items).toEqual([said.json()]);
+  // The first notification may have come after the look that found the message.
+  const next = api.inject(ana, { url: latest(sessionId, said.json().timestamp) });
+  listHeads.mockClear();
+  await sender.inject(ana, { ...post, payload: { content: 'again' } });
+  expect((await next).json().items).toMatchObject([{ content: 'again' }]);
+  expect(listHeads.mock.calls).toContainEqual([[sessionId]]);
+  await sender.inject(ana, {
+    ...post,
+    url: `/sessions/${other}/messages`,
+    payload: { content: 'x' },
+  });
+  expect((await waiting[1])?.statusCode).toBe(200);
 });
 
 test('404 for readers that wait in a session that is deleted, and for a member who is removed', async ({

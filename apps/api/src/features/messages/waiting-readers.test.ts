@@ -14,7 +14,7 @@ const empty: LatestMessageRows = {
 const news: LatestMessageRows = { ...empty, nextSince: NEWER, lastAt: NEWER };
 
 /** Hand-written queries: the real database cannot be made to time out, fail and answer late at a given moment. */
-function openReaders(now?: () => number) {
+function openReaders(now?: () => number, everyMs = 1) {
   const heads = new Map<string, string>();
   const messages = {
     listHeads: vi.fn<MessageQueries['listHeads']>(async (ids) =>
@@ -27,7 +27,7 @@ function openReaders(now?: () => number) {
       async ({ userIds }) => new Map(userIds.map((userId) => [userId, news])),
     ),
   };
-  const readers = new WaitingReaders({ messages, everyMs: 1, ...(now && { now }) });
+  const readers = new WaitingReaders({ messages, everyMs, ...(now && { now }) });
   const { signal } = new AbortController();
   const wait = (sessionId: string, userId = 'ana', leave = signal, since = PLACE) => {
     const query = { sessionId, userId, since, limit: 100 };
@@ -51,6 +51,59 @@ test('all readers of a session that wait from the same time are served by one re
   heads.set(second, NEWER);
   expect(await elsewhere).toBe(news);
   expect(messages.latestMessagesOfReaders).toHaveBeenCalledTimes(2);
+});
+
+/** So rare that no test waits for it. */
+const NEVER_MS = 3_600_000;
+
+test('a notification wakes the readers of its sessions, and looks at no other', async () => {
+  await using world = openReaders(undefined, NEVER_MS);
+  const { readers, heads, messages, wait, first, second } = world;
+  const [woken, elsewhere] = [wait(first), wait(second)];
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
+  heads.set(first, NEWER).set(second, NEWER);
+  readers.stored(`third,${first}`);
+  expect(await woken).toBe(news);
+  expect(messages.listHeads.mock.lastCall).toEqual([[first]]);
+  readers.stored('');
+  expect(await elsewhere).toBe(news);
+});
+
+test('a reader that read before messages were stored, and waits after their notification, is woken at once', async () => {
+  await using world = openReaders(undefined, NEVER_MS);
+  const { readers, heads, messages, wait, first, second } = world;
+  const elsewhere = wait(second);
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
+  heads.set(first, NEWER);
+  readers.stored(first);
+  expect(await wait(first)).toBe(news);
+  readers.stored('');
+  heads.set(second, NEWER);
+  expect(await wait(second)).toBe(news);
+  expect(await elsewhere).toBe(news);
+});
+
+test('a notification that comes during a look is not lost', async () => {
+  await using world = openReaders(undefined, NEVER_MS);
+  const { readers, heads, messages, wait, first } = world;
+  const answer = Promise.withResolvers<Awaited<ReturnType<MessageQueries['listHeads']>>>();
+  messages.listHeads.mockReturnValueOnce(answer.promise);
+  const waiting = wait(first);
+  await expect.poll(() => messages.listHeads.mock.calls.length).toBe(1);
+  heads.set(first, NEWER);
+  readers.stored(first);
+  answer.resolve([{ sessionId: first, lastAt: PLACE }]);
+  expect(await waiting).toBe(news);
+});
+
+test('what no notification names is found too, however many notifications come for other sessions', async () => {
+  await using world = openReaders();
+  const { readers, heads, wait, first, second } = world;
+  const waiting = [wait(first), wait(second)];
+  const busy = setInterval(() => readers.stored(second), 0);
+  heads.set(first, NEWER);
+  expect(await waiting[0]).toBe(news);
+  clearInterval(busy);
 });
 
 test('readers that wait from different times are served by a read each', async () => {

@@ -1,9 +1,10 @@
 import type { LatestMessageRows, MessageQueries } from '@session/db';
-import { repeat } from '@session/kit';
+import { pause } from '@session/kit';
 
 export interface WaitingReadersOptions {
   /** Statements with a limit: a frozen database must fail the readers instead of keeping them. */
   readonly messages: Pick<MessageQueries, 'listHeads' | 'latestMessagesOfReaders'>;
+  /** How often it looks for readers whose time is over, and at the heads while no writer sends notifications. */
   readonly everyMs?: number;
   /** A clock that only goes forward, in milliseconds. */
   readonly now?: () => number;
@@ -27,10 +28,16 @@ interface Reader extends Query {
   readonly fail: (error: unknown) => void;
 }
 
+/** How much rarer it looks at all heads once writers send notifications. */
+const RARER = 10;
+/** How long after a notification a reader may begin to wait that read before the messages were stored. */
+const NEWS_MS = 1000;
+
 /**
- * Holds the requests of readers whose answer was empty until a message arrives. While there are any, one statement every
- * `everyMs` looks at the heads of exactly their sessions, so writers have nothing to do for readers. Readers that wait in one
- * session from the same `since` are served by one read.
+ * Holds the requests of readers whose answer was empty until a message arrives. Writers say in which sessions they stored
+ * messages (`stored`), and one statement looks at the heads of exactly these sessions. A notification can be lost, so all
+ * heads are looked at once a second too, or every `everyMs` until the first notification: the writers may be older than
+ * notifications are. Readers that wait in one session from the same `since` are served by one read.
  */
 export class WaitingReaders implements AsyncDisposable {
   readonly #messages: WaitingReadersOptions['messages'];
@@ -39,6 +46,15 @@ export class WaitingReaders implements AsyncDisposable {
   readonly #readers = new Map<string, Set<Reader>>();
   readonly #stop = new AbortController();
   #watching: Promise<void> | undefined;
+  /** The sessions to look at next. */
+  readonly #due = new Set<string>();
+  /** When messages were stored in the sessions of recent notifications, the oldest first. */
+  readonly #stored = new Map<string, number>();
+  #allStoredAt = -Infinity;
+  #hasNotifications = false;
+  /** When to look at all sessions. This and the times of notifications are those of `performance.now`. */
+  #lookAllAt = 0;
+  #rest = new AbortController();
 
   constructor({ messages, everyMs = 100, now = () => performance.now() }: WaitingReadersOptions) {
     this.#messages = messages;
@@ -75,10 +91,44 @@ export class WaitingReaders implements AsyncDisposable {
     }
   }
 
+  /** Looks now at the sessions that a notification names: `sessionIds` is its payload, empty for all of them. */
+  stored(sessionIds: string): void {
+    this.#hasNotifications = true;
+    if (sessionIds === '') {
+      this.lookAtAll();
+      return;
+    }
+    const now = performance.now();
+    for (const [id, at] of this.#stored) {
+      if (at > now - NEWS_MS) break;
+      this.#stored.delete(id);
+    }
+    for (const id of sessionIds.split(',')) {
+      // Deleted first, so that the oldest stay in front.
+      this.#stored.delete(id);
+      this.#stored.set(id, now);
+      if (this.#readers.has(id)) this.#lookAt(id);
+    }
+  }
+
+  /** Looks now at all sessions, because notifications may have been lost. */
+  lookAtAll(): void {
+    this.#allStoredAt = performance.now();
+    this.#lookAllAt = 0;
+    this.#rest.abort();
+  }
+
+  #lookAt(sessionId: string): void {
+    this.#due.add(sessionId);
+    this.#rest.abort();
+  }
+
   #admit(reader: Reader): void {
     const others = this.#readers.get(reader.sessionId);
     if (others) others.add(reader);
     else this.#readers.set(reader.sessionId, new Set([reader]));
+    const storedAt = Math.max(this.#stored.get(reader.sessionId) ?? -Infinity, this.#allStoredAt);
+    if (storedAt > performance.now() - NEWS_MS) this.#lookAt(reader.sessionId);
     this.#watching ??= this.#watch();
   }
 
@@ -99,19 +149,30 @@ export class WaitingReaders implements AsyncDisposable {
 
   /** Runs while there are readers. */
   async #watch(): Promise<void> {
-    const idle = new AbortController();
-    const end = AbortSignal.any([idle.signal, this.#stop.signal]);
-    await repeat(this.#everyMs, end, async () => {
-      await this.#look();
-      if (this.#readers.size === 0) idle.abort();
-    });
+    this.#lookAllAt = 0;
+    while (this.#readers.size > 0 && !this.#stop.signal.aborted) {
+      this.#rest = new AbortController();
+      await this.#look(this.#takeDue());
+      const now = this.#now();
+      for (const reader of this.#all()) if (reader.until <= now) this.#dismiss(reader);
+      const end = AbortSignal.any([this.#rest.signal, this.#stop.signal]);
+      await pause(this.#everyMs, end);
+    }
     this.#watching = undefined;
-    // A reader may have come while the loop ended.
-    if (this.#readers.size > 0) this.#watching = this.#watch();
   }
 
-  async #look(): Promise<void> {
-    const sessionIds = [...this.#readers.keys()];
+  /** Returns the sessions to look at now. */
+  #takeDue(): string[] {
+    const due = [...this.#due].filter((id) => this.#readers.has(id));
+    this.#due.clear();
+    if (performance.now() < this.#lookAllAt) return due;
+    const everyMs = this.#hasNotifications ? this.#everyMs * RARER : this.#everyMs;
+    this.#lookAllAt = performance.now() + everyMs;
+    return [...this.#readers.keys()];
+  }
+
+  async #look(sessionIds: readonly string[]): Promise<void> {
+    if (sessionIds.length === 0) return;
     try {
       const heads = await this.#messages.listHeads(sessionIds);
       const lastAt = new Map(heads.map((head) => [head.sessionId, head.lastAt]));
@@ -123,8 +184,6 @@ export class WaitingReaders implements AsyncDisposable {
         reader.fail(error);
       }
     }
-    const now = this.#now();
-    for (const reader of this.#all()) if (reader.until <= now) this.#dismiss(reader);
   }
 
   #readersOf(sessionId: string): Reader[] {

@@ -1,0 +1,111 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+
+const VERSION = '1.2.3';
+const bootstrap = path.resolve(import.meta.dirname, '../bootstrap.mjs');
+
+test('a pnpm with the pinned hash is used', async () => {
+  const { registry, integrity } = await serveRegistry();
+  const checkout = await makeCheckout(integrity);
+  await runBootstrap(checkout, registry);
+  expect(await readFile(path.join(checkout, 'ran'), 'utf8')).toBe('install.js');
+});
+
+test('a pnpm with another hash never runs, and the error names both hashes', async () => {
+  const { registry, integrity } = await serveRegistry();
+  const checkout = await makeCheckout('sha512-another');
+  const { code, output } = await runBootstrap(checkout, registry);
+  expect(code).toBe(1);
+  expect(output).toContain(`expected sha512-another\nreceived ${integrity}`);
+  await expect(readFile(path.join(checkout, 'ran'))).rejects.toThrow('ENOENT');
+});
+
+test('a new version of pnpm without a pinned hash is refused', async () => {
+  const { registry } = await serveRegistry();
+  const { code, output } = await runBootstrap(await makeCheckout(undefined), registry);
+  expect(code).toBe(1);
+  expect(output).toContain('pin its hashes in infra/local/pnpm-hashes.json');
+});
+
+test('the pinned hashes are those of the pnpm that package.json names', async () => {
+  const folder = path.dirname(bootstrap);
+  const hashes = JSON.parse(await readFile(path.join(folder, 'pnpm-hashes.json'), 'utf8'));
+  const root = JSON.parse(await readFile(path.join(folder, '../../package.json'), 'utf8'));
+  const [, version] = String(root.packageManager).split('@');
+  const names = ['pnpm', '@pnpm/exe.linux-arm64', '@pnpm/exe.linux-x64'];
+  expect(Object.keys(hashes).toSorted()).toEqual(
+    names.map((name) => `${name}@${version}`).toSorted(),
+  );
+});
+
+/** Makes a checkout with nothing but the bootstrap and a hash of pnpm; returns its folder. */
+async function makeCheckout(hash: string | undefined): Promise<string> {
+  const folder = await makeFolder();
+  const local = path.join(folder, 'infra/local');
+  await mkdir(local, { recursive: true });
+  await cp(bootstrap, path.join(local, 'bootstrap.mjs'));
+  await writeJson(path.join(local, 'pnpm-hashes.json'), { [`pnpm@${VERSION}`]: hash });
+  await writeJson(path.join(folder, 'package.json'), { packageManager: `pnpm@${VERSION}` });
+  return folder;
+}
+
+/** Serves a registry whose only package is a pnpm of our own, which writes down that it ran. */
+async function serveRegistry(): Promise<{ registry: string; integrity: string }> {
+  const folder = await makeFolder();
+  const manifest = { name: 'pnpm', version: VERSION, bin: { pnpm: 'install.js' } };
+  await writeJson(path.join(folder, 'package.json'), manifest);
+  // The folder is .cache/<draft>/node_modules/pnpm of the checkout.
+  const script = [
+    '#!/usr/bin/env node',
+    "const ran = require('node:path').join(__dirname, '../../../../ran');",
+    "require('node:fs').writeFileSync(ran, 'install.js');",
+  ].join('\n');
+  await writeFile(path.join(folder, 'install.js'), script);
+  await promisify(execFile)('npm', ['pack', '--offline'], { cwd: folder });
+  const tarball = await readFile(path.join(folder, `pnpm-${VERSION}.tgz`));
+  const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`;
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('.tgz')) return response.end(tarball);
+    const dist = { tarball: `http://${request.headers.host}/pnpm.tgz`, integrity };
+    const versions = { [VERSION]: { ...manifest, dist } };
+    return response.end(
+      JSON.stringify({ name: 'pnpm', 'dist-tags': { latest: VERSION }, versions }),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { registry: `http://127.0.0.1:${port}/`, integrity };
+}
+
+async function runBootstrap(checkout: string, registry: string) {
+  const file = path.join(checkout, 'infra/local/bootstrap.mjs');
+  const cache = path.join(checkout, 'npm-cache');
+  const env = { ...process.env, npm_config_registry: registry, npm_config_cache: cache };
+  const child = spawn(process.execPath, [file, 'check'], { env });
+  const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code, output };
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'bootstrap-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function writeJson(file: string, content: object): Promise<void> {
+  await writeFile(file, JSON.stringify(content));
+}

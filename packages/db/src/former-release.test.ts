@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { createFormerDatabase } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, typedText } from '../testing/project.ts';
+import { openDatabase } from './client.ts';
+import { migrate } from './migrate.ts';
+import type { NewMessageRow } from './queries/append-batch.ts';
+import { prepareMessageQueries } from './queries/messages.ts';
+import { prepareRecorderQueries } from './queries/recorders.ts';
+import { prepareSlotQueries } from './queries/slots.ts';
+
+// During a rolling update recorders of the former release run beside new ones. The folder former-release holds the statements
+// of that release, which must keep their meaning on the new schema.
+
+const MESSAGES = 400;
+const SESSIONS = 60;
+
+test('a database of the former release is migrated with its rows, and migrated once', async () => {
+  await using database = await createFormerDatabase(7);
+  await using own = openDatabase(database.url, { connections: 1 });
+  const id = uuidv7();
+  await own.sql`insert into recorders (id, capacity) values (${id}, 200)`;
+  await migrate(database.url);
+  await migrate(database.url);
+  const applied = await own.sql`select hash from drizzle.__drizzle_migrations`;
+  expect(new Set(applied.map(({ hash }) => hash)).size).toBe(applied.length);
+  expect(await own.sql`select id, capacity, clock_offset_ms from recorders`).toEqual([
+    { id, capacity: 200, clock_offset_ms: '0' },
+  ]);
+});
+
+test('what a former and a new recorder store at the same time is stored once, in order', async () => {
+  await using project = await createTestProject();
+  const sessions = await project.newSessions(3);
+  const all = Array.from({ length: MESSAGES }, (_, index) =>
+    typedText(sessions[index % sessions.length] ?? '', { content: `sentence ${index}` }),
+  );
+  const append = await formerStatement('append_messages');
+  const formerly = async (batch: readonly NewMessageRow[]) => {
+    await project.sql.unsafe(append, [JSON.stringify(batch.map(formerRow))], { prepare: true });
+  };
+  const now = async (batch: readonly NewMessageRow[]) => {
+    await prepareMessageQueries(project).appendMessages(batch);
+  };
+  // Both received everything, and flush batches of their own sizes.
+  await Promise.all([inBatches(all, 7, formerly), inBatches(all, 11, now)]);
+  for (const sessionId of sessions) {
+    const rows = await project.sql`
+      select content, "timestamp" as at from messages where session_id = ${sessionId} order by "timestamp"`;
+    const expected = all.filter((message) => message.sessionId === sessionId);
+    expect(rows.map(({ content }) => content)).toEqual(expected.map(({ content }) => content));
+    expect(new Set(rows.map(({ at }) => at)).size).toBe(rows.length);
+    const [head] = await project.sql`
+      select message_count::int as count, last_at from session_heads where session_id = ${sessionId}`;
+    expect(head).toEqual({ count: rows.length, last_at: rows.at(-1)?.['at'] });
+  }
+});
+
+test('former and new recorders claim each slot once, and take each other’s heartbeats for life', async () => {
+  await using project = await createTestProject();
+  const sessions = await project.newSessions(SESSIONS);
+  const [formerId, newId] = [uuidv7(), uuidv7()];
+  const run = async (name: string, parameters: (string | number | boolean | null)[]) =>
+    await project.sql.unsafe(await formerStatement(name), parameters, { prepare: true });
+  await run('start_recorder', [formerId, 200]);
+  const { recorderEpoch } = await prepareRecorderQueries(project).startRecorder({
+    id: newId,
+    capacity: 200,
+  });
+  const at = new Date().toISOString();
+  expect(await run('update_heartbeat', [formerId, 1, 0, false, at, null])).toHaveLength(1);
+  const slots = prepareSlotQueries(project);
+  const claimed = await Promise.all(
+    Array.from({ length: 8 }, async (_, turn) =>
+      turn % 2 === 0
+        ? (await run('claim_slots', [formerId, 10, 200, true])).map((row) =>
+            String(row['sessionId']),
+          )
+        : (await slots.claimSlots({ recorderId: newId, limit: 10, capacity: 200 })).map(
+            ({ sessionId }) => sessionId,
+          ),
+    ),
+  );
+  const got = claimed.flat();
+  expect(new Set(got).size).toBe(got.length);
+  expect(sessions).toEqual(expect.arrayContaining(got));
+  const listed = [
+    ...(await run('list_slots', [formerId, 1])).map((row) => String(row['sessionId'])),
+    ...(await slots.listSlots(newId, recorderEpoch)).map(({ sessionId }) => sessionId),
+  ];
+  expect(listed.toSorted()).toEqual(got.toSorted());
+});
+
+async function inBatches<T>(
+  all: readonly T[],
+  size: number,
+  store: (batch: readonly T[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < all.length; from += size) await store(all.slice(from, from + size));
+}
+
+async function formerStatement(name: string): Promise<string> {
+  const file = new URL(`../testing/former-release/${name}.sql`, import.meta.url);
+  return await readFile(file, 'utf8');
+}
+
+/** Returns a row as the former release sent it. */
+function formerRow(message: NewMessageRow) {
+  const { sessionId, id, receivedAt, role, status, kind, content, metadata, intervalId } = message;
+  const received = Math.floor(receivedAt);
+  const keys = { session_id: sessionId, id, received_ms: received, interval_id: intervalId };
+  return { ...keys, role, status, kind, content, metadata };
+}

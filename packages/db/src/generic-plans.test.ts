@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises';
+import { createTestDatabase } from '@session/testing';
+import type { Sql } from 'postgres';
+import { expect, test } from 'vitest';
+import { insertManyRows } from '../testing/many-rows.ts';
+import { openDatabase } from './client.ts';
+import { statement } from './statement.ts';
+
+/** Tables that stay so small that an index is not worth reading. */
+const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
+
+/** Statements that may read a whole table, with the reason. */
+const WHOLE_TABLES: Readonly<Record<string, string>> = {
+  // Every process runs it rarely, and it compares all slots with all sessions.
+  provide_slots: 'recording_assignments, sessions',
+  // PostgreSQL expects a hundred intervals, and reads none when no message of the batch names one. Where there are more
+  // intervals than in this test, it uses the index.
+  append_messages: 'recording_intervals',
+  append_unlocked_messages: 'recording_intervals',
+  // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
+  claim_slots: 'recording_assignments',
+};
+
+const queriesFolder = new URL('queries/', import.meta.url);
+
+test('the plan of every statement without its values reads no whole table that grows', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1, statementTimeoutMs: 60_000 });
+  await insertManyRows(own.sql);
+  const texts = await exportedTexts();
+  expect(texts.size).toBeGreaterThan(90);
+  const found: Record<string, string> = {};
+  for (const [name, text] of texts) {
+    const tables = await wholeTables(own.sql, text);
+    if (tables.length > 0) found[name] = tables.join(', ');
+  }
+  const unexpected = Object.entries(found).filter(
+    ([name, tables]) => WHOLE_TABLES[name] !== tables,
+  );
+  expect(unexpected).toEqual([]);
+}, 60_000);
+
+test('a statement is planned once for each connection, not once for each of its values', async () => {
+  await using database = await createTestDatabase();
+  await using own = openDatabase(database.url, { connections: 1 });
+  const find = statement<[id: string]>('find', 'select from users where id = $1::uuid');
+  for (let turn = 0; turn < 10; turn += 1) {
+    await find.run(own.sql, '01a1fd7a-c971-7694-8392-ef82743089a4');
+  }
+  const [plans] = await own.sql`
+    select generic_plans as generic, custom_plans as custom from pg_prepared_statements
+    where statement like '/* find */%'`;
+  expect(plans).toEqual({ generic: '10', custom: '0' });
+});
+
+/** Returns the text of every statement that a query module exports, by its name. */
+async function exportedTexts(): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const files = await readdir(queriesFolder);
+  for (const file of files.filter((name) => !name.endsWith('.test.ts'))) {
+    const module: Record<string, unknown> = await import(new URL(file, queriesFolder).href);
+    for (const value of Object.values(module)) {
+      if (typeof value !== 'object' || value === null) continue;
+      if ('name' in value && 'text' in value) texts.set(String(value.name), String(value.text));
+    }
+  }
+  return texts;
+}
+
+/** Returns the large tables that the generic plan of a statement reads as a whole, by their names. */
+async function wholeTables(sql: Sql, text: string): Promise<string[]> {
+  const rows = await sql.unsafe(`explain (generic_plan, costs off) ${text}`);
+  const tables = rows.flatMap(
+    (row) => /Seq Scan on (\w+)/.exec(String(row['QUERY PLAN']))?.[1] ?? [],
+  );
+  return [...new Set(tables)].filter((table) => !SMALL.has(table)).toSorted();
+}
