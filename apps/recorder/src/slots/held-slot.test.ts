@@ -155,6 +155,19 @@ test.each<'write' | 'settle'>(['write', 'settle'])(
   },
 );
 
+test('a slot whose row is locked keeps what is to be written, and holds up no other slot in the next rounds', async () => {
+  const held = holdSlot();
+  await endSlot(held, 'released');
+  held.faults.write = Object.assign(new Error('locked'), { code: '55P03' });
+  for (const _ of [1, 2, 3]) {
+    expect(await held.slot.write()).toEqual({ isSettled: false, intervalsChanged: false });
+  }
+  expect([held.slot.state, held.done.filter((step) => step === 'write').length]).toEqual([
+    'ended',
+    1,
+  ]);
+});
+
 test('an error of one slot alone is not thrown, and does not keep an ended slot', async () => {
   const held = holdSlot();
   held.faults.write = new Error('a fault');

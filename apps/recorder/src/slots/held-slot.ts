@@ -1,10 +1,13 @@
-import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
 import type { UnsureInterval } from './unsure-marks.ts';
+
+/** How long a slot waits whose row another transaction has locked. */
+const LOCKED_RETRY_MS = 5000;
 
 interface HeldSlotDeps {
   readonly recording: Recording;
@@ -48,6 +51,8 @@ export class HeldSlot {
   #state: HeldSlotState = 'held';
   #end: SlotEnd | undefined;
   #ended: Promise<void> | undefined;
+  /** Until then nothing is written, because a row is locked. On the process's own clock. */
+  #lockedUntil = 0;
 
   constructor(deps: HeldSlotDeps) {
     this.recording = deps.recording;
@@ -119,16 +124,24 @@ export class HeldSlot {
 
   /**
    * Writes what the database does not know yet of the slot. Throws when the database is away. Any other error concerns
-   * this slot alone, and is logged.
+   * this slot alone, and is logged. A slot whose rows are locked is written some seconds later.
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;
+    const waiting = { isSettled: false, intervalsChanged: false };
+    if (performance.now() < this.#lockedUntil) return waiting;
     let intervalsChanged = false;
     try {
       // A replaced process would write in the name of the process that replaced it.
       intervalsChanged = this.#end !== 'replaced' && (await report.write());
       if (this.#state === 'ended') await this.#settle();
     } catch (error) {
+      if (classOfError(error) === 'session') {
+        // The round waited for the lock. The other slots must not wait so long in each round.
+        this.#lockedUntil = performance.now() + LOCKED_RETRY_MS;
+        log.warn({ sessionId: this.sessionId }, 'a slot is locked, and is written later');
+        return waiting;
+      }
       if (isDatabaseAway(error)) throw error;
       log.error({ err: error, sessionId: this.sessionId }, 'a slot cannot be written');
       intervalsChanged = false;

@@ -162,3 +162,19 @@ test('until a late recorder reports again, the time since its oldest word in mem
   await ageHeartbeat(project, recorderId, 0);
   expect(await intervals.listCoverage([sessionId])).toMatchObject([{ what: 'coverage' }]);
 });
+
+test('the locked interval of a dead recorder does not keep its other intervals from being ended', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const recorderId = await startRecorder(project);
+  const [locked, free] = [await project.newSession(), await project.newSession()];
+  for (const sessionId of [locked, free]) {
+    await insertInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
+  }
+  await ageHeartbeat(project, recorderId, 60);
+  await inTransaction(project, async ({ sql }) => {
+    await sql`select from recording_intervals where session_id = ${locked} for update`;
+    expect(await intervals.endDeadIntervals()).toEqual([free]);
+  });
+  expect(await intervals.endDeadIntervals()).toEqual([locked]);
+});
