@@ -1,4 +1,4 @@
-import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import { isLocked } from './is-locked.ts';
@@ -132,6 +132,8 @@ export class HeldSlot {
    */
   async write(): Promise<SlotWritten> {
     const { report, log } = this.#deps;
+    const waiting = { isSettled: false, intervalsChanged: false };
+    if (performance.now() < this.#lockedUntil) return waiting;
     let intervalsChanged = false;
     if (performance.now() < this.#lockedUntil) return { isSettled: false, intervalsChanged };
     try {

@@ -186,11 +186,20 @@ where part.session_id = $1
 export const END_DEAD_INTERVALS = statement<[], { sessionId: string }>(
   'end_dead_intervals',
   `
+with dead as materialized (
+  select locked.session_id, locked.id
+  from recording_intervals locked
+  join recorders recorder on recorder.id = locked.recorder_id
+  where locked.to_at is null
+    and ${isDead('recorder')}
+  -- A row that another transaction holds must not hold up the others.
+  for no key update of locked skip locked
+)
 update recording_intervals open_interval set ${endAsDead('open_interval', 'recorder')}
-from recorders recorder
+from recorders recorder, dead
 where recorder.id = open_interval.recorder_id
-  and open_interval.to_at is null
-  and ${isDead('recorder')}
+  and open_interval.session_id = dead.session_id
+  and open_interval.id = dead.id
 returning open_interval.session_id as "sessionId"`,
 );
 

@@ -13,7 +13,7 @@ export const CLOSE_REFUSED_GAP = statement<[sessionId: string, from: string, to:
   'close_refused_gap',
   `
 insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
-select
+select distinct on (part.recorder_id)
   part.session_id,
   gen_random_uuid(),
   part.recorder_id,
