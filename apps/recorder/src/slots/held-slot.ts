@@ -1,4 +1,4 @@
-import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import { isLocked } from './is-locked.ts';
@@ -135,7 +135,6 @@ export class HeldSlot {
     const waiting = { isSettled: false, intervalsChanged: false };
     if (performance.now() < this.#lockedUntil) return waiting;
     let intervalsChanged = false;
-    if (performance.now() < this.#lockedUntil) return { isSettled: false, intervalsChanged };
     try {
       // A replaced process would write in the name of the process that replaced it.
       intervalsChanged = this.#end !== 'replaced' && (await report.write());
@@ -144,7 +143,7 @@ export class HeldSlot {
     } catch (error) {
       if (isLocked(error)) {
         this.#pauseWriting(error);
-        return { isSettled: false, intervalsChanged };
+        return { ...waiting, intervalsChanged };
       }
       if (isDatabaseAway(error)) throw error;
       log.error({ err: error, sessionId: this.sessionId }, 'a slot cannot be written');
