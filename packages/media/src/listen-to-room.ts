@@ -1,5 +1,6 @@
 import {
   type ChatMessage,
+  type DataPacketKind,
   DisconnectReason,
   type Room,
   RoomEvent as SdkEvent,
@@ -44,10 +45,13 @@ export function listenToRoom(
 ): void {
   // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
   const report = guard(event, error);
-  const receivePacket = guard((payload: Uint8Array, participant?: SdkParticipant) => {
-    const sender = participant ? participantOf(participant) : null;
-    report({ type: 'packet', payload, sender, receivedAt: now() });
-  }, error);
+  const receivePacket = guard(
+    (payload: Uint8Array, participant?: SdkParticipant, _kind?: DataPacketKind, topic?: string) => {
+      const sender = participant ? participantOf(participant) : null;
+      report({ type: 'packet', payload, ...(topic && { topic }), sender, receivedAt: now() });
+    },
+    error,
+  );
   const receiveChat = guard((message: ChatMessage, participant?: SdkParticipant) => {
     const { id, message: text, timestamp: sentAt } = message;
     const sender = participant ? participantOf(participant) : null;

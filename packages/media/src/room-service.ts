@@ -1,4 +1,4 @@
-import type { Participant } from '@session/contract/room';
+import { API_TOPIC, type Participant } from '@session/contract/room';
 import {
   DataPacket_Kind,
   type ParticipantInfo,
@@ -118,7 +118,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       await createRoom(room);
       const data = new TextEncoder().encode(JSON.stringify(packet));
       await attempt(`send to ${room}`, () =>
-        client.sendData(room, data, DataPacket_Kind.RELIABLE, {}),
+        client.sendData(room, data, DataPacket_Kind.RELIABLE, { topic: API_TOPIC }),
       );
     },
   };

@@ -14,14 +14,13 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import { LinkInstance } from './link-instance.ts';
 import { OpenTexts } from './open-texts.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 const LEAVE_TIMEOUT_MS = 5000;
-/** The server tells the SID of a room a moment after the join. */
-const SID_TIMEOUT_MS = 1000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
 const CUT_TEXT_STREAMS_MS = 1000;
@@ -41,11 +40,7 @@ export class RoomLink {
   #state: LinkState = 'up';
   #reason: string | null = null;
   #lostSince: number | undefined;
-  /** Whether the SDK has reconnected, and it is not proved yet that it receives. */
-  #isUnproved = false;
-  /** Whether a full reconnect may have led to another room than the SDK names. */
-  #isInstanceStale = false;
-  #assumedInstance: RoomInstance | undefined;
+  readonly #instance = new LinkInstance(this.#room);
   readonly #onError: (error: unknown) => void;
   #earlyEvents: ReceivedEvent[] = [];
   #receiver: ReceivedEventReceiver | undefined;
@@ -77,7 +72,7 @@ export class RoomLink {
       this.#room.on(name, guard(work, onError));
     on(SdkEvent.Reconnecting, () => this.#set('down'));
     on(SdkEvent.Reconnected, () => {
-      this.#isUnproved = true;
+      this.#instance.reconnected();
       this.#set('up');
     });
     this.#room.on(
@@ -138,20 +133,14 @@ export class RoomLink {
     return this.#lostSince;
   }
 
-  /**
-   * Returns the SID of the room and the time of its creation, or undefined if they are not known: the server tells the SID a
-   * moment after the join, and the SDK does not notice that a full reconnect led to another room.
-   */
+  /** Returns which room of its name this is, or undefined if that is not known. Never rejects. */
   async instance(): Promise<RoomInstance | undefined> {
-    if (this.#isUnproved) return undefined;
-    if (this.#isInstanceStale) return this.#assumedInstance;
-    const sid = await withDeadline(this.#room.getSid(), SID_TIMEOUT_MS).catch(() => '');
-    return sid === '' ? undefined : { sid, createdAt: this.#room.creationTime.getTime() || null };
+    return await this.#instance.find();
   }
 
-  /** Notes which room the server had when this room's own was not known: a reconnect leads to the present room. */
+  /** Notes which room the server has now: it counts if this room is not known. */
   assumeInstance(instance: RoomInstance): void {
-    if (this.#isInstanceStale && !this.#isUnproved) this.#assumedInstance ??= instance;
+    this.#instance.assume(instance);
   }
 
   /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
@@ -237,11 +226,7 @@ export class RoomLink {
     // A connection that is down again has no transport to compare.
     const transport = await transportId(this.#room).catch(() => undefined);
     this.#isLossless = transport !== undefined && transport === this.#transport;
-    if (this.#isUnproved && !this.#isLossless) {
-      this.#isInstanceStale = true;
-      this.#assumedInstance = undefined;
-    }
-    this.#isUnproved = false;
+    this.#instance.proved(this.#isLossless);
     this.#transport = transport;
     return true;
   }

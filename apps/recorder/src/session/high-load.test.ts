@@ -1,5 +1,5 @@
 import { CHAT_TOPIC, type PresenceEvent } from '@session/contract/room';
-import { prepareMessageQueries } from '@session/db';
+import { prepareMessageQueries, prepareParticipantNameQueries } from '@session/db';
 import { expect, test } from 'vitest';
 import { openTestHistoryWriter } from '../../testing/history-writer.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
@@ -61,7 +61,7 @@ test('10,000 participants who join and leave are each in the history with both, 
   await using opened = await openTestHistoryWriter({ queries });
   const { writer } = opened;
   const events = new SessionEvents({
-    names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
+    names: new ParticipantNames(prepareParticipantNameQueries(stage.database)),
     sessionId,
     senders: new SenderLookup({
       announce: () => {},
@@ -91,6 +91,7 @@ test('10,000 participants who join and leave are each in the history with both, 
     if (number >= 100) see('participant_left', number - 100);
   }
   for (let number = count - 100; number < count; number += 1) see('participant_left', number);
+  await events.end(true);
   await writer.untilStored(sessionId, new AbortController().signal);
   const kinds = new Map<string, string>();
   for (const { kind, metadata } of await stage.history(sessionId)) {
@@ -99,7 +100,6 @@ test('10,000 participants who join and leave are each in the history with both, 
   }
   expect(kinds.size).toBe(count);
   expect(new Set(kinds.values())).toEqual(new Set([' participant_joined participant_left']));
-  await events.end(true);
 });
 
 test('real participants who join and leave, ten at a time, are each in the history with both', async () => {

@@ -67,7 +67,8 @@ test('a stay that began before this process has the name that is stored with its
 test('names that are wanted at the same time are asked for together', async () => {
   const { names, asked } = openNames();
   const sids = ['PA_1', 'PA_2', 'PA_1'];
-  await Promise.all(sids.map((sid) => names.load(SESSION, participant('Ben', 'foreign', sid))));
+  const load = async (sid: string) => await names.load(SESSION, participant('Ben', 'foreign', sid));
+  await Promise.all(sids.map(load));
   expect(asked.map(({ joins }) => joins.length)).toEqual([2]);
 });
 

@@ -1,4 +1,9 @@
-import type { PacketEvent, RoomEvent, TextStreamEvent } from '@session/contract/room';
+import {
+  API_TOPIC,
+  type PacketEvent,
+  type RoomEvent,
+  type TextStreamEvent,
+} from '@session/contract/room';
 import type { ListedParticipant } from '@session/media';
 import { expect, test } from 'vitest';
 import { SenderLookup } from './sender-lookup.ts';
@@ -52,6 +57,28 @@ test('the only participant who was not announced is the sender, and joined befor
 test('no sender when every participant was announced: a server sent the event', async () => {
   const events = await lookup([listed('a')]).completeSender(packet, new Set(['a']), signal);
   expect(describe(events)).toEqual(['packet null']);
+});
+
+test('what the API may have sent is not taken for the words of a stranger', async () => {
+  const event = { ...packet, topic: API_TOPIC };
+  const events = await lookup([listed('a')]).completeSender(event, new Set(), signal);
+  expect(describe(events)).toEqual(['participant_joined a', 'packet null']);
+  expect(events.at(-1)).toMatchObject({ candidates: [{ identity: 'a' }] });
+});
+
+test('a participant who may have sent an event is announced, and one who was announced is not', async () => {
+  const announced: string[] = [];
+  const senders = new SenderLookup({
+    announce: ({ identity }) => announced.push(identity),
+    listParticipants: async () => [listed('a'), listed('b'), listed('c'), listed('recorder-1')],
+    senderMs: 3500,
+  });
+  const events = await senders.completeSender(packet, new Set(['a']), signal);
+  expect(announced).toEqual(['b', 'c']);
+  expect(events.at(-1)).toMatchObject({
+    sender: null,
+    candidates: [{ identity: 'b' }, { identity: 'c' }],
+  });
 });
 
 test('no sender rather than a wrong one when two may have sent the event, after the joins of both', async () => {

@@ -1,4 +1,5 @@
 import {
+  API_TOPIC,
   type ChatMessageEvent,
   isRecorder,
   type PacketEvent,
@@ -38,7 +39,7 @@ export class SenderLookup implements SenderFinder {
   /**
    * As `SenderFinder` says. If exactly one listed participant was unannounced, that participant is the sender. If no listed
    * participant was unannounced, a server sent the event. If several were, they are the candidates, and the sender stays
-   * null: no sender is better than a wrong one.
+   * null: no sender is better than a wrong one. The same goes for a packet that the API may have sent.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
@@ -54,7 +55,8 @@ export class SenderLookup implements SenderFinder {
     for (const candidate of candidates) this.#deps.announce(candidate);
     const joins = candidates.map((candidate) => joinOf(candidate, event.receivedAt));
     const [first] = joins;
-    if (first && joins.length === 1) return [first, { ...event, sender: first.participant }];
+    const isSure = joins.length === 1 && !(event.type === 'packet' && event.topic === API_TOPIC);
+    if (first && isSure) return [first, { ...event, sender: first.participant }];
     return [...joins, { ...event, candidates }];
   }
 

@@ -134,7 +134,9 @@ export class SessionEvents implements ReceivedEventReceiver {
   #holdForSender({ receivedAt }: RoomEvent, found: Promise<readonly RoomEvent[]>): void {
     const { sessionId, names } = this.#deps;
     const named = found.then(async (events) => {
-      await Promise.all(events.map((event) => names.load(sessionId, participantOf(event))));
+      await Promise.all(
+        events.map(async (event) => await names.load(sessionId, participantOf(event))),
+      );
       return events;
     });
     this.#hold(receivedAt, named);

@@ -1,3 +1,4 @@
+import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
 import { letStrangersTalk, textsOf } from '../../testing/strangers.ts';
@@ -37,4 +38,18 @@ test('without webhooks nothing is stored under a wrong sender, and only first wo
     // The first packet without a sender makes the server announce everybody.
     expect(nameless.map(({ content }) => content.slice(4)).toSorted()).not.toContain('in a stream');
   }
+});
+
+test('what the API sends while a stranger is in the room is not stored as the words of the stranger', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const stranger = await stage.joinAsForeigner(sessionId);
+  const packet = { type: 'user_text', data: 'said over the API', id: 'm-1' };
+  await openRoomService(stage.media).sendPacket(sessionId, packet);
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'text');
+  expect(history.find(({ kind }) => kind === 'text')).toMatchObject({
+    role: 'user',
+    metadata: { participant: null, candidates: [stranger.identity] },
+  });
 });

@@ -12,7 +12,13 @@ export const Message = z
     content: z.string(),
     role: z.enum(['user', 'assistant', 'system']),
     status: z.enum(['pending', 'complete']).nullable(),
-    metadata: z.record(z.string(), z.unknown()).nullable(),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        'What is known besides the content: `kind`, `participant` (who sent the message, with the name at the join) and ' +
+          'more. If `participant` is null, `candidates` are the identities of the participants that may have sent it.',
+      ),
     timestamp: z.string(),
     createdAt: z.string(),
   })

@@ -24,6 +24,7 @@ export type {
 } from './room-message.ts';
 export {
   type AgentEventPacket,
+  API_TOPIC,
   CHAT_TOPIC,
   encodePacket,
   FINAL_ATTRIBUTE,

@@ -27,6 +27,7 @@ export interface Sent {
 export interface PacketEvent extends Received, Sent {
   readonly type: 'packet';
   readonly payload: Uint8Array;
+  readonly topic?: string;
 }
 
 /** A text stream that is over, with all the text that was received. */

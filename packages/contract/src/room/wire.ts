@@ -2,6 +2,8 @@
 export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 /** The topic of LiveKit's chat text streams. */
 export const CHAT_TOPIC = 'lk.chat';
+/** The topic of the packets that the API sends. Any participant may use it too, so it proves nothing. */
+export const API_TOPIC = 'session-service.api';
 /** The attribute with the id of a transcript. Its interim transcripts are streams of their own, with the same id. */
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 /** The attribute that is `true` on a final transcript. */
