@@ -83,6 +83,26 @@ test.each<[string, Partial<Evidence>, string]>([
   expect(checkHistory({ ...whole, ...change }).faults).toContain(fault);
 });
 
+test('of a long text the rest may be missing that was sent in a gap, and nothing before the gap', () => {
+  const parts = [
+    { text: 'one', sentAt: 1000 },
+    { text: 'one two', sentAt: 9000 },
+    { text: 'one two three', sentAt: 17_000 },
+  ];
+  const long = { id: '4', content: 'one two three', sentAt: 1000, receivedAt: 18_000, parts };
+  const faultsWith = (content: string, from: number, to: number) => {
+    const gaps = [{ from, to }];
+    const stored = [...received, { id: '4', content, isPending: true }];
+    const sent = { ...whole.sent, long: [long.content] };
+    const evidence = { ...whole, sent, received: [...received, long], stored };
+    return checkHistory({ ...evidence, gaps, gapMessages: gaps }).faults;
+  };
+  expect(faultsWith('one two three', 0, 1)).toEqual([]);
+  expect(faultsWith('one two', 16_000, 20_000)).toEqual([]);
+  expect(faultsWith('one', 2000, 7999)).toEqual(['lost: one two three (1970-01-01T00:00:18.000Z)']);
+  expect(faultsWith('two', 0, 20_000)).toContain('never sent: two');
+});
+
 test('only messages of one channel must be in order', () => {
   const [first, second, third] = received;
   const stored = [first, third, second].flatMap((one) => one ?? []);

@@ -1,3 +1,10 @@
+/** A long text is sent in parts: the text up to the end of one part, and when that part was sent. */
+export interface SentPart {
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly sentAt: number;
+}
+
 /** A message that the listener received. No two messages have the same content. */
 export interface ReceivedMessage {
   /** Null when it was sent without an id: then each receiver gives it another one. */
@@ -6,11 +13,15 @@ export interface ReceivedMessage {
   /** Milliseconds since the epoch. Senders and listener share one clock. */
   readonly sentAt: number;
   readonly receivedAt: number;
+  /** Of a long text: its parts, in order. */
+  readonly parts?: readonly SentPart[];
 }
 
 interface StoredMessage {
   readonly id: string;
   readonly content: string;
+  /** Whether the text broke, and its end may be missing. */
+  readonly isPending?: boolean;
 }
 
 interface Gap {
@@ -54,9 +65,10 @@ export function checkHistory(evidence: Evidence): HistoryCheck {
   const sent = new Set(Object.values(evidence.sent).flat());
   const ids = new Set(stored.map(({ id }) => id));
   const contents = new Set(stored.map(({ content }) => content));
-  const missing = received.filter(
-    ({ id, content }) => !(id === null ? contents.has(content) : ids.has(id)),
-  );
+  const missing = [
+    ...received.filter(({ id, content }) => !(id === null ? contents.has(content) : ids.has(id))),
+    ...cutOff(evidence),
+  ];
   const lost = missing.filter((message) => !gaps.some((gap) => excuses(gap, message)));
   return {
     received: received.length,
@@ -70,7 +82,7 @@ export function checkHistory(evidence: Evidence): HistoryCheck {
       ),
       ...evidence.accepted.filter((id) => !ids.has(id)).map((id) => `accepted and lost: ${id}`),
       ...duplicates(stored).map((content) => `stored twice: ${content}`),
-      ...stored.flatMap(({ content }) => (sent.has(content) ? [] : [`never sent: ${content}`])),
+      ...neverSent(stored, sent).map((content) => `never sent: ${content}`),
       ...outOfOrder(evidence).map((content) => `out of order: ${content}`),
       ...unmatchedGaps(evidence).map(
         ({ from }) => `gap without a message: ${new Date(from).toISOString()}`,
@@ -99,6 +111,25 @@ export function sum(checks: readonly HistoryCheck[]): HistoryCheck {
  */
 function excuses({ from, to }: Gap, { sentAt, receivedAt }: ReceivedMessage): boolean {
   return receivedAt >= from - TOLERANCE_MS && sentAt <= to + TOLERANCE_MS;
+}
+
+/** Returns the rest of each long text of which the history has the beginning only, as a message of its own. */
+function cutOff({ received, stored }: Evidence): ReceivedMessage[] {
+  const byId = new Map(stored.map((message) => [message.id, message.content]));
+  return received.flatMap(({ parts = [], ...message }) => {
+    const content = byId.get(message.id ?? '');
+    const missing = parts.find(({ text }) => content !== undefined && !content.startsWith(text));
+    return missing ? { ...message, sentAt: missing.sentAt } : [];
+  });
+}
+
+/** Returns the contents that are not sent, nor the beginning of a text that broke. */
+function neverSent(stored: readonly StoredMessage[], sent: ReadonlySet<string>): string[] {
+  return stored.flatMap(({ content, isPending }) => {
+    if (sent.has(content)) return [];
+    const isBeginning = isPending && [...sent].some((whole) => whole.startsWith(content));
+    return isBeginning ? [] : content;
+  });
 }
 
 /** Returns each content that occurs again. */

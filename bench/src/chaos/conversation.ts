@@ -1,18 +1,17 @@
 import { decode, type RoomEvent } from '@session/contract/room';
-import { pause } from '@session/kit';
 import { type MediaServer, userToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { ReceivedMessage } from './check-history.ts';
+import { sendLongTexts, sendRegularly } from './channels.ts';
+import type { ReceivedMessage, SentPart } from './check-history.ts';
 import { RejoiningParticipant } from './rejoining-participant.ts';
+import { RejoiningStranger } from './rejoining-stranger.ts';
 import type { ServiceApi } from './service-api.ts';
 
-/** A sender that is behind its schedule catches up at most this much. */
-const CATCH_UP_MS = 2000;
 /** How long the API may take to accept a message. */
 const SAY_TIMEOUT_MS = 10_000;
 
-/** The number of channels: each sends one message per `everyMs`. */
-export const CHANNEL_COUNT = 4;
+/** The number of channels that send one message per `everyMs`, beside the long texts, which are one after another. */
+export const CHANNEL_COUNT = 6;
 
 /** A conversation in a session's room, and what was sent and received in it so far. */
 export interface ChaosConversation extends AsyncDisposable {
@@ -31,7 +30,8 @@ export interface ChaosConversation extends AsyncDisposable {
 
 /**
  * Starts a conversation in a session's room. One participant sends packets with and without an id, another one text streams,
- * and the API messages of its own: each channel one numbered message per `everyMs`. A third participant listens.
+ * a stranger packets and chat messages, and the API messages of its own: each channel one numbered message per `everyMs`.
+ * One text stream is always open for 20 s. Another participant listens.
  */
 export function startConversation(
   server: MediaServer,
@@ -41,14 +41,14 @@ export function startConversation(
 ): ChaosConversation {
   const sent: Record<string, string[]> = {};
   const sentAt = new Map<string, number>();
+  const parts: SentPart[] = [];
   const received: ReceivedMessage[] = [];
   const accepted: string[] = [];
   const stopping = new AbortController();
-  const join = (name: string, onEvent?: (event: RoomEvent) => void) => {
-    const user = { room: sessionId, userId: name, name };
-    const token = async () => (await userToken(server, user)).token;
-    return new RejoiningParticipant(server.url, token, onEvent);
-  };
+  const tokenOf = (name: string) => async () =>
+    (await userToken(server, { room: sessionId, userId: name, name })).token;
+  const join = (name: string, onEvent?: (event: RoomEvent) => void) =>
+    new RejoiningParticipant(server.url, tokenOf(name), onEvent);
   const listener = join('listener', (event) => {
     const { outcome, ...rest } = decode(event, { sessionId, newId: uuidv7 });
     if (outcome !== 'store' || !('message' in rest)) return;
@@ -56,28 +56,20 @@ export function startConversation(
     if (role === 'system') return;
     const receivedAt = Date.now();
     const sentId = metadata.rawId === null ? null : id;
-    received.push({ id: sentId, content, sentAt: sentAt.get(content) ?? receivedAt, receivedAt });
+    const ownParts = parts.filter(({ text }) => content.startsWith(text));
+    received.push({
+      id: sentId,
+      content,
+      sentAt: sentAt.get(content) ?? receivedAt,
+      receivedAt,
+      ...(ownParts.length > 0 && { parts: ownParts }),
+    });
   });
-  const [packets, streams] = [join('packets'), join('streams')];
-  const runChannel = async (channel: string, send: (content: string) => Promise<unknown>) => {
-    const own: string[] = [];
-    sent[channel] = own;
-    // Messages keep their average rate when one of them takes longer, but nobody makes up for an outage.
-    let next = Date.now() + everyMs;
-    let count = 0;
-    while (await pause(Math.max(0, next - Date.now()), stopping.signal)) {
-      next = Math.max(next + everyMs, Date.now() - CATCH_UP_MS);
-      count += 1;
-      const content = `${channel} #${count}`;
-      own.push(content);
-      sentAt.set(content, Date.now());
-      // A failed message may still arrive, after later ones. Whether it did is for the listener to say.
-      await send(content).catch(() => {
-        own.pop();
-        sent[content] = [content];
-      });
-    }
-  };
+  const [packets, streams, long] = [join('packets'), join('streams'), join('long streams')];
+  const stranger = new RejoiningStranger(server.url, tokenOf('stranger'));
+  const talk = { sent, sentAt, parts, signal: stopping.signal };
+  const runChannel = (channel: string, send: (content: string) => Promise<unknown>) =>
+    sendRegularly(talk, channel, everyMs, send);
   const sending = Promise.all([
     runChannel('packets', async (content) => await packets.room?.say(content)),
     // An empty id counts as none.
@@ -85,6 +77,12 @@ export function startConversation(
       await packets.room?.sendPacket({ type: 'user_text', data: content, id: '' });
     }),
     runChannel('streams', async (content) => await streams.room?.sendText('lk.chat', content)),
+    runChannel('strangers', async (data) => {
+      const packet = JSON.stringify({ type: 'user_text', data, id: uuidv7() });
+      await stranger.self?.publishData(Buffer.from(packet), { reliable: true });
+    }),
+    runChannel('chat messages', async (content) => await stranger.self?.sendChatMessage(content)),
+    sendLongTexts(talk, long),
     runChannel('api', async (content) => {
       const signal = AbortSignal.any([AbortSignal.timeout(SAY_TIMEOUT_MS), stopping.signal]);
       accepted.push(await api.say(sessionId, content, signal));
@@ -99,11 +97,14 @@ export function startConversation(
     sent,
     received,
     accepted,
-    isComplete: () => [listener, packets, streams].every(({ room }) => room !== undefined),
+    isComplete: () =>
+      stranger.self !== undefined &&
+      [listener, packets, streams, long].every(({ room }) => room !== undefined),
     stopSending,
     async [Symbol.asyncDispose]() {
       await stopSending();
-      await Promise.all([listener, packets, streams].map((one) => one[Symbol.asyncDispose]()));
+      const all = [listener, packets, streams, long, stranger];
+      await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
     },
   };
 }

@@ -142,7 +142,9 @@ async function checkNow(
     sent,
     received,
     accepted,
-    stored: history.filter(({ role }) => role !== 'system'),
+    stored: history
+      .filter(({ role }) => role !== 'system')
+      .map(({ id, content, status }) => ({ id, content, isPending: status === 'pending' })),
     gaps: recording.gaps.map(gapOf),
     gapMessages,
   });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { TRANSCRIPTION_TOPIC } from '@session/contract/room';
 import { pause } from '@session/kit';
-import type { JoinedRoom } from '@session/media';
+import { type JoinedRoom, openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
-import { type HistoryRow, TestStage, until } from '../../testing/stage.ts';
+import { FAST, type HistoryRow, TestStage, until } from '../../testing/stage.ts';
 import { TIMING } from '../timing.ts';
 
 const EVERY_MS = 250;
@@ -83,3 +83,45 @@ test('killed while a stream and a segment of 35 s are open: all words are stored
     expect(gaps).toHaveLength(1);
   }
 }, 90_000);
+
+test('a packet that waits for its sender marks its session alone, until it is stored', async () => {
+  await using stage = await TestStage.open();
+  const rooms = openRoomService(stage.media);
+  const answered = Promise.withResolvers<void>();
+  await stage.record({
+    timing: { ...FAST, senderMs: 60_000 },
+    rooms: {
+      ...rooms,
+      async listParticipants(room) {
+        await answered.promise;
+        return await rooms.listParticipants(room);
+      },
+    },
+  });
+  const sessionId = await stage.recordedSession();
+  const other = await stage.recordedSession();
+  const foreigner = await stage.joinAsForeigner(sessionId);
+  const saidAt = Date.now();
+  const packet = { type: 'user_text', data: 'hello', id: 'said once' };
+  await foreigner.publishData(Buffer.from(JSON.stringify(packet)), { reliable: true });
+  const read = async () => {
+    const [row] = await stage.database.sql<
+      { marked: number | null; others: number; flushed: number }[]
+    >`
+      select
+        (extract(epoch from max(unsure_from) filter (where session_id = ${sessionId})) * 1000)::float8 as marked,
+        count(unsure_from) filter (where session_id = ${other})::int as others,
+        (extract(epoch from min(recorder.flushed_at)) * 1000)::float8 as flushed
+      from recording_intervals join recorders recorder on recorder.id = recorder_id`;
+    return row ?? { marked: Number.NaN, others: Number.NaN, flushed: Number.NaN };
+  };
+  // Everything else is stored, and said to be.
+  await until(async () => (await read()).flushed > saidAt + TRAVEL_MS);
+  const { marked, others } = await read();
+  expect(marked).toBeGreaterThanOrEqual(saidAt - TRAVEL_MS);
+  expect(marked).toBeLessThan(saidAt + TRAVEL_MS);
+  expect(others).toBe(0);
+  answered.resolve();
+  await stage.historyWith(sessionId, ({ content }) => content === 'hello');
+  await until(async () => (await read()).marked === null);
+});

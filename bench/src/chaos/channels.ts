@@ -1,0 +1,74 @@
+import { pause } from '@session/kit';
+import type { SentPart } from './check-history.ts';
+import type { RejoiningParticipant } from './rejoining-participant.ts';
+
+/** A sender that is behind its schedule catches up at most this much. */
+const CATCH_UP_MS = 2000;
+/** A long text has so many parts, one every half a second. */
+const LONG_PARTS = 40;
+const PART_MS = 500;
+
+/** What is sent in a session's room. */
+export interface Talk {
+  /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
+  readonly sent: Record<string, string[]>;
+  /** By content, in milliseconds since the epoch. */
+  readonly sentAt: Map<string, number>;
+  /** The parts of the long texts. */
+  readonly parts: SentPart[];
+  /** Aborts when nothing more is to be sent. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends one numbered message per `everyMs` until the talk ends. */
+export async function sendRegularly(
+  { sent, sentAt, signal }: Talk,
+  channel: string,
+  everyMs: number,
+  send: (content: string) => Promise<unknown>,
+): Promise<void> {
+  const own: string[] = [];
+  sent[channel] = own;
+  // Messages keep their average rate when one of them takes longer, but nobody makes up for an outage.
+  let next = Date.now() + everyMs;
+  let count = 0;
+  while (await pause(Math.max(0, next - Date.now()), signal)) {
+    next = Math.max(next + everyMs, Date.now() - CATCH_UP_MS);
+    count += 1;
+    const content = `${channel} #${count}`;
+    own.push(content);
+    sentAt.set(content, Date.now());
+    // A failed message may still arrive, after later ones. Whether it did is for the listener to say.
+    await send(content).catch(() => {
+      own.pop();
+      sent[content] = [content];
+    });
+  }
+}
+
+/** Sends long texts, one after another, until the talk ends: the last text ends early then. */
+export async function sendLongTexts(
+  { sent, parts, signal }: Talk,
+  participant: Pick<RejoiningParticipant, 'room'>,
+): Promise<void> {
+  for (let count = 1; await pause(PART_MS, signal); count += 1) {
+    // Every text is a channel of its own: a text that breaks may arrive after later ones.
+    const channel = `long streams #${count}:`;
+    let content = '';
+    try {
+      const writer = await participant.room?.openText('lk.chat');
+      if (!writer) continue;
+      for (let part = 1; part <= LONG_PARTS && !signal.aborted; part += 1) {
+        const added = part === 1 ? `${channel} part 1;` : ` part ${part};`;
+        content += added;
+        sent[channel] = [content];
+        parts.push({ text: content, sentAt: Date.now() });
+        await writer.write(added);
+        await pause(PART_MS, signal);
+      }
+      await writer.end();
+    } catch {
+      // The connection broke. The listener says how much of the text arrived.
+    }
+  }
+}
