@@ -29,7 +29,7 @@ const TIMES = 3;
 const MESSAGES = Number(process.env['MESSAGES'] ?? 0);
 
 /** Tables that stay so small that an index is not worth reading. */
-const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
+const SMALL = new Set(['agent_secrets', 'recorders', 'leases', 'deleted_rooms', 'removed_members']);
 
 /** The number of the first session that these steps use: it has messages. */
 const FIRST = 20;
