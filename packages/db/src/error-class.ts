@@ -50,7 +50,7 @@ const UNREACHABLE = new Set([
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** Returns the class of a code of PostgreSQL, of Node or of postgres.js. */
-export function classOfCode(code: string): ErrorClass {
+function classOfCode(code: string): ErrorClass {
   if (UNREACHABLE.has(code)) return 'away';
   if (!SQLSTATE.test(code)) return 'unknown';
   return SQLSTATES.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';

@@ -171,7 +171,7 @@ test('the locked interval of a dead recorder does not keep its other intervals f
   for (const sessionId of [locked, free]) {
     await insertInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
   }
-  await ageHeartbeat(project, recorderId, 60);
+  await ageHeartbeat(project, recorderId, 60_000);
   await inTransaction(project, async ({ sql }) => {
     await sql`select from recording_intervals where session_id = ${locked} for update`;
     expect(await intervals.endDeadIntervals()).toEqual([free]);
