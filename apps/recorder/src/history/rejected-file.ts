@@ -29,8 +29,9 @@ export class RejectedFile {
 
   /** Appends what was rejected. Throws when the file is too large, or when the disk does not take the line. */
   async append(rejected: unknown, rejection: Rejection): Promise<void> {
-    await using _lock = await this.#locked();
-    await using file = await open(this.#path, 'a', 0o600);
+    await using stack = new AsyncDisposableStack();
+    stack.use(await this.#locked());
+    const file = stack.use(await open(this.#path, 'a', 0o600));
     const { size } = await file.stat();
     if (size > MAX_BYTES) throw new Error(`${this.#path} is full: look at it, and remove it`);
     const line = { at: new Date().toISOString(), ...rejection, rejected };
@@ -49,11 +50,12 @@ export class RejectedFile {
 
   /** Replaces the first `count` lines by `kept`. What was appended since they were read stays. */
   async replace(count: number, kept: readonly string[]): Promise<void> {
-    await using _lock = await this.#locked();
+    await using stack = new AsyncDisposableStack();
+    stack.use(await this.#locked());
     const lines = [...kept, ...(await this.read()).slice(count)];
     if (lines.length === 0) return await rm(this.#path, { force: true });
     const draft = `${this.#path}.draft`;
-    await using file = await open(draft, 'w', 0o600);
+    const file = stack.use(await open(draft, 'w', 0o600));
     await file.appendFile(lines.map((line) => `${line}\n`).join(''));
     await file.datasync();
     await rename(draft, this.#path);

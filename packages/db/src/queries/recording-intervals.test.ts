@@ -177,3 +177,19 @@ test('a session is recorded while a live recorder has an open interval in it', a
   await ageHeartbeat(project, recorderId, 15_001);
   expect(await isRecorded()).toBe(false);
 });
+
+test('the locked interval of a dead recorder does not keep its other intervals from being ended', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const recorderId = await startRecorder(project);
+  const [locked, free] = [await project.newSession(), await project.newSession()];
+  for (const sessionId of [locked, free]) {
+    await insertInterval(project, { sessionId, recorderId, fromAt: at('01.000') });
+  }
+  await ageHeartbeat(project, recorderId, 60_000);
+  await inTransaction(project, async ({ sql }) => {
+    await sql`select from recording_intervals where session_id = ${locked} for update`;
+    expect(await intervals.endDeadIntervals()).toEqual([free]);
+  });
+  expect(await intervals.endDeadIntervals()).toEqual([locked]);
+});
