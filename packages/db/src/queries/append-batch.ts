@@ -1,6 +1,6 @@
-import { IS_SAME_SENDER, type Origin, sqlSenderOf } from '../same-id.ts';
 import type { messages } from '../schema/messages.ts';
 import { type SqlClient, statement } from '../statement.ts';
+import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
 
 type MessageColumns = typeof messages.$inferSelect;
 

@@ -1,3 +1,5 @@
+import { type SqlClient, statement } from '../statement.ts';
+import { appendBatch, type BatchCounts, type Holder, type NewMessageRow } from './append-batch.ts';
 import {
   conflictNamesOf,
   isSameSender,
@@ -5,9 +7,7 @@ import {
   originOf,
   sqlSenderOf,
   withDistinctIds,
-} from '../same-id.ts';
-import { type SqlClient, statement } from '../statement.ts';
-import { appendBatch, type BatchCounts, type Holder, type NewMessageRow } from './append-batch.ts';
+} from './same-id.ts';
 
 /** How `appendMessages` treats a session whose head another transaction has locked. */
 export interface AppendOptions {

@@ -1,5 +1,5 @@
 import { type Claim, conflictIdOf, isSameMessage, senderOf } from '@session/contract/room';
-import type { NewMessageRow } from './queries/append-batch.ts';
+import type { NewMessageRow } from './append-batch.ts';
 
 /** By what the messages of different senders differ. */
 export interface Origin extends Claim {

@@ -2,9 +2,9 @@ import { conflictIdOf } from '@session/contract/room';
 import * as fc from 'fast-check';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { createTestProject, type TestProject, typedText } from '../testing/project.ts';
-import type { NewMessageRow } from './queries/append-batch.ts';
-import { prepareMessageQueries } from './queries/messages.ts';
+import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
+import type { NewMessageRow } from './append-batch.ts';
+import { prepareMessageQueries } from './messages.ts';
 
 const USER = `user-${uuidv4()}`;
 
