@@ -5,7 +5,7 @@ import type { PlanState } from '../plan/plan-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
 /** A message as the room knows it. Two senders may use one id. */
-export interface AnsweredMessage {
+interface AnsweredMessage {
   readonly id: string;
   /** The sender's identity; null when it is unknown, and the content decides. */
   readonly identity: string | null;
