@@ -201,7 +201,7 @@ export class SlotKeeper {
 
   /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
   async #state(): Promise<RecorderState> {
-    const { clock, writer, webhookAt } = this.#deps;
+    const { clock, writer } = this.#deps;
     const now = clock.now();
     const writerOldestAt = writer.oldestAt;
     const intervals = Array.from(this.#held.values(), (slot) =>
@@ -211,7 +211,7 @@ export class SlotKeeper {
       load: this.#held.size,
       isDraining: this.#isDraining,
       standbyAt: this.#standbyAt(),
-      webhookAt: webhookAt(),
+      webhookAt: this.#deps.webhookAt(),
     };
     const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
     const flushedAt = await this.#marks.update(progress);
