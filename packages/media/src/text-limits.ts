@@ -17,7 +17,7 @@ export class TextLimits {
     this.check(text);
   }
 
-  /** Stops reading the oldest streams of the sender of `text`, which has grown, until the others are within the limits. */
+  /** Ends the oldest streams of the sender of `text`, which has grown, until the others are within the limits. */
   check({ identity }: Text): void {
     const texts = this.#texts.get(identity) ?? new Set();
     let sizeBytes = 0;

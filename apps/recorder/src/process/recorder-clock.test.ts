@@ -29,12 +29,12 @@ function openClock(aheadMs: number) {
     database,
     logged,
     passAwake,
-    sleep(ms: number) {
+    sleep: (ms: number) => {
       machine.wall += ms;
       machine.uptime += ms;
       database.now += ms;
     },
-    ask(roundTripMs = 2) {
+    ask: (roundTripMs = 2) => {
       const sent = clock.send();
       passAwake(roundTripMs / 2);
       const { now } = database;

@@ -33,7 +33,7 @@ export interface Clock {
 }
 
 /** When a question to the database was sent. */
-export interface SentQuestion {
+export interface QuestionSent {
   readonly wallMs: number;
   readonly steadyMs: number;
 }
@@ -89,12 +89,12 @@ export class RecorderClock implements Clock {
   }
 
   /** Call it when a question is sent to the database, and pass the result to `measured` with the answer. */
-  send(): SentQuestion {
+  send(): QuestionSent {
     return { wallMs: this.#clocks.wallMs(), steadyMs: this.#clocks.steadyMs() };
   }
 
   /** Takes the database's clock (milliseconds since the epoch) of an answer that has just come. */
-  measured({ wallMs, steadyMs }: SentQuestion, databaseNow: number): void {
+  measured({ wallMs, steadyMs }: QuestionSent, databaseNow: number): void {
     const roundTripMs = this.#clocks.steadyMs() - steadyMs;
     const offsetMs = wallMs + roundTripMs / 2 - databaseNow;
     const baseMs = databaseNow - (steadyMs + roundTripMs / 2);

@@ -65,7 +65,7 @@ test('killed while a stream and a segment of 35 s are open: all words are stored
   const killedAt = Date.now();
   program.child.kill('SIGKILL');
   await exit;
-  await using _again = await startRecorderProcess(stage.env(temp.folder));
+  await using _ = await startRecorderProcess(stage.env(temp.folder));
   for (const [index, sessionId] of sessionIds.entries()) {
     const gaps = await until(async () => {
       const { reported } = await stage.gaps(sessionId);
