@@ -20,8 +20,9 @@ export function permissionArguments(
   return [
     '--permission',
     '--allow-addons',
-    // The warning about add-ons would be the first line of each agent's log.
+    // The warnings about add-ons and --allow-net would be the first lines of each agent's log.
     '--disable-warning=PERM0001',
+    '--disable-warning=ExperimentalWarning',
     ...OPTIONAL_FLAGS.flatMap(([flag, argument]) => (knownFlags.has(flag) ? [argument] : [])),
     ...folders.map((folder) => `--allow-fs-read=${folder}`),
   ];

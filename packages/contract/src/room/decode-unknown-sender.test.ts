@@ -47,7 +47,11 @@ test.each([
   ['a server', state.message],
 ])('the sentence of an agent event that %s sent', (sender, content) => {
   const stored = messageOf(packetFrom(state, SENDERS[sender]));
-  expect(stored).toMatchObject({ role: 'system', content, metadata: { payload: state } });
+  const { message, ...others } = state;
+  // The payload does not repeat the content.
+  const payload = content === message ? others : state;
+  expect(stored).toMatchObject({ role: 'system', content, metadata: { payload } });
+  expect(stored.metadata.payload).toEqual(payload);
 });
 
 test('a message without a sender names the candidates by their clean identities', () => {
