@@ -47,7 +47,7 @@ export interface RecorderDeps {
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
     RoomService,
-    'announceParticipant' | 'countParticipants' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+    'announceParticipant' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
   >;
   readonly log: Logger;
   readonly timing: Timing;
