@@ -38,7 +38,7 @@ export class SenderLookup implements SenderFinder {
 
   /**
    * As `SenderFinder` says. If exactly one listed participant was unannounced, that participant is the sender. If no listed
-   * participant was unannounced, a server sent the event. If several were, they are the candidates, and the sender stays
+   * participant was unannounced, a server sent the event, or a participant that has left. If several were, they are the candidates, and the sender stays
    * null: no sender is better than a wrong one. The same goes for a packet that the API may have sent.
    */
   async completeSender(
