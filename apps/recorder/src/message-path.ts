@@ -1,6 +1,7 @@
 import type {
   ChatMessageEvent,
   PacketEvent,
+  PresenceEvent,
   RoomEvent,
   RoomMessage,
   TextStreamEvent,
@@ -54,6 +55,8 @@ export interface ReceivedEventReceiver {
 
 /** Finds the sender of an event that came before its sender was announced. Neither method rejects. */
 export interface SenderFinder {
+  /** Notes that the server has announced a participant. */
+  noteAnnounced(event: PresenceEvent): void;
   /**
    * Returns the event with its sender, after the joins of all participants who may have sent it. `announced` are the
    * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts:
@@ -87,8 +90,13 @@ export interface MessageReceiver {
 
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
-  /** Milliseconds since the epoch: no pending message was received before. Undefined: no message is pending. */
+  /**
+   * Milliseconds since the epoch: no pending message was received before, but for sessions that wait alone. Undefined: no
+   * other message is pending.
+   */
   readonly oldestAt: number | undefined;
+  /** The same of each session that waits alone. */
+  readonly oldestAlone: ReadonlyMap<string, number>;
   /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */

@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../iso-time.ts';
 import type { recordingAssignments } from '../schema/recording-assignments.ts';
 import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
-import { CLAIM_SLOTS, COUNT_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
 import { isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
@@ -29,7 +29,10 @@ export interface ListedSlotRow extends SlotRow {
    * when `intervalId` is null.
    */
   readonly leaderFlushedAt: string | null;
-  /** ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby; null: it keeps none. */
+  /**
+   * ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby, or since when its open
+   * interval is unsure. Null: neither.
+   */
   readonly leaderStandbyAt: string | null;
 }
 
@@ -59,13 +62,14 @@ export interface SlotQueries {
     fromDead?: boolean;
   }): Promise<SlotRow[]>;
   /**
-   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms.
-   * Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
+   * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
    */
-  countUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
+  markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
   /**
-   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
-   * none to a process with an older epoch: the slots belong to a newer process with the same id.
+   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
+   * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
+   * process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
   /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
@@ -154,7 +158,10 @@ left join lateral (
 ) own_interval on true
 -- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
-  select recorder.flushed_at, recorder.standby_at
+  select
+    recorder.flushed_at,
+    -- The last mark of an interval that has ended says nothing any more.
+    least(recorder.standby_at, case when earlier.to_at is null then earlier.unsure_from end) as standby_at
   from recording_intervals earlier
   join recorders recorder on recorder.id = earlier.recorder_id
   where earlier.session_id = slot.session_id
@@ -251,8 +258,8 @@ export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
       const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
       return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
     },
-    async countUnclaimableSessions(recorderId, fromDead) {
-      const [row] = await COUNT_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
+    async markUnclaimableSessions(recorderId, fromDead) {
+      const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
       return row?.count ?? 0;
     },
     async listSlots(recorderId, recorderEpoch) {
