@@ -90,13 +90,8 @@ export interface MessageReceiver {
 
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
-  /**
-   * Milliseconds since the epoch: no pending message was received before, but for sessions that wait alone. Undefined: no
-   * other message is pending.
-   */
+  /** Milliseconds since the epoch: no pending message was received before. Undefined: no message is pending. */
   readonly oldestAt: number | undefined;
-  /** The same of each session that waits alone. */
-  readonly oldestAlone: ReadonlyMap<string, number>;
   /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */

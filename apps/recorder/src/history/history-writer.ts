@@ -74,15 +74,12 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
   }
 
-  /** Milliseconds since the epoch: no waiting message was received before, but for sessions that wait alone. */
+  /** Milliseconds since the epoch: no waiting message was received before. */
   get oldestAt(): number | undefined {
+    const { spool, lanes } = this.#deps;
     const inMemory = [this.#queue.oldestAt, oldestOf(this.#inFlight)];
-    const known = [...inMemory, this.#deps.spool.oldestAt].filter((at) => at !== undefined);
+    const known = [...inMemory, spool.oldestAt, lanes.oldestAt].filter((at) => at !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
-  }
-
-  get oldestAlone(): ReadonlyMap<string, number> {
-    return this.#deps.lanes.oldestBySession;
   }
 
   /** Milliseconds since the epoch: no message that waits in memory only was received before. */

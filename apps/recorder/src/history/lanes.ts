@@ -65,19 +65,14 @@ export class Lanes implements MessageLanes {
     return this.#lanes.size;
   }
 
-  /** By session, in milliseconds since the epoch: no message of the session that waits was received before. */
-  get oldestBySession(): ReadonlyMap<string, number> {
-    const lanes = [...this.#lanes];
-    return new Map(
-      lanes.flatMap(([id, { oldestAt }]) => (oldestAt === undefined ? [] : [[id, oldestAt]])),
-    );
+  /** Milliseconds since the epoch: no message that waits was received before. */
+  get oldestAt(): number | undefined {
+    return this.#least(({ oldestAt }) => oldestAt);
   }
 
   /** Milliseconds since the epoch: no message that waits in memory only was received before. */
   get inMemorySince(): number | undefined {
-    const times = Array.from(this.#lanes.values(), ({ inMemorySince }) => inMemorySince);
-    const known = times.filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    return this.#least(({ inMemorySince }) => inMemorySince);
   }
 
   has(sessionId: string): boolean {
@@ -108,6 +103,11 @@ export class Lanes implements MessageLanes {
   /** Resolves when no session waits any more, or after `giveUp`. */
   async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #least(timeOf: (lane: Lane) => number | undefined): number | undefined {
+    const times = Array.from(this.#lanes.values(), timeOf).filter((at) => at !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #sum(count: (lane: Lane) => number): number {

@@ -1,8 +1,7 @@
-import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
-import type { PendingMessages } from '../message-path.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
-import { oldestOf } from '../session/unstored-words.ts';
+import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
@@ -39,9 +38,6 @@ type Recording = Pick<
   | 'unstoredSince'
 >;
 
-/** What of the history writer says how old its messages are. */
-type WriterProgress = Pick<PendingMessages, 'oldestAlone' | 'oldestAt'>;
-
 /** What a slot has written to the database. */
 export interface SlotWritten {
   /** Nothing is left to write: the slot can be forgotten. */
@@ -74,21 +70,15 @@ export class HeldSlot {
     return this.#state;
   }
 
-  /** Whether an interval is open that contains that time (milliseconds since the epoch). */
-  covers(at: number): boolean {
-    const { coveredSince } = this.#deps.report;
-    return coveredSince !== undefined && coveredSince <= at;
-  }
-
-  /** Returns the open interval, and since when words of it are not stored; undefined when no interval is open. */
-  unsureInterval({ oldestAt, oldestAlone }: WriterProgress): UnsureInterval | undefined {
+  /**
+   * Returns the open interval, and since when words of it are not stored; undefined when no interval is open.
+   * `writerOldestAt` is the receipt time of the history writer's oldest message.
+   */
+  unsureInterval(writerOldestAt: number | undefined): UnsureInterval | undefined {
     const { intervalId, isIntervalWritten: isWritten } = this.#deps.report;
     if (intervalId === undefined) return undefined;
-    const { sessionId } = this;
-    const aloneSince = oldestAlone.get(sessionId);
-    const writerOldestAt = oldestOf(oldestAt, aloneSince);
-    const unstoredSince = oldestOf(this.recording.unstoredSince(writerOldestAt), aloneSince);
-    return { sessionId, intervalId, isWritten, writerOldestAt, unstoredSince };
+    const unstoredSince = this.recording.unstoredSince(writerOldestAt);
+    return { sessionId: this.sessionId, intervalId, isWritten, unstoredSince };
   }
 
   /**
@@ -151,7 +141,7 @@ export class HeldSlot {
       if (this.#state === 'ended') await this.#settle();
       this.#lockPauseMs = FIRST_LOCK_PAUSE_MS;
     } catch (error) {
-      if (classOfError(error) === 'session') {
+      if (isLocked(error)) {
         this.#pauseWriting(error);
         return { ...waiting, intervalsChanged };
       }

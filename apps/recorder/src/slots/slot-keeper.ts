@@ -1,11 +1,10 @@
-import {
-  classOfError,
-  type HeartbeatAnswer,
-  type ListedSlotRow,
-  type RecorderQueries,
-  type RecordingIntervalQueries,
-  type SlotQueries,
-  type SlotRow,
+import type {
+  HeartbeatAnswer,
+  ListedSlotRow,
+  RecorderQueries,
+  RecordingIntervalQueries,
+  SlotQueries,
+  SlotRow,
 } from '@session/db';
 import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
@@ -14,7 +13,6 @@ import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { RecordingReport } from '../session/recording-report.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
-import { oldestOf } from '../session/unstored-words.ts';
 import type { Timing } from '../timing.ts';
 import { type ClaimDeps, SlotClaims } from './claim.ts';
 import { DatabaseWatch } from './database-watch.ts';
@@ -22,6 +20,7 @@ import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
+import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
@@ -36,7 +35,7 @@ export interface SlotKeeperDeps extends ClaimDeps {
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
-  readonly writer: Pick<PendingMessages, 'has' | 'oldestAlone' | 'oldestAt'>;
+  readonly writer: Pick<PendingMessages, 'has' | 'oldestAt'>;
   /** Begins to record a session, and to report that. */
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   /** ISO 8601: when this process last received a webhook of the media server; null: never. */
@@ -197,34 +196,33 @@ export class SlotKeeper {
   async #state(): Promise<RecorderState> {
     const { clock, writer } = this.#deps;
     const now = clock.now();
-    const intervals = [...this.#held.values()].flatMap((slot) => slot.unsureInterval(writer) ?? []);
-    // The mark of an open interval stands for a session that waits alone. Without such an interval everything waits for it.
-    const unmarked = [...writer.oldestAlone].flatMap(([sessionId, at]) =>
-      this.#held.get(sessionId)?.covers(at) ? [] : at,
-    );
+    const writerOldestAt = writer.oldestAt;
+    const intervals = Array.from(this.#held.values(), (slot) =>
+      slot.unsureInterval(writerOldestAt),
+    ).filter((interval) => interval !== undefined);
     const state = {
       load: this.#held.size,
       isDraining: this.#isDraining,
       standbyAt: this.#standbyAt(),
       webhookAt: this.#deps.webhookAt(),
     };
-    const storedUntil = oldestOf(now, writer.oldestAt, ...unmarked) ?? now;
-    const flushedAt = await this.#marks.update({ now, flushedAt: storedUntil, intervals });
+    const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
+    const flushedAt = await this.#marks.update(progress);
     return { ...state, flushedAt: new Date(flushedAt).toISOString() };
   }
 
   /** Returns the open intervals. `inMemorySince` is the receipt time of the history writer's oldest message in memory. */
   keptIntervals(inMemorySince: number | undefined): KeptInterval[] {
     const now = this.#deps.clock.now();
-    const slots = [...this.#held.values()];
-    return slots.flatMap((slot) => slot.keptInterval(now, inMemorySince) ?? []);
+    return Array.from(this.#held.values(), (slot) => slot.keptInterval(now, inMemorySince)).filter(
+      (interval) => interval !== undefined,
+    );
   }
 
   #standbyAt(): string | null {
-    const oldest = oldestOf(
-      ...Array.from(this.#held.values(), (slot) => slot.recording.oldestKeptAt),
-    );
-    return oldest === undefined ? null : new Date(oldest).toISOString();
+    const kept = Array.from(this.#held.values(), ({ recording }) => recording.oldestKeptAt);
+    const oldest = Math.min(...kept.filter((at) => at !== undefined));
+    return Number.isFinite(oldest) ? new Date(oldest).toISOString() : null;
   }
 
   #replaced(): void {
@@ -278,7 +276,7 @@ export class SlotKeeper {
       gaps.forget(sessionId);
     } catch (error) {
       // A later round deletes it.
-      if (classOfError(error) !== 'session') throw error;
+      if (!isLocked(error)) throw error;
     }
   }
 

@@ -7,7 +7,7 @@ import { UnsureMarks } from './unsure-marks.ts';
 const HOLD_BACK_MS = 1000;
 const SESSIONS: readonly number[] = [0, 1, 2];
 
-const ACTS = ['receive', 'passOn', 'hold', 'decide', 'lock', 'store', 'wait', 'beat'] as const;
+const ACTS = ['receive', 'passOn', 'hold', 'decide', 'store', 'wait', 'beat'] as const;
 
 /** What may happen: in one session, or everywhere. */
 const step: fc.Arbitrary<Step> = fc.record({
@@ -35,8 +35,6 @@ class Model {
   readonly #held = new Map<number, number[]>(SESSIONS.map((session) => [session, []]));
   /** What the history writer holds: a message, and when its first word was received. */
   #writing: { session: number; since: number; receivedAt: number }[] = [];
-  /** The sessions that wait alone: the database stores nothing of them. */
-  readonly #alone = new Set<number>();
   readonly #words = new Map(SESSIONS.map((session) => [session, new UnstoredWords()]));
   readonly #stored = { flushedAt: this.now, marks: new Map<string, number>() };
   readonly #marks: UnsureMarks;
@@ -87,38 +85,24 @@ class Model {
     if (since !== undefined) this.#writing.push({ session, since, receivedAt: since });
   }
 
-  /** Begins or ends a session's wait. */
-  lock(session: number): void {
-    if (!this.#alone.delete(session)) this.#alone.add(session);
-  }
-
   store(count: number): void {
-    const free = this.#writing.filter(({ session }) => !this.#alone.has(session));
-    const stored = new Set(free.slice(0, count));
-    this.#writing = this.#writing.filter((one) => !stored.has(one));
+    this.#writing.splice(0, count);
   }
 
   async beat(fault: string): Promise<void> {
     this.#fault = fault;
-    const oldest = (of: (session: number) => boolean) =>
-      oldestOf(
-        ...this.#writing.filter(({ session }) => of(session)).map(({ receivedAt }) => receivedAt),
-      );
-    const together = oldest((session) => !this.#alone.has(session));
-    const intervals = SESSIONS.map((session) => {
-      const aloneSince = this.#alone.has(session) ? oldest((one) => one === session) : undefined;
-      const writerOldestAt = oldestOf(together, aloneSince);
-      const inMemory = this.#words.get(session)?.oldestAt(writerOldestAt);
-      return {
-        sessionId: `session ${session}`,
-        intervalId: `interval ${session}`,
-        isWritten: true,
-        writerOldestAt,
-        unstoredSince: oldestOf(this.#held.get(session)?.[0], inMemory, aloneSince),
-      };
-    });
+    const writerOldestAt = oldestOf(...this.#writing.map(({ receivedAt }) => receivedAt));
+    const intervals = SESSIONS.map((session) => ({
+      sessionId: `session ${session}`,
+      intervalId: `interval ${session}`,
+      isWritten: true,
+      unstoredSince: oldestOf(
+        this.#held.get(session)?.[0],
+        this.#words.get(session)?.oldestAt(writerOldestAt),
+      ),
+    }));
     const { now } = this;
-    const progress = { now, flushedAt: together ?? now, intervals };
+    const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
     this.#stored.flushedAt = await this.#marks.update(progress);
     this.#note();
   }
@@ -201,6 +185,6 @@ test('the words of an interval that the database does not know yet hold everythi
     holdBackMs: HOLD_BACK_MS,
   });
   const interval = { sessionId: 's', intervalId: 'i', isWritten: false, unstoredSince: 5 };
-  const intervals = [{ ...interval, writerOldestAt: undefined }];
-  expect(await marks.update({ now: 90_000, flushedAt: 90_000, intervals })).toBe(5);
+  const progress = { now: 90_000, writerOldestAt: undefined, flushedAt: 90_000 };
+  expect(await marks.update({ ...progress, intervals: [interval] })).toBe(5);
 });

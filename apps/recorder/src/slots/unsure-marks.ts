@@ -2,7 +2,7 @@ import type { RecordingIntervalQueries, UnsureMark } from '@session/db';
 
 interface MarksDeps {
   readonly queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
-  /** How long words of one session hold back the time until which everything is stored. Older words are marked instead. */
+  /** How long words in memory hold back the time until which everything is stored. Older words are marked instead. */
   readonly holdBackMs: number;
 }
 
@@ -12,15 +12,15 @@ export interface UnsureInterval {
   readonly intervalId: string;
   /** Whether the database knows the interval. */
   readonly isWritten: boolean;
-  /** The receipt time of the history writer's oldest message that may be of the session; undefined when it has none. */
-  readonly writerOldestAt: number | undefined;
   readonly unstoredSince: number | undefined;
 }
 
 /** What the recorder knows at one moment. */
 export interface StoredProgress {
   readonly now: number;
-  /** Everything is stored that was received before, but for what the intervals say. */
+  /** The receipt time of the history writer's oldest message; undefined when it has none. */
+  readonly writerOldestAt: number | undefined;
+  /** Everything is stored that was received before, but for the words in memory. */
   readonly flushedAt: number;
   readonly intervals: readonly UnsureInterval[];
 }
@@ -32,8 +32,8 @@ interface Mark {
 }
 
 /**
- * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream, or messages that
- * wait alone. If the recorder dies, such an interval ends where its mark is. So one session does not hold back the time until which everything is
+ * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream. If the recorder
+ * dies, such an interval ends where its mark is. So one long stream does not hold back the time until which everything is
  * stored, for which the recorders of all other sessions wait. Times are milliseconds since the epoch.
  */
 export class UnsureMarks {
@@ -71,8 +71,8 @@ export class UnsureMarks {
 
   /** Returns the mark to write for an interval; undefined when it may stay as it is. */
   #changeOf(interval: UnsureInterval, progress: StoredProgress): UnsureMark | undefined {
-    const { sessionId, intervalId, isWritten, writerOldestAt, unstoredSince } = interval;
-    const { now } = progress;
+    const { sessionId, intervalId, isWritten, unstoredSince } = interval;
+    const { now, writerOldestAt } = progress;
     if (!isWritten) return undefined;
     const mark = this.#marks.get(intervalId);
     const markAt = (at: number | undefined) => {

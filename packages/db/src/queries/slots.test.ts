@@ -121,15 +121,6 @@ test('the leader of two recorders is the one connected longest, until all that i
   expect(await slotQueries.listSlots(second, 1)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
-  // A standby keeps what it received since the leader has anything in memory only, in this session.
-  const unsureFrom = '2026-11-21T08:00:04.000Z';
-  await intervals.updateUnsure([{ sessionId, intervalId: ids[0] ?? '', unsureFrom }]);
-  for (const standby of [null, standbyAt]) {
-    await tell(flushedAt, standby);
-    expect(await slotQueries.listSlots(second, 1)).toMatchObject([
-      { leaderFlushedAt: flushedAt, leaderStandbyAt: unsureFrom },
-    ]);
-  }
   await tell(flushedAt);
   expect(await listed()).toEqual([
     [ids[0], null],

@@ -29,10 +29,7 @@ export interface ListedSlotRow extends SlotRow {
    * when `intervalId` is null.
    */
   readonly leaderFlushedAt: string | null;
-  /**
-   * ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby, or since when its open
-   * interval is unsure. Null: neither.
-   */
+  /** ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby; null: it keeps none. */
   readonly leaderStandbyAt: string | null;
 }
 
@@ -67,9 +64,8 @@ export interface SlotQueries {
    */
   markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
   /**
-   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
-   * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
-   * process with the same id.
+   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
+   * none to a process with an older epoch: the slots belong to a newer process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
   /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
@@ -158,10 +154,7 @@ left join lateral (
 ) own_interval on true
 -- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
-  select
-    recorder.flushed_at,
-    -- The last mark of an interval that has ended says nothing any more.
-    least(recorder.standby_at, case when earlier.to_at is null then earlier.unsure_from end) as standby_at
+  select recorder.flushed_at, recorder.standby_at
   from recording_intervals earlier
   join recorders recorder on recorder.id = earlier.recorder_id
   where earlier.session_id = slot.session_id
