@@ -154,7 +154,7 @@ left join lateral (
 ) own_interval on true
 -- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
-  select recorder.flushed_at, recorder.standby_at
+  select least(recorder.flushed_at, earlier.unsure_from) as flushed_at, recorder.standby_at
   from recording_intervals earlier
   join recorders recorder on recorder.id = earlier.recorder_id
   where earlier.session_id = slot.session_id
