@@ -40,9 +40,9 @@ test('what a former and a new recorder store at the same time is stored once, in
   const formerly = async (batch: readonly NewMessageRow[]) => {
     await project.sql.unsafe(append, [JSON.stringify(batch.map(formerRow))], { prepare: true });
   };
-  const { appendMessages } = prepareMessageQueries(project);
+  const queries = prepareMessageQueries(project);
   const now = async (batch: readonly NewMessageRow[]) => {
-    const { lockedSessions } = await appendMessages(batch, { waitForLocks: false });
+    const { lockedSessions } = await queries.appendMessages(batch, { waitForLocks: false });
     const left = batch.filter(({ sessionId }) => lockedSessions.includes(sessionId));
     if (left.length > 0) await now(left);
   };

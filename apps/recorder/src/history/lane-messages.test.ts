@@ -16,7 +16,7 @@ test('while the disk is full, a lane takes no more messages than came within its
   const sessionId = uuidv7();
   const [first, second] = ['1', '2'].map((word) => [textMessage(sessionId, word)]);
   await messages.append(first ?? [], false);
-  await expect(messages.append(second ?? [], false)).rejects.toThrow();
+  await expect(messages.append(second ?? [], false)).rejects.toThrow(/ENOSPC|EACCES/);
   expect([messages.length, messages.spooled]).toEqual([1, 0]);
   await disk.free();
   await messages.append(second ?? [], false);
