@@ -88,10 +88,17 @@ export interface MessageReceiver {
   push(message: StorableMessage): void;
 }
 
+/** Since when messages are pending, in milliseconds since the epoch. */
+export interface PendingSince {
+  /** No pending message was received before, but for those in lanes. Undefined: no other message is pending. */
+  readonly oldestAt: number | undefined;
+  /** By session that waits in a lane: no message in the lane was received before. */
+  readonly inLanes: ReadonlyMap<string, number>;
+}
+
 /** What the stages before it may ask the history writer about a session's messages. */
 export interface PendingMessages {
-  /** Milliseconds since the epoch: no pending message was received before. Undefined: no message is pending. */
-  readonly oldestAt: number | undefined;
+  readonly pendingSince: PendingSince;
   /** Whether any message of the session is pending: it waits in memory or in the spool, or is being stored now. */
   has(sessionId: string): boolean;
   /** Resolves when no message of the session is pending any more, or when `signal` aborts. */

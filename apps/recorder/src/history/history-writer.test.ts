@@ -193,7 +193,7 @@ test('a batch is bounded by its size, and the oldest waiting message is known wh
   for (let receivedAt = 20; receivedAt > 10; receivedAt -= 1) {
     opened.writer.push({ ...textMessage(s, large), receivedAt });
   }
-  expect(opened.writer.oldestAt).toBe(11);
+  expect(opened.writer.pendingSince).toEqual({ oldestAt: 11, inLanes: new Map() });
   isBack.resolve();
   await opened.writer.untilStored(s, never);
   expect(history.batches.map(({ length }) => length)).toEqual([3, 3, 3, 1]);

@@ -5,6 +5,7 @@ import type {
   BatchReceiver,
   MessageReceiver,
   PendingMessages,
+  PendingSince,
   QueuedMessage,
   StorableMessage,
   StoreResult,
@@ -74,12 +75,12 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#queue.length + this.#inFlight.length + spool.length + lanes.length;
   }
 
-  /** Milliseconds since the epoch: no waiting message was received before. */
-  get oldestAt(): number | undefined {
+  get pendingSince(): PendingSince {
     const { spool, lanes } = this.#deps;
-    const inMemory = [this.#queue.oldestAt, oldestOf(this.#inFlight)];
-    const known = [...inMemory, spool.oldestAt, lanes.oldestAt].filter((at) => at !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), spool.oldestAt];
+    const known = times.filter((at) => at !== undefined);
+    const oldestAt = known.length === 0 ? undefined : Math.min(...known);
+    return { oldestAt, inLanes: lanes.oldestBySession };
   }
 
   /** Milliseconds since the epoch: no message that waits in memory only was received before. */

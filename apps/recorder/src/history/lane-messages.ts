@@ -9,6 +9,8 @@ export interface LaneMessagesDeps {
   readonly openSpool: () => Promise<Spool>;
   /** Reports a line of the spool that cannot be read. */
   readonly refuseLine: (text: string) => Promise<void>;
+  /** How long messages may wait in memory only. */
+  readonly spoolMs: number;
 }
 
 /**
@@ -65,10 +67,14 @@ export class LaneMessages {
     return this.#memory.length === 0 ? 0 : performance.now() - this.#memorySince;
   }
 
-  /** Adds messages behind the others. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing. */
+  /**
+   * Adds messages behind the others. With `isDurable`, resolves when they are on the disk. Throws when the disk takes nothing:
+   * what waits in memory for too long must not grow.
+   */
   async append(messages: readonly QueuedMessage[], isDurable: boolean): Promise<void> {
     await this.#inTurn(async () => {
-      if (isDurable || this.spooled > 0) {
+      const isOverdue = this.#memory.length > 0 && this.memoryAgeMs >= this.#deps.spoolMs;
+      if (isDurable || this.spooled > 0 || isOverdue) {
         await this.#spill();
         await (await this.#openSpool()).append(messages);
       } else {

@@ -17,8 +17,6 @@ export interface LaneDeps extends LaneMessagesDeps {
   /** Rejects a message for good, and leaves a gap. Throws when the database is away. */
   readonly refuse: (queued: QueuedMessage, error: unknown) => Promise<void>;
   readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
-  /** How long messages may wait in memory only. */
-  readonly spoolMs: number;
   /** How long a message that alone fails is tried again, while later messages of its session could be stored. */
   readonly refuseMs: number;
   /** Is called after each attempt. */

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
 import { openTestHistoryWriter, textMessage } from '../../testing/history-writer.ts';
-import { tempFolder } from '../../testing/recorder-process.ts';
-import { TestStage } from '../../testing/stage.ts';
+import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
+import { TestStage, until } from '../../testing/stage.ts';
 
 const never = new AbortController().signal;
 
@@ -41,3 +44,47 @@ test('what waits for a session survives the process, and is stored in order by t
   const stored = (await stage.history(faulty)).map(({ content }) => content);
   expect(stored).toEqual(['1', '2', '3', '4']);
 });
+
+test('killed twice while the head of its session is locked: all messages are stored once, in order', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  const env = stage.env(temp.folder);
+  const released = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const said: string[] = [];
+  async function sayAndKill(): Promise<void> {
+    await using program = await startRecorderProcess(env);
+    await stage.untilRecording(sessionId);
+    const ana = await stage.join(sessionId);
+    for (let index = 0; index < 5; index += 1) said.push(await ana.say(`word ${said.length}`));
+    const lane = path.join(temp.folder, 'lanes', sessionId);
+    await until(async () => (await textOf(lane)).includes(said.at(-1) ?? ''));
+    const exit = once(program.child, 'exit');
+    program.child.kill('SIGKILL');
+    await exit;
+  }
+  const holding = stage.database.sql.begin(async (sql) => {
+    await sql`select from session_heads where session_id = ${sessionId} for update`;
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  await sayAndKill();
+  await sayAndKill();
+  await using _ = await startRecorderProcess(env);
+  released.resolve();
+  await holding;
+  await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
+  const history = await stage.history(sessionId);
+  const words = history.filter(({ kind }) => kind === 'text');
+  expect(words.map(({ id }) => id)).toEqual(said);
+  expect(words.map(({ content }) => content)).toEqual(said.map((_id, index) => `word ${index}`));
+});
+
+/** Returns what the files in a folder hold; the empty text while there is no such folder. */
+async function textOf(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => ''));
+  return (await Promise.all(texts)).join('');
+}

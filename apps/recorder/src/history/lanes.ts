@@ -65,14 +65,20 @@ export class Lanes implements MessageLanes {
     return this.#lanes.size;
   }
 
-  /** Milliseconds since the epoch: no message that waits was received before. */
-  get oldestAt(): number | undefined {
-    return this.#least(({ oldestAt }) => oldestAt);
+  /** By session, in milliseconds since the epoch: no message that waits was received before. */
+  get oldestBySession(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#lanes].flatMap(([sessionId, { oldestAt }]) =>
+        oldestAt === undefined ? [] : [[sessionId, oldestAt] as const],
+      ),
+    );
   }
 
   /** Milliseconds since the epoch: no message that waits in memory only was received before. */
   get inMemorySince(): number | undefined {
-    return this.#least(({ inMemorySince }) => inMemorySince);
+    const times = Array.from(this.#lanes.values(), ({ inMemorySince }) => inMemorySince);
+    const known = times.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   has(sessionId: string): boolean {
@@ -103,11 +109,6 @@ export class Lanes implements MessageLanes {
   /** Resolves when no session waits any more, or after `giveUp`. */
   async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
-  }
-
-  #least(timeOf: (lane: Lane) => number | undefined): number | undefined {
-    const times = Array.from(this.#lanes.values(), timeOf).filter((at) => at !== undefined);
-    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   #sum(count: (lane: Lane) => number): number {

@@ -4,6 +4,7 @@ import { hasCode } from '@session/kit';
 import { lockFile } from '../process/file-lock.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 0x0a;
 /** How long another process may hold the file: it only rewrites it. */
 const LOCK_MS = 10_000;
 
@@ -31,11 +32,14 @@ export class RejectedFile {
   async append(rejected: unknown, rejection: Rejection): Promise<void> {
     await using stack = new AsyncDisposableStack();
     stack.use(await this.#locked());
-    const file = stack.use(await open(this.#path, 'a', 0o600));
+    const file = stack.use(await open(this.#path, 'a+', 0o600));
     const { size } = await file.stat();
     if (size > MAX_BYTES) throw new Error(`${this.#path} is full: look at it, and remove it`);
     const line = { at: new Date().toISOString(), ...rejection, rejected };
-    await file.appendFile(`${JSON.stringify(line)}\n`);
+    // A process that was killed, or a disk that was full, may have left half a line: it must not spoil this one.
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+    const lineEnd = bytesRead === 0 || buffer[0] === NEWLINE ? '' : '\n';
+    await file.appendFile(`${lineEnd}${JSON.stringify(line)}\n`);
     await file.datasync();
   }
 

@@ -106,6 +106,40 @@ test('a database that is away leaves all lines, and a second replay at the same 
   await expect(replayRejected(deps)).rejects.toThrow(StartError);
 });
 
+test('after half a line, which a killed process or a full disk has left, the next message can be replayed', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const sessionId = await stage.createSession();
+  const file = new RejectedFile(temp.folder);
+  await appendFile(path.join(temp.folder, 'rejected.jsonl'), '{"at":"2026-11-21T08:00');
+  await file.append(textMessage(sessionId, 'whole'), rejection);
+  const deps = { folder: temp.folder, queries: queriesOf(database) };
+  expect(await replayRejected(deps)).toEqual({ ...none, stored: 1, unreadable: 1 });
+  expect((await stage.history(sessionId)).map(({ content }) => content)).toEqual(['whole']);
+});
+
+test('a message whose sender has said something else under its id stays', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using database = openDatabase(stage.databaseUrl, { connections: 1 });
+  const said = textMessage(await stage.createSession(), 'said');
+  const participant = { identity: 'ana', name: 'Ana', sid: null, kind: 'standard' } as const;
+  const message = { ...said, metadata: { ...said.metadata, participant } };
+  const queries = queriesOf(database);
+  await queries.appendMessages([message]);
+  await new RejectedFile(temp.folder).append({ ...message, content: 'other' }, rejection);
+  const counts = await replayRejected({ folder: temp.folder, queries });
+  expect(counts).toEqual({ ...none, refused: 1 });
+});
+
+test('a StartError that names the folder when there is none', async () => {
+  await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });
+  const replaying = replayRejected({ folder: '/none', queries: queriesOf(database) });
+  await expect(replaying).rejects.toThrow(StartError);
+  await expect(replaying).rejects.toThrow('/none');
+});
+
 test('without a file there is nothing to replay, and none is made', async () => {
   await using temp = await tempFolder();
   await using database = openDatabase('postgres://postgres@127.0.0.1:1/none', { connections: 1 });

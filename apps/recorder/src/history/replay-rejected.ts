@@ -9,7 +9,7 @@ import { RejectedFile } from './rejected-file.ts';
 export interface ReplayCounts {
   /** The history has the message. */
   stored: number;
-  /** The database refused the message again: its line stays. */
+  /** The database refused the message again, or its sender has said something else under its id: its line stays. */
   refused: number;
   /** The message's session is deleted. */
   deleted: number;
@@ -30,10 +30,14 @@ interface ReplayDeps {
 /**
  * Stores the messages of `rejected.jsonl` again, each under its own id and after all that is stored in its session. The line
  * of a message that is stored is removed, and so is the gap that the message left. May run beside a recorder, and again: a
- * message that is stored twice counts once. Throws a StartError when another replay uses the folder.
+ * message that is stored twice counts once. Throws a StartError when another replay uses the folder, or when there is none.
  */
 export async function replayRejected({ folder, queries }: ReplayDeps): Promise<ReplayCounts> {
-  await using lock = await tryLockFile(path.join(folder, 'replay.lock'));
+  await using lock = await tryLockFile(path.join(folder, 'replay.lock')).catch((cause: unknown) => {
+    throw new StartError(`RECORDER_SPOOL_DIR: ${folder} cannot be used (${String(cause)}).`, {
+      cause,
+    });
+  });
   if (!lock) throw new StartError(`Another process replays the rejected messages of ${folder}.`);
   const file = new RejectedFile(folder);
   const lines = await file.read();
@@ -52,8 +56,9 @@ async function replayLine(line: string, queries: ReplayDeps['queries']): Promise
   const queued = parseQueued(rejectedOf(line));
   if (!queued || isLost(queued)) return 'unreadable';
   try {
-    const { sessions } = await queries.appendMessages([queued], { waitForLocks: true });
+    const { sessions, ignored } = await queries.appendMessages([queued], { waitForLocks: true });
     if (sessions === 0) return 'deleted';
+    if (ignored.length > 0) return 'refused';
     const { sessionId, receivedAt } = queued;
     const from = new Date(receivedAt).toISOString();
     const to = new Date(receivedAt + 1).toISOString();

@@ -116,6 +116,18 @@ test('messages of a session that waits alone go behind its others, and hold up n
   expect([stored, deferred, lines]).toEqual([['a', 'c'], ['b'], []]);
 });
 
+test('while the database is away, a waiting session gets no message twice, however often the replay tries', async () => {
+  const waiting = (content: string) => lineOf(textMessage('waiting', content));
+  const lines = [waiting('a'), line('b'), waiting('c')];
+  let tries = 0;
+  const { deps, stored, deferred } = openReplay(lines, (batch) => {
+    tries += 1;
+    return tries < 4 ? { count: 0, error: new Error('away') } : allSettled(batch);
+  });
+  await replaySpool(deps, never);
+  expect([stored, deferred, lines]).toEqual([['b'], ['a', 'c'], []]);
+});
+
 test('a disk that cannot be read for a moment is read again', async () => {
   const { deps, stored, errors, failReads } = openReplay([line('a')], allSettled);
   failReads(1);

@@ -50,10 +50,14 @@ async function replaySome(deps: ReplayDeps, signal: AbortSignal): Promise<boolea
   const result = await storeBesideLanes({ store, lanes }, messages, !spool.hasOther(messages));
   // The next process stores the lines again: a message that is stored twice counts once.
   if (signal.aborted) return false;
-  await lanes.append(result.deferred, true);
   const rest = new Set(result.rest);
   const firstLeft = lines.findIndex(({ queued }) => rest.has(queued));
-  await spool.settle(firstLeft < 0 ? lines : lines.slice(0, firstLeft));
+  const settled = firstLeft < 0 ? lines : lines.slice(0, firstLeft);
+  const deferred = new Set(result.deferred);
+  // What follows the first line that is left is read again, and must not fill the lanes again each time.
+  const toLanes = settled.map(({ queued }) => queued).filter((queued) => deferred.has(queued));
+  await lanes.append(toLanes, true);
+  await spool.settle(settled);
   noted(result);
   return !('error' in result);
 }

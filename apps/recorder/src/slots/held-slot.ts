@@ -1,6 +1,8 @@
 import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
+import type { PendingSince } from '../message-path.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import { oldestOf } from '../session/unstored-words.ts';
 import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
@@ -70,15 +72,15 @@ export class HeldSlot {
     return this.#state;
   }
 
-  /**
-   * Returns the open interval, and since when words of it are not stored; undefined when no interval is open.
-   * `writerOldestAt` is the receipt time of the history writer's oldest message.
-   */
-  unsureInterval(writerOldestAt: number | undefined): UnsureInterval | undefined {
+  /** Returns the open interval, and since when words of it are not stored; undefined when no interval is open. */
+  unsureInterval({ oldestAt, inLanes }: PendingSince): UnsureInterval | undefined {
     const { intervalId, isIntervalWritten: isWritten } = this.#deps.report;
     if (intervalId === undefined) return undefined;
-    const unstoredSince = this.recording.unstoredSince(writerOldestAt);
-    return { sessionId: this.sessionId, intervalId, isWritten, unstoredSince };
+    const { sessionId } = this;
+    const inLane = inLanes.get(sessionId);
+    const writerOldestAt = oldestOf(oldestAt, inLane);
+    const unstoredSince = oldestOf(this.recording.unstoredSince(writerOldestAt), inLane);
+    return { sessionId, intervalId, isWritten, writerOldestAt, unstoredSince };
   }
 
   /**

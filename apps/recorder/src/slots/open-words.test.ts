@@ -84,6 +84,42 @@ test('killed while a stream and a segment of 35 s are open: all words are stored
   }
 }, 90_000);
 
+/** Returns the mark of a session, the number of marks of another one, and until when everything else is stored. */
+async function readMarks(stage: TestStage, sessionId: string, other: string) {
+  const [row] = await stage.database.sql<
+    { marked: number | null; others: number; flushed: number }[]
+  >`
+    select
+      (extract(epoch from max(unsure_from) filter (where session_id = ${sessionId})) * 1000)::float8 as marked,
+      count(unsure_from) filter (where session_id = ${other})::int as others,
+      (extract(epoch from min(recorder.flushed_at)) * 1000)::float8 as flushed
+    from recording_intervals join recorders recorder on recorder.id = recorder_id`;
+  return row ?? { marked: Number.NaN, others: Number.NaN, flushed: Number.NaN };
+}
+
+test('a session whose head is locked marks its session alone, until its message is stored', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const other = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'participant_joined');
+  const saidAt = Date.now();
+  await stage.database.sql.begin(async (sql) => {
+    await sql`select from session_heads where session_id = ${sessionId} for update`;
+    await ana.say('hello');
+    await until(
+      async () => (await readMarks(stage, sessionId, other)).flushed > saidAt + TRAVEL_MS,
+    );
+    const { marked, others } = await readMarks(stage, sessionId, other);
+    expect(marked).toBeGreaterThanOrEqual(saidAt - TRAVEL_MS);
+    expect(marked).toBeLessThan(saidAt + TRAVEL_MS);
+    expect(others).toBe(0);
+  });
+  await stage.historyWith(sessionId, ({ content }) => content === 'hello');
+  await until(async () => (await readMarks(stage, sessionId, other)).marked === null);
+});
+
 test('a packet that waits for its sender marks its session alone, until it is stored', async () => {
   await using stage = await TestStage.open();
   const rooms = openRoomService(stage.media);
@@ -104,17 +140,7 @@ test('a packet that waits for its sender marks its session alone, until it is st
   const saidAt = Date.now();
   const packet = { type: 'user_text', data: 'hello', id: 'said once' };
   await foreigner.publishData(Buffer.from(JSON.stringify(packet)), { reliable: true });
-  const read = async () => {
-    const [row] = await stage.database.sql<
-      { marked: number | null; others: number; flushed: number }[]
-    >`
-      select
-        (extract(epoch from max(unsure_from) filter (where session_id = ${sessionId})) * 1000)::float8 as marked,
-        count(unsure_from) filter (where session_id = ${other})::int as others,
-        (extract(epoch from min(recorder.flushed_at)) * 1000)::float8 as flushed
-      from recording_intervals join recorders recorder on recorder.id = recorder_id`;
-    return row ?? { marked: Number.NaN, others: Number.NaN, flushed: Number.NaN };
-  };
+  const read = () => readMarks(stage, sessionId, other);
   // Everything else is stored, and said to be.
   await until(async () => (await read()).flushed > saidAt + TRAVEL_MS);
   const { marked, others } = await read();

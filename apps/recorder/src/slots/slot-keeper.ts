@@ -35,7 +35,7 @@ export interface SlotKeeperDeps extends ClaimDeps {
     Pick<RecorderQueries, 'listHandedOver' | 'updateHeartbeat' | 'wakeRecorders'>;
   readonly log: Logger;
   readonly gaps: GapReport;
-  readonly writer: Pick<PendingMessages, 'has' | 'oldestAt'>;
+  readonly writer: Pick<PendingMessages, 'has' | 'pendingSince'>;
   /** Begins to record a session, and to report that. */
   readonly startRecording: (sessionId: string, report: RecordingReport) => SessionRecording;
   /** ISO 8601: when this process last received a webhook of the media server; null: never. */
@@ -194,11 +194,10 @@ export class SlotKeeper {
 
   /** Returns what this recorder reports of itself, after it has marked the intervals of old words in memory. */
   async #state(): Promise<RecorderState> {
-    const { clock, writer } = this.#deps;
-    const now = clock.now();
-    const writerOldestAt = writer.oldestAt;
+    const now = this.#deps.clock.now();
+    const { pendingSince } = this.#deps.writer;
     const intervals = Array.from(this.#held.values(), (slot) =>
-      slot.unsureInterval(writerOldestAt),
+      slot.unsureInterval(pendingSince),
     ).filter((interval) => interval !== undefined);
     const state = {
       load: this.#held.size,
@@ -206,8 +205,7 @@ export class SlotKeeper {
       standbyAt: this.#standbyAt(),
       webhookAt: this.#deps.webhookAt(),
     };
-    const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
-    const flushedAt = await this.#marks.update(progress);
+    const flushedAt = await this.#marks.update({ now, pendingSince, intervals });
     return { ...state, flushedAt: new Date(flushedAt).toISOString() };
   }
 

@@ -7,7 +7,10 @@ import { UnsureMarks } from './unsure-marks.ts';
 const HOLD_BACK_MS = 1000;
 const SESSIONS: readonly number[] = [0, 1, 2];
 
-const ACTS = ['receive', 'passOn', 'hold', 'decide', 'store', 'wait', 'beat'] as const;
+const ACTS = [
+  ...(['receive', 'passOn', 'hold', 'decide', 'store', 'wait', 'beat'] as const),
+  ...(['defer', 'storeLane'] as const),
+] as const;
 
 /** What may happen: in one session, or everywhere. */
 const step: fc.Arbitrary<Step> = fc.record({
@@ -26,6 +29,12 @@ interface Step {
   readonly fault: string;
 }
 
+interface Writing {
+  readonly session: number;
+  readonly since: number;
+  readonly receivedAt: number;
+}
+
 /** A recorder's words, and what its database knows of them. */
 class Model {
   now = 1_000_000;
@@ -34,7 +43,9 @@ class Model {
   /** By session: when each packet was received whose sender is looked up. */
   readonly #held = new Map<number, number[]>(SESSIONS.map((session) => [session, []]));
   /** What the history writer holds: a message, and when its first word was received. */
-  #writing: { session: number; since: number; receivedAt: number }[] = [];
+  #writing: Writing[] = [];
+  /** What waits in lanes of the history writer. */
+  #inLanes: Writing[] = [];
   readonly #words = new Map(SESSIONS.map((session) => [session, new UnstoredWords()]));
   readonly #stored = { flushedAt: this.now, marks: new Map<string, number>() };
   readonly #marks: UnsureMarks;
@@ -85,24 +96,49 @@ class Model {
     if (since !== undefined) this.#writing.push({ session, since, receivedAt: since });
   }
 
+  /** Stores the first messages, but for those of a session with a lane: they go there. */
   store(count: number): void {
-    this.#writing.splice(0, count);
+    const lanes = new Set(this.#inLanes.map(({ session }) => session));
+    const batch = this.#writing.splice(0, count);
+    this.#inLanes.push(...batch.filter(({ session }) => lanes.has(session)));
+  }
+
+  /** Another transaction has locked the session: its messages wait in a lane. */
+  defer(session: number): void {
+    this.#inLanes.push(...this.#writing.filter((one) => one.session === session));
+    this.#writing = this.#writing.filter((one) => one.session !== session);
+  }
+
+  storeLane(session: number): void {
+    const first = this.#inLanes.findIndex((one) => one.session === session);
+    if (first >= 0) this.#inLanes.splice(first, 1);
   }
 
   async beat(fault: string): Promise<void> {
     this.#fault = fault;
-    const writerOldestAt = oldestOf(...this.#writing.map(({ receivedAt }) => receivedAt));
-    const intervals = SESSIONS.map((session) => ({
-      sessionId: `session ${session}`,
-      intervalId: `interval ${session}`,
-      isWritten: true,
-      unstoredSince: oldestOf(
-        this.#held.get(session)?.[0],
-        this.#words.get(session)?.oldestAt(writerOldestAt),
-      ),
-    }));
-    const { now } = this;
-    const progress = { now, writerOldestAt, flushedAt: writerOldestAt ?? now, intervals };
+    const oldestAt = oldestOf(...this.#writing.map(({ receivedAt }) => receivedAt));
+    const inLanes = new Map<string, number>();
+    for (const { session, receivedAt } of this.#inLanes) {
+      const id = `session ${session}`;
+      inLanes.set(id, Math.min(receivedAt, inLanes.get(id) ?? receivedAt));
+    }
+    const intervals = SESSIONS.map((session) => {
+      const sessionId = `session ${session}`;
+      const inLane = inLanes.get(sessionId);
+      const writerOldestAt = oldestOf(oldestAt, inLane);
+      return {
+        sessionId,
+        intervalId: `interval ${session}`,
+        isWritten: true,
+        writerOldestAt,
+        unstoredSince: oldestOf(
+          this.#held.get(session)?.[0],
+          this.#words.get(session)?.oldestAt(writerOldestAt),
+          inLane,
+        ),
+      };
+    });
+    const progress = { now: this.now, pendingSince: { oldestAt, inLanes }, intervals };
     this.#stored.flushedAt = await this.#marks.update(progress);
     this.#note();
   }
@@ -114,7 +150,8 @@ class Model {
     for (const session of SESSIONS) {
       const mark = this.#stored.marks.get(`interval ${session}`);
       const end = Math.min(this.#stored.flushedAt, mark ?? Number.POSITIVE_INFINITY);
-      const writing = this.#writing.filter((one) => one.session === session);
+      const all = [...this.#writing, ...this.#inLanes];
+      const writing = all.filter((one) => one.session === session);
       const unstored = oldestOf(
         this.#open.get(session),
         this.#held.get(session)?.[0],
@@ -166,6 +203,24 @@ test('a long text holds its own session back alone, and nothing once it is store
   expect([model.flushedAt, model.marks.size]).toEqual([model.now, 0]);
 });
 
+test('a session in a lane holds itself back alone; without an open interval it holds everything back', async () => {
+  const model = new Model();
+  const began = model.now;
+  model.hold(0);
+  model.decide(0);
+  model.defer(0);
+  model.now += 60_000;
+  await model.beat('none');
+  expect([model.flushedAt, [...model.marks]]).toEqual([model.now, [['interval 0', began]]]);
+  model.storeLane(0);
+  model.now += 500;
+  await model.beat('none');
+  expect([model.flushedAt, model.marks.size]).toEqual([model.now, 0]);
+  const marks = new UnsureMarks({ queries: { updateUnsure: async () => [] }, holdBackMs: 1 });
+  const pendingSince = { oldestAt: 70_000, inLanes: new Map([['left', 5]]) };
+  expect(await marks.update({ now: 90_000, pendingSince, intervals: [] })).toBe(5);
+});
+
 test('a mark that cannot be written holds everything back, and is written later', async () => {
   const model = new Model();
   const began = model.now;
@@ -184,7 +239,9 @@ test('the words of an interval that the database does not know yet hold everythi
     queries: { updateUnsure: () => Promise.reject(new Error('must not be called')) },
     holdBackMs: HOLD_BACK_MS,
   });
-  const interval = { sessionId: 's', intervalId: 'i', isWritten: false, unstoredSince: 5 };
-  const progress = { now: 90_000, writerOldestAt: undefined, flushedAt: 90_000 };
-  expect(await marks.update({ ...progress, intervals: [interval] })).toBe(5);
+  const [oldestAt, writerOldestAt] = [undefined, undefined];
+  const of = { sessionId: 's', intervalId: 'i', isWritten: false };
+  const progress = { now: 90_000, pendingSince: { oldestAt, inLanes: new Map() } };
+  const intervals = [{ ...of, writerOldestAt, unstoredSince: 5 }];
+  expect(await marks.update({ ...progress, intervals })).toBe(5);
 });

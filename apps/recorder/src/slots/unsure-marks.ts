@@ -1,4 +1,6 @@
 import type { RecordingIntervalQueries, UnsureMark } from '@session/db';
+import type { PendingSince } from '../message-path.ts';
+import { oldestOf } from '../session/unstored-words.ts';
 
 interface MarksDeps {
   readonly queries: Pick<RecordingIntervalQueries, 'updateUnsure'>;
@@ -12,16 +14,16 @@ export interface UnsureInterval {
   readonly intervalId: string;
   /** Whether the database knows the interval. */
   readonly isWritten: boolean;
+  /** The receipt time of the oldest message in the history writer, but for those in other sessions' lanes. */
+  readonly writerOldestAt: number | undefined;
+  /** The receipt time of the oldest word that is in memory only, or in the session's lane. */
   readonly unstoredSince: number | undefined;
 }
 
 /** What the recorder knows at one moment. */
 export interface StoredProgress {
   readonly now: number;
-  /** The receipt time of the history writer's oldest message; undefined when it has none. */
-  readonly writerOldestAt: number | undefined;
-  /** Everything is stored that was received before, but for the words in memory. */
-  readonly flushedAt: number;
+  readonly pendingSince: PendingSince;
   readonly intervals: readonly UnsureInterval[];
 }
 
@@ -32,9 +34,9 @@ interface Mark {
 }
 
 /**
- * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream. If the recorder
- * dies, such an interval ends where its mark is. So one long stream does not hold back the time until which everything is
- * stored, for which the recorders of all other sessions wait. Times are milliseconds since the epoch.
+ * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream, or in a lane. If the recorder
+ * dies, such an interval ends where its mark is. So one long stream, or one locked session, does not hold back the time until which
+ * everything is stored, for which the recorders of all other sessions wait. Times are milliseconds since the epoch.
  */
 export class UnsureMarks {
   readonly #deps: MarksDeps;
@@ -50,10 +52,10 @@ export class UnsureMarks {
    * before it has ended.
    */
   async update(progress: StoredProgress): Promise<number> {
-    const { intervals, flushedAt } = progress;
+    const { now, intervals, pendingSince } = progress;
     const current = new Map(intervals.map((interval) => [interval.intervalId, interval]));
     this.#marks = new Map([...this.#marks].filter(([id]) => current.has(id)));
-    const changes = intervals.flatMap((interval) => this.#changeOf(interval, progress) ?? []);
+    const changes = intervals.flatMap((interval) => this.#changeOf(interval, now) ?? []);
     const written = new Set(await this.#write(changes));
     for (const { intervalId, unsureFrom } of changes) {
       if (!written.has(intervalId)) continue;
@@ -66,13 +68,17 @@ export class UnsureMarks {
       const mark = this.#marks.get(intervalId);
       return mark && mark.at <= unstoredSince ? [] : unstoredSince;
     });
-    return unmarked.reduce((oldest, at) => Math.min(oldest, at), flushedAt);
+    const sessionIds = new Set(intervals.map(({ sessionId }) => sessionId));
+    // Without an open interval there is nothing to mark.
+    const inOtherLanes = [...pendingSince.inLanes].flatMap(([sessionId, at]) =>
+      sessionIds.has(sessionId) ? [] : at,
+    );
+    return oldestOf(pendingSince.oldestAt, ...unmarked, ...inOtherLanes) ?? now;
   }
 
   /** Returns the mark to write for an interval; undefined when it may stay as it is. */
-  #changeOf(interval: UnsureInterval, progress: StoredProgress): UnsureMark | undefined {
-    const { sessionId, intervalId, isWritten, unstoredSince } = interval;
-    const { now, writerOldestAt } = progress;
+  #changeOf(interval: UnsureInterval, now: number): UnsureMark | undefined {
+    const { sessionId, intervalId, isWritten, writerOldestAt, unstoredSince } = interval;
     if (!isWritten) return undefined;
     const mark = this.#marks.get(intervalId);
     const markAt = (at: number | undefined) => {

@@ -70,9 +70,11 @@ test('metadata count as the text that readers get, however small they are as sto
   const compressed = { payload: 'x'.repeat(60_000) };
   // PostgreSQL stores such a number in a few bytes, and writes it with 309 digits.
   const numbers = { payload: Array.from({ length: 2000 }, (_, index) => Number(`${index}e300`)) };
+  const few = { payload: Array.from({ length: 100 }, (_, index) => Number(`${index}e300`)) };
   for (const [metadata, length, count] of [
     [compressed, 80, 70],
     [numbers, 12, 7],
+    [few, 170, 140],
   ] as const) {
     const parts = Array.from({ length }, () => ({ metadata }));
     const history = await openHistory(project, parts);

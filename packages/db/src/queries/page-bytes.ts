@@ -1,15 +1,18 @@
 /** The largest number of bytes of messages that one statement reads, but for the message that exceeds it. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Small metadata are stored as they are, so their size tells enough, and costs nothing to know. */
-const SMALL_METADATA_BYTES = 2000;
+/**
+ * The metadata of ordinary messages are smaller. Of these the stored size tells enough, and costs nothing to know: with
+ * numbers like `1e308` they have at most some 9 KB as text.
+ */
+const SMALL_METADATA_BYTES = 600;
 
 /** The stored bytes of the row `page`: PostgreSQL knows them without reading the text of a large message. */
 const STORED_BYTES = 'octet_length(page.content) + coalesce(pg_column_size(page.metadata), 0)';
 
 /**
- * The bytes of the row `page` as text. Of small rows it is an estimate. Compressed metadata, and large metadata that may
- * hold numbers like `1e308`, can be many times longer as text than they are as stored.
+ * The bytes of the row `page` as text. Of small rows it is an estimate. Compressed metadata, and large metadata with
+ * such numbers, can be many times longer as text than they are as stored.
  */
 const TEXT_BYTES = `
     octet_length(page.content) + coalesce(

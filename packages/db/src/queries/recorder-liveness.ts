@@ -46,7 +46,7 @@ export function isReportingAt(recorder: string, at: string): string {
 
 /**
  * The time before which all that the recorder received in the interval is stored. Messages that it keeps for a leader, and
- * so has not stored, are lost with it. So are words that it has in memory only (`unsure_from`). Null without a row of the
+ * so has not stored, are lost with it. So are words that it has in memory only or in a lane (`unsure_from`). Null without a row of the
  * recorder.
  */
 export function storedUntil(recorder: string, interval: string): string {

@@ -39,8 +39,8 @@ export interface RecordingIntervalQueries {
     endReason: string;
   }): Promise<void>;
   /**
-   * Stores for each interval since when its recorder has words in memory only (`unsureFrom`, ISO 8601; null: it has none).
-   * Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
+   * Stores for each interval since when its recorder has words in memory only or in a lane (`unsureFrom`, ISO 8601; null: it
+   * has none). Returns the ids of the intervals for which that is stored now. An interval that has ended, or that another statement
    * changes at this moment, is left as it is.
    */
   updateUnsure(marks: readonly UnsureMark[]): Promise<string[]>;

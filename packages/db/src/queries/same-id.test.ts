@@ -122,6 +122,32 @@ test('two senders who say the same words under one id are two messages, complete
   }
 });
 
+test.each([
+  ['an event', null],
+  ['a pending text', 'pending'],
+] as const)(
+  '%s of an unknown sender under a taken id is stored under a name of its own, in either order',
+  async (_, status) => {
+    await using project = await createTestProject();
+    const messages = prepareMessageQueries(project);
+    for (const senders of [
+      ['ana', null],
+      [null, 'ana'],
+      [null, null],
+    ]) {
+      const [sessionId, id] = [await project.newSession(), uuidv7()];
+      for (const [index, sender] of senders.entries()) {
+        const row = { ...said(sessionId, id, sender, `${index}`), status };
+        expect(await messages.appendMessages([row])).toMatchObject({ stored: 1, conflicts: index });
+      }
+      expect(await rowsOf(project, sessionId)).toMatchObject([
+        { id, content: '0', idConflict: false },
+        { content: '1', idConflict: true },
+      ]);
+    }
+  },
+);
+
 test('nobody but its sender completes a pending message', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);

@@ -38,7 +38,11 @@ export function isSameSender(one: Origin, other: Origin): boolean {
 /** `isSameSender` in SQL: of the stored row `former` and the new row `excluded`. */
 export const IS_SAME_SENDER = `(
     -- First, because it costs a tenth of what follows and decides about nearly all repetitions.
-    former.metadata #>> '{participant,identity}' = excluded.metadata #>> '{participant,identity}'
+    -- Never null, or a message of an unknown sender would be neither stored nor returned.
+    coalesce(
+      former.metadata #>> '{participant,identity}' = excluded.metadata #>> '{participant,identity}',
+      false
+    )
     or coalesce(
       ${sqlSenderOf('former')} = ${sqlSenderOf('excluded')},
       former.content = excluded.content

@@ -126,6 +126,11 @@ test('the leader of two recorders is the one connected longest, until all that i
     [ids[0], null],
     [ids[1], flushedAt],
   ]);
+  const unsureFrom = '2026-11-21T08:00:06.000Z';
+  const mark = { sessionId, intervalId: ids[0] ?? '' };
+  await intervals.updateUnsure([{ ...mark, unsureFrom }]);
+  expect(await listed()).toContainEqual([ids[1], unsureFrom]);
+  await intervals.updateUnsure([{ ...mark, unsureFrom: null }]);
   const toAt = '2026-11-21T08:00:08.000Z';
   await intervals.endInterval({
     sessionId,

@@ -154,7 +154,13 @@ left join lateral (
 ) own_interval on true
 -- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
-  select recorder.flushed_at, recorder.standby_at
+  select
+    -- The last mark of an interval that has ended says nothing any more.
+    least(
+      recorder.flushed_at,
+      case when earlier.to_at is null then earlier.unsure_from end
+    ) as flushed_at,
+    recorder.standby_at
   from recording_intervals earlier
   join recorders recorder on recorder.id = earlier.recorder_id
   where earlier.session_id = slot.session_id
