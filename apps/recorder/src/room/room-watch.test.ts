@@ -33,7 +33,7 @@ function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
   return { watch, givenUp, asked: () => asked };
 }
 
-test('people in a second room of the same name: the recorder connects again, and the gap is in the history', async () => {
+test('participants in a second room of the same name: the recorder connects again, and the gap is in the history', async () => {
   await using opened = await openWebhookStage();
   const { stage } = opened;
   const recorder = await stage.record();
