@@ -80,7 +80,7 @@ test('a line that is never finished does not keep the other stream for ever', as
   expect(mask.push(others)).toHaveLength(1001);
 });
 
-test('of an output whose secrets nobody knows nothing is shown', () => {
+test('nothing is shown of an output whose secrets are unknown', () => {
   const mask = new LineMask(MASK_ALL);
   expect(mask.push(linesOf(['a', '', 'b c']))).toEqual(linesOf([MASK, '', MASK]));
 });
