@@ -1,3 +1,5 @@
+import { encodePacket } from '@session/contract/room';
+import { pause } from '@session/kit';
 import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
@@ -35,9 +37,33 @@ test('without webhooks nothing is stored under a wrong sender, and only first wo
     for (const text of textsOf(history)) {
       expect([...texts, ...nameless.map(({ content }) => `undefined: ${content}`)]).toContain(text);
     }
-    // The first packet without a sender makes the server announce everybody.
+    // A text stream always names its sender.
     expect(nameless.map(({ content }) => content.slice(4)).toSorted()).not.toContain('in a stream');
   }
+});
+
+test('without webhooks, one packet without a sender is enough for all strangers to have their names from then on', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const [ada, ben] = await Promise.all([
+    stage.joinAsForeigner(sessionId, 'Ada'),
+    stage.joinAsForeigner(sessionId, 'Ben'),
+  ]);
+  const say = async (data: string) =>
+    await ada.publishData(encodePacket({ type: 'user_text', data }), { reliable: true });
+  await say('first');
+  await stage.historyWith(sessionId, ({ content }) => content === 'first');
+  // Some time for the server to announce them. By itself, it does so 3 s after the join.
+  await pause(200, new AbortController().signal);
+  await ben.sendChatMessage('hello');
+  await say('second');
+  for (const later of ['second', 'hello']) {
+    await stage.historyWith(sessionId, ({ content }) => content === later);
+  }
+  expect(textsOf(await stage.history(sessionId))).toEqual(
+    expect.arrayContaining([`${ada.identity}: second`, `${ben.identity}: hello`]),
+  );
 });
 
 test('what the API sends while a stranger is in the room is not stored as the words of the stranger', async () => {

@@ -74,13 +74,13 @@ export class HeldSlot {
 
   /** Returns the open interval, and since when words of it are not stored; undefined when no interval is open. */
   unsureInterval({ oldestAt, inLanes }: PendingSince): UnsureInterval | undefined {
-    const { intervalId, isIntervalWritten: isWritten } = this.#deps.report;
-    if (intervalId === undefined) return undefined;
+    const { coveredSince: from, intervalId, isIntervalWritten: isWritten } = this.#deps.report;
+    if (intervalId === undefined || from === undefined) return undefined;
     const { sessionId } = this;
     const inLane = inLanes.get(sessionId);
     const writerOldestAt = oldestOf(oldestAt, inLane);
     const unstoredSince = oldestOf(this.recording.unstoredSince(writerOldestAt), inLane);
-    return { sessionId, intervalId, isWritten, writerOldestAt, unstoredSince };
+    return { sessionId, intervalId, from, isWritten, writerOldestAt, unstoredSince };
   }
 
   /**

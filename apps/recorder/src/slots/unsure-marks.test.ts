@@ -129,6 +129,7 @@ class Model {
       return {
         sessionId,
         intervalId: `interval ${session}`,
+        from: 0,
         isWritten: true,
         writerOldestAt,
         unstoredSince: oldestOf(
@@ -219,6 +220,20 @@ test('a session in a lane holds itself back alone; without an open interval it h
   const marks = new UnsureMarks({ queries: { updateUnsure: async () => [] }, holdBackMs: 1 });
   const pendingSince = { oldestAt: 70_000, inLanes: new Map([['left', 5]]) };
   expect(await marks.update({ now: 90_000, pendingSince, intervals: [] })).toBe(5);
+});
+
+test('a session whose lane is older than its open interval holds everything back, because its recorder leads until then', async () => {
+  const updateUnsure = async (marks: readonly UnsureMark[]) =>
+    marks.map(({ intervalId }) => intervalId);
+  const marks = new UnsureMarks({ queries: { updateUnsure }, holdBackMs: 1 });
+  const interval = { sessionId: 's', intervalId: 'i', isWritten: true, writerOldestAt: 5 };
+  const flushedAt = async (from: number) =>
+    await marks.update({
+      now: 90_000,
+      pendingSince: { oldestAt: undefined, inLanes: new Map([['s', 5]]) },
+      intervals: [{ ...interval, from, unstoredSince: 5 }],
+    });
+  expect([await flushedAt(6), await flushedAt(5)]).toEqual([5, 90_000]);
 });
 
 test('a mark that cannot be written holds everything back, and is written later', async () => {

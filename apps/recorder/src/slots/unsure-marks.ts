@@ -12,6 +12,8 @@ interface MarksDeps {
 export interface UnsureInterval {
   readonly sessionId: string;
   readonly intervalId: string;
+  /** Where the interval begins. */
+  readonly from: number;
   /** Whether the database knows the interval. */
   readonly isWritten: boolean;
   /** The receipt time of the oldest message in the history writer, but for those in other sessions' lanes. */
@@ -68,10 +70,10 @@ export class UnsureMarks {
       const mark = this.#marks.get(intervalId);
       return mark && mark.at <= unstoredSince ? [] : unstoredSince;
     });
-    const sessionIds = new Set(intervals.map(({ sessionId }) => sessionId));
-    // Without an open interval there is nothing to mark.
+    const begin = new Map(intervals.map(({ sessionId, from }) => [sessionId, from]));
+    // Nothing can be marked before an open interval. Its recorder leads there until all that it received is stored.
     const inOtherLanes = [...pendingSince.inLanes].flatMap(([sessionId, at]) =>
-      sessionIds.has(sessionId) ? [] : at,
+      at >= (begin.get(sessionId) ?? Number.POSITIVE_INFINITY) ? [] : at,
     );
     return oldestOf(pendingSince.oldestAt, ...unmarked, ...inOtherLanes) ?? now;
   }
