@@ -1,6 +1,7 @@
 import type {
   ChatMessageEvent,
   PacketEvent,
+  PresenceEvent,
   RoomEvent,
   RoomMessage,
   TextStreamEvent,
@@ -54,6 +55,8 @@ export interface ReceivedEventReceiver {
 
 /** Finds the sender of an event that came before its sender was announced. Neither method rejects. */
 export interface SenderFinder {
+  /** Notes that the server has announced a participant. */
+  noteAnnounced(event: PresenceEvent): void;
   /**
    * Returns the event with its sender, after the joins of all participants who may have sent it. `announced` are the
    * participants who were known when the event came. The sender stays null when it cannot be found before `signal` aborts:

@@ -47,7 +47,7 @@ export interface RecorderDeps {
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
     RoomService,
-    'announceParticipant' | 'countParticipants' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+    'announceParticipant' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
   >;
   readonly log: Logger;
   readonly timing: Timing;
@@ -97,6 +97,7 @@ export class Recorder implements AsyncDisposable {
       isSessionActive: (id) => queries.isSessionActive(id),
       isSessionRecorded: (id) => queries.isSessionRecorded(id),
       writer,
+      clock,
       leaveMs: timing.webhookLeaveMs,
     });
     const recordingDeps = this.#recordingDeps();
@@ -112,7 +113,10 @@ export class Recorder implements AsyncDisposable {
       clock,
       gaps: this.#gaps,
       writer,
-      webhookAt: () => this.#webhookPresence.lastAt?.toISOString() ?? null,
+      webhookAt: () => {
+        const { lastAt } = this.#webhookPresence;
+        return lastAt === undefined ? null : new Date(lastAt).toISOString();
+      },
       heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });

@@ -182,7 +182,7 @@ function recording(database: Database): Steps {
         where session_id = ${id('session', 2 * n + 1)}`;
       await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
     },
-    countUnclaimableSessions: () => slotQueries.countUnclaimableSessions(recorderId, true),
+    markUnclaimableSessions: () => slotQueries.markUnclaimableSessions(recorderId, true),
     listSlots: () => slotQueries.listSlots(recorderId, 1),
     insertInterval: (n) =>
       intervals.insertInterval({

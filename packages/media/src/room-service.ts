@@ -35,6 +35,15 @@ export interface ListedParticipant extends Participant {
   readonly joinedAt: number;
 }
 
+/** A room as the server lists it. */
+export interface ListedRoom extends RoomInstance {
+  /**
+   * How many participants the room has, recorders and agents included. The number is up to 5 s old, and a participant
+   * whose connection broke off counts for another 15 s or so.
+   */
+  readonly participantCount: number;
+}
+
 /**
  * The rooms of the media server. Each call throws an AppError `media_unavailable`, with no token in its message, if the
  * server refuses the request or does not answer it within the time-out.
@@ -46,15 +55,10 @@ export interface RoomService {
   deleteRoom(room: string): Promise<void>;
   /** Returns the names of all rooms. */
   listRooms(): Promise<string[]>;
-  /**
-   * Returns how many participants those of the rooms have that exist, recorders and agents included. The numbers are up to
-   * 5 s old, and a participant whose connection broke off counts for another 15 s or so.
-   */
-  countParticipants(rooms: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Returns the participants of the room, or an empty list if there is no such room. */
   listParticipants(room: string): Promise<ListedParticipant[]>;
   /** Returns which room of each of these names exists, by name. Names without a room are missing. */
-  findRooms(names: readonly string[]): Promise<ReadonlyMap<string, RoomInstance>>;
+  findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
    * Makes the server announce a participant to the room now. By itself the server announces a participant without tracks
    * up to 3 s late. Nobody sees a change. Throws also if the participant is not in the room.
@@ -93,16 +97,17 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
     },
     async findRooms(names) {
       const rooms = await attempt('find rooms', () => client.listRooms([...names]));
-      return new Map(rooms.map((room) => [room.name, roomInstance(room)]));
+      return new Map(
+        rooms.map((room) => {
+          const { name, numParticipants: participantCount } = room;
+          return [name, { ...roomInstance(room), participantCount }];
+        }),
+      );
     },
     async announceParticipant(room, identity) {
       await attempt(`announce ${identity} in ${room}`, () =>
         client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } }),
       );
-    },
-    async countParticipants(names) {
-      const rooms = await attempt('count participants', () => client.listRooms([...names]));
-      return new Map(rooms.map(({ name, numParticipants }) => [name, numParticipants]));
     },
     async listParticipants(room) {
       const listed = await attempt(`list participants of ${room}`, () =>

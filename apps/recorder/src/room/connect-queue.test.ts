@@ -8,11 +8,8 @@ import { ConnectQueue } from './connect-queue.ts';
 const NUMBER_AT_A_TIME = 8;
 
 /** Requests rooms with these numbers of participants, all at once. Returns their indexes in the order of their turns. */
-async function turnsOf(
-  counts: readonly number[],
-  countParticipants = async () => countsOf(counts),
-) {
-  const queue = new ConnectQueue({ countParticipants });
+async function turnsOf(counts: readonly number[], findRooms = async () => roomsWith(counts)) {
+  const queue = new ConnectQueue({ findRooms });
   const turns: number[] = [];
   const connects = counts.map((_, index) =>
     queue.run(`room ${index}`, async () => void turns.push(index)),
@@ -21,8 +18,8 @@ async function turnsOf(
   return turns;
 }
 
-function countsOf(counts: readonly number[]): Map<string, number> {
-  return new Map(counts.map((count, index) => [`room ${index}`, count]));
+function roomsWith(counts: readonly number[]): Map<string, { participantCount: number }> {
+  return new Map(counts.map((participantCount, index) => [`room ${index}`, { participantCount }]));
 }
 
 test('eight rooms are connected to at a time, and the others wait for their turn', async () => {
@@ -63,8 +60,8 @@ test('every room has one turn: the fullest of those that wait, then the oldest, 
 });
 
 test('a full room that fails again and again does not keep an older request from its turn', async () => {
-  const rooms = new Map([['full', 9]]);
-  const queue = new ConnectQueue({ countParticipants: async () => rooms });
+  const rooms = new Map([['full', { participantCount: 9 }]]);
+  const queue = new ConnectQueue({ findRooms: async () => rooms });
   const over = new AbortController();
   let attempts = 0;
   const retry = async () => {
@@ -83,7 +80,9 @@ test('a full room that fails again and again does not keep an older request from
 });
 
 test('a room that exists comes before those that do not, though its participants are not counted yet', async () => {
-  expect(await turnsOf([0, 0, 0], async () => new Map([['room 2', 0]]))).toEqual([2, 0, 1]);
+  expect(
+    await turnsOf([0, 0, 0], async () => new Map([['room 2', { participantCount: 0 }]])),
+  ).toEqual([2, 0, 1]);
 });
 
 test.each([
@@ -96,7 +95,7 @@ test.each([
 test('one request to the server counts the participants of all rooms that wait, and counts hold for half a second', async () => {
   const asked: (readonly string[])[] = [];
   const queue = new ConnectQueue({
-    async countParticipants(rooms) {
+    async findRooms(rooms) {
       asked.push(rooms);
       return new Map();
     },
@@ -109,7 +108,7 @@ test('one request to the server counts the participants of all rooms that wait, 
 });
 
 test('an attempt that fails throws to its caller, and the queue goes on', async () => {
-  const queue = new ConnectQueue({ countParticipants: async () => new Map() });
+  const queue = new ConnectQueue({ findRooms: async () => new Map() });
   const failing = queue.run('room', () => Promise.reject(new Error('refused')));
   await expect(failing).rejects.toThrow('refused');
   expect(await queue.run('room', async () => 'connected')).toBe('connected');

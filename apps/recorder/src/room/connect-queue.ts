@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { withDeadline } from '@session/kit';
+import type { ListedRoom } from '@session/media';
 import pLimit from 'p-limit';
 
 /** How many rooms are connected to at the same time. */
@@ -12,8 +13,10 @@ const COUNTS_MS = 500;
 const NO_ROOM = -1;
 
 interface ConnectQueueDeps {
-  /** Returns how many participants those of the rooms have that exist. May throw. */
-  readonly countParticipants: (rooms: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Returns those of the rooms that exist. May throw. */
+  readonly findRooms: (
+    names: readonly string[],
+  ) => Promise<ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>>>;
 }
 
 interface Request {
@@ -35,7 +38,8 @@ export class ConnectQueue {
   /** The oldest request first. */
   #waiting: readonly Request[] = [];
   #turns = 0;
-  #counts: ReadonlyMap<string, number> = new Map();
+  /** The rooms that existed when the server was asked last. */
+  #found: ReadonlyMap<string, Pick<ListedRoom, 'participantCount'>> = new Map();
   #countedAt = Number.NEGATIVE_INFINITY;
   #counting: Promise<void> | undefined;
 
@@ -69,7 +73,7 @@ export class ConnectQueue {
   }
 
   #fullest(): Request | undefined {
-    const count = ({ room }: Request) => this.#counts.get(room) ?? NO_ROOM;
+    const count = ({ room }: Request) => this.#found.get(room)?.participantCount ?? NO_ROOM;
     const most = Math.max(...this.#waiting.map(count));
     return this.#waiting.find((request) => count(request) === most);
   }
@@ -87,7 +91,7 @@ export class ConnectQueue {
   /** Asks for all rooms that wait. A server that does not answer leaves the order of the requests. */
   async #count(): Promise<void> {
     const rooms = this.#waiting.map(({ room }) => room);
-    const counting = this.#deps.countParticipants(rooms);
-    this.#counts = await withDeadline(counting, COUNTS_MS).catch(() => new Map());
+    const finding = this.#deps.findRooms(rooms);
+    this.#found = await withDeadline(finding, COUNTS_MS).catch(() => new Map());
   }
 }

@@ -1,4 +1,4 @@
-import { openRoomService, type RoomInstance } from '@session/media';
+import { type ListedRoom, openRoomService, type RoomInstance } from '@session/media';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
 import { openWebhookStage } from '../../testing/webhook-stage.ts';
@@ -59,16 +59,16 @@ test('people in a second room of the same name: the recorder connects again, and
 test('without webhooks the recorder finds the second room by asking the server', async () => {
   await using stage = await TestStage.open();
   const rooms = openRoomService(stage.media);
-  let second: RoomInstance | undefined;
+  let second: ListedRoom | undefined;
   await stage.record({
     rooms: {
       ...rooms,
       findRooms: async (names) =>
-        second ? new Map(names.map((name) => [name, second ?? own])) : await rooms.findRooms(names),
+        second ? new Map([[sessionId, second]]) : await rooms.findRooms(names),
     },
   });
   const sessionId = await stage.recordedSession();
-  second = { sid: 'RM_other', createdAt: Date.now() };
+  second = { sid: 'RM_other', createdAt: Date.now(), participantCount: 1 };
   await until(async () => (await stage.countIntervals(sessionId)) === 2);
   await until(async () => (await stage.gaps(sessionId)).reported.length === 1);
   const { reported } = await stage.gaps(sessionId);

@@ -1,9 +1,11 @@
 import {
   API_TOPIC,
   type PacketEvent,
+  type PresenceEvent,
   type RoomEvent,
   type TextStreamEvent,
 } from '@session/contract/room';
+import { pause } from '@session/kit';
 import type { ListedParticipant } from '@session/media';
 import { expect, test } from 'vitest';
 import { SenderLookup } from './sender-lookup.ts';
@@ -36,6 +38,13 @@ function lookup(...lists: (ListedParticipant[] | Error)[]): SenderLookup {
     return list;
   };
   return new SenderLookup({ announce: () => {}, listParticipants, senderMs: 3500 });
+}
+
+/** Returns the join of a participant who was not announced. */
+async function joinOf(identity: string): Promise<PresenceEvent> {
+  const [join] = await lookup([listed(identity)]).completeSender(packet, new Set(), signal);
+  if (join?.type !== 'participant_joined') throw new Error('there is no join');
+  return join;
 }
 
 function describe(events: RoomEvent[]): string[] {
@@ -84,6 +93,37 @@ test('a participant who may have sent an event is announced, and one who was ann
 test('no sender rather than a wrong one when two may have sent the event, after the joins of both', async () => {
   const events = await lookup([listed('a'), listed('b')]).completeSender(packet, new Set(), signal);
   expect(describe(events)).toEqual(['participant_joined a', 'participant_joined b', 'packet null']);
+});
+
+test('a participant who was announced and left before the server answered may have sent the event', async () => {
+  const left = { ...(await joinOf('gone')), receivedAt: 8 };
+  const former = { ...(await joinOf('former')), receivedAt: 6 };
+  const senders = lookup([listed('a')], []);
+  for (const event of [former, left]) senders.noteAnnounced(event);
+  const events = await senders.completeSender(packet, new Set(), signal);
+  expect(describe(events)).toEqual([
+    'participant_joined a',
+    'participant_joined gone',
+    'packet null',
+  ]);
+  expect(events.at(-1)).toMatchObject({ candidates: [{ identity: 'a' }, { identity: 'gone' }] });
+  expect(describe(await senders.completeSender(packet, new Set(), signal))).toContain(
+    'packet gone',
+  );
+});
+
+test('no sender when the server answers late: the sender may have left, and another participant may have joined', async () => {
+  const senders = new SenderLookup({
+    announce: () => {},
+    async listParticipants() {
+      await pause(1100, signal);
+      return [listed('a')];
+    },
+    senderMs: 3500,
+  });
+  const events = await senders.completeSender(packet, new Set(), signal);
+  expect(describe(events)).toEqual(['participant_joined a', 'packet null']);
+  expect(events.at(-1)).toMatchObject({ candidates: [{ identity: 'a' }] });
 });
 
 test('a server that does not answer is asked again', async () => {

@@ -13,6 +13,8 @@ import type { ListedParticipant } from '@session/media';
 import type { SenderFinder } from '../message-path.ts';
 
 const RETRY_MS = 100;
+/** The room of a moment ago is not the room of now: after this time, elimination proves nothing. */
+const SURE_MS = 1000;
 
 interface LookupDeps {
   /** Asks the server for the participants in the room. May throw. */
@@ -31,33 +33,59 @@ export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly ListedParticipant[]> | undefined;
+  /** The participants that were announced in the last `senderMs`. */
+  #announced: readonly PresenceEvent[] = [];
 
   constructor(deps: LookupDeps) {
     this.#deps = deps;
   }
 
+  noteAnnounced(event: PresenceEvent): void {
+    const since = event.receivedAt - this.#deps.senderMs;
+    this.#announced = [...this.#announced.filter(({ receivedAt }) => receivedAt > since), event];
+  }
+
   /**
-   * As `SenderFinder` says. If exactly one listed participant was unannounced, that participant is the sender. If no listed
-   * participant was unannounced, a server sent the event. If several were, they are the candidates, and the sender stays
-   * null: no sender is better than a wrong one. The same goes for a packet that the API may have sent.
+   * As `SenderFinder` says. The candidates are the listed participants that were unannounced, and those that were announced
+   * since then, though they may have left. Exactly one candidate is the sender. Without any, a server sent the event, or a
+   * participant that has left. If there are several, or the server took long to answer, the sender stays null: no sender is
+   * better than a wrong one. The same goes for a packet that the API may have sent.
    */
   async completeSender(
     event: PacketEvent | ChatMessageEvent,
     announced: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<RoomEvent[]> {
+    const began = performance.now();
     const listed = await this.#list(signal);
     if (!listed) return [event];
-    const candidates = listed.filter(
+    const isFresh = performance.now() - began < SURE_MS;
+    const unannounced = listed.filter(
       ({ identity, isHidden }) =>
         !announced.has(identity) && !isHidden && !isRecorder({ identity }),
     );
-    for (const candidate of candidates) this.#deps.announce(candidate);
-    const joins = candidates.map((candidate) => joinOf(candidate, event.receivedAt));
+    for (const participant of unannounced) this.#deps.announce(participant);
+    const present = unannounced.map((participant) => joinOf(participant, event.receivedAt));
+    const joins = [...present, ...this.#gone(event, announced, listed)];
     const [first] = joins;
-    const isSure = joins.length === 1 && !(event.type === 'packet' && event.topic === API_TOPIC);
-    if (first && isSure) return [first, { ...event, sender: first.participant }];
-    return [...joins, { ...event, candidates }];
+    const isOfApi = event.type === 'packet' && event.topic === API_TOPIC;
+    if (first && joins.length === 1 && isFresh && !isOfApi) {
+      return [first, { ...event, sender: first.participant }];
+    }
+    return [...joins, { ...event, candidates: joins.map(({ participant }) => participant) }];
+  }
+
+  /** Returns the joins of those that were announced since the event came, and that are not listed any more. */
+  #gone(
+    { receivedAt }: RoomEvent,
+    announced: ReadonlySet<string>,
+    listed: readonly ListedParticipant[],
+  ): PresenceEvent[] {
+    const present = new Set(listed.map(({ sid }) => sid));
+    return this.#announced.filter(
+      ({ receivedAt: announcedAt, participant: { identity, sid } }) =>
+        announcedAt >= receivedAt && !announced.has(identity) && !present.has(sid),
+    );
   }
 
   async completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {

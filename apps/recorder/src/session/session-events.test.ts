@@ -120,6 +120,7 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   const found = Promise.withResolvers<RoomEvent[]>();
   const senders: SenderFinder = {
     completeSender: () => found.promise,
+    noteAnnounced: () => {},
     completeTextSender: () => found.promise,
   };
   const { events, receive, withoutId } = openEvents({ senders });

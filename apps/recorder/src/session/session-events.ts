@@ -104,6 +104,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     switch (event.type) {
       case 'participant_joined':
         sawJoin?.(event);
+        senders.noteAnnounced(event);
         this.#presence.join(event);
         break;
       case 'participant_left':

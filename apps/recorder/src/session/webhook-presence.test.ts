@@ -30,6 +30,7 @@ function openPresence(
     sawRoom: (sessionId, { sid }) => rooms.push(`${sid} of ${sessionId}`),
     names: new ParticipantNames({ listParticipantNames: async () => new Map() }),
     writer: { push: (message: RoomMessage) => void stored.push(message) },
+    clock: { now: () => 3 },
     leaveMs: NEVER_MS,
   });
   return { stored, announced, rooms, presence };

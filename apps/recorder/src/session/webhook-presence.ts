@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { MessageReceiver } from '../message-path.ts';
+import type { Clock } from '../process/recorder-clock.ts';
 import type { Announcer } from '../room/announcer.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import { oldestOf } from './unstored-words.ts';
@@ -26,6 +27,7 @@ interface PresenceDeps {
   readonly sawRoom: (sessionId: string, instance: RoomInstance) => void;
   readonly names: Pick<ParticipantNames, 'load' | 'named'>;
   readonly writer: MessageReceiver;
+  readonly clock: Clock;
   /** How long a leave waits for the messages that were sent before it. */
   readonly leaveMs: number;
 }
@@ -45,14 +47,14 @@ export class WebhookPresence implements AsyncDisposable {
   readonly #waitingLeaves = new Set<RoomMessage>();
   /** The sessions that were active when the database was asked last. */
   readonly #activeSessions = new LRUCache<string, true>({ max: MAX_ACTIVE_SESSIONS });
-  #lastAt: Date | undefined;
+  #lastAt: number | undefined;
 
   constructor(deps: PresenceDeps) {
     this.#deps = deps;
   }
 
-  /** When this process received its last webhook; undefined before the first one. */
-  get lastAt(): Date | undefined {
+  /** When this process received its last webhook, in milliseconds since the epoch; undefined before the first one. */
+  get lastAt(): number | undefined {
     return this.#lastAt;
   }
 
@@ -68,7 +70,7 @@ export class WebhookPresence implements AsyncDisposable {
    * when the database does not answer then: the server sends the webhook again.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {
-    this.#lastAt = new Date();
+    this.#lastAt = this.#deps.clock.now();
     if (!SessionId.safeParse(room).success) return;
     const { announcer, sawRoom } = this.#deps;
     const hasJoined = event?.type === 'participant_joined' && !isRecorder(event.participant);

@@ -24,7 +24,7 @@ function openClaims(free: number, capacity: number, roomLimit = 1000) {
       asked.push(`claim ${count}${fromDead ? '' : ' of the living'}`);
       return Array.from({ length: count }, (_, index) => row(index));
     },
-    async countUnclaimableSessions() {
+    async markUnclaimableSessions() {
       asked.push('count');
       return database.free;
     },

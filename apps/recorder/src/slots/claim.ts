@@ -11,7 +11,7 @@ export interface ClaimDeps {
   readonly roomLimit: number;
   /** How many recorders each session should have. */
   readonly redundancy: number;
-  readonly queries: Pick<SlotQueries, 'claimSlots' | 'countUnclaimableSessions' | 'provideSlots'>;
+  readonly queries: Pick<SlotQueries, 'claimSlots' | 'markUnclaimableSessions' | 'provideSlots'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -39,7 +39,7 @@ export class SlotClaims {
     await queries.provideSlots(redundancy, recorderId);
     const held = await this.#claim(load, fromDead);
     const isFull = held >= roomLimit;
-    this.#report(isFull ? await queries.countUnclaimableSessions(recorderId, fromDead) : 0);
+    this.#report(isFull ? await queries.markUnclaimableSessions(recorderId, fromDead) : 0);
   }
 
   /** Returns the number of slots that this recorder then holds. */

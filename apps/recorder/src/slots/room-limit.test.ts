@@ -12,6 +12,10 @@ test('a recorder at its limit of rooms records no further session until another 
   await stage.closeSession(recorded[0] ?? '');
   await stage.untilRecording(waiting);
   await until(() => recorder.health().unclaimableSessions === 0);
+  await until(async () => (await stage.gaps(waiting)).reported.length === 1);
+  const { reported, left } = await stage.gaps(waiting);
+  expect(reported).toEqual(left);
+  expect(reported).toMatchObject([{ reason: 'not_started' }]);
 });
 
 test('what one recorder at its limit cannot take is recorded by another one, and is not reported', async () => {

@@ -1,6 +1,6 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
 import { messageIdOf } from './message-id.ts';
-import { isFromAgent, isFromServer, isRecorder, type PacketEvent } from './room-event.ts';
+import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
 import {
   type DecodeContext,
   type Decoded,
@@ -68,7 +68,7 @@ function decodeAgentEvent(
   packet: Fields,
   kind: keyof typeof DEFAULT_SENTENCES,
 ): Decoded {
-  const sentence = isTrusted(event) ? packet['message'] : undefined;
+  const sentence = isFromAgent(event) ? packet['message'] : undefined;
   const hasSentence = typeof sentence === 'string' && sentence.trim() !== '';
   const { content, isCut } = cleanContent(hasSentence ? sentence : DEFAULT_SENTENCES[kind]);
   const metadata: MessageMetadata = {
@@ -106,15 +106,10 @@ function sourceOf(
 
 /**
  * Returns the role of a transcript. A person always speaks as the user, and so does a sender that may be a person. For an
- * agent, which may transcribe a person, and for a server the packet's own `role` decides.
+ * agent, which may transcribe a person, the packet's own `role` decides.
  */
 function roleOfTranscript(event: PacketEvent, packet: Fields): MessageRole {
-  return isTrusted(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
-}
-
-/** Whether no person can have sent the packet. */
-function isTrusted(event: PacketEvent): boolean {
-  return isFromAgent(event) || isFromServer(event);
+  return isFromAgent(event) && packet['role'] !== 'user' ? 'assistant' : 'user';
 }
 
 function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {

@@ -20,7 +20,7 @@ const SENDERS: Readonly<Record<string, EventSender['candidates']>> = {
   'one of two persons': [ada, { ...ada, identity: 'user-2' }],
   'a person or an agent': [ada, echo],
   'one of two agents': [echo, { ...echo, identity: 'agent-echo-2' }],
-  'a server': [],
+  'a server, or a person who left at once': [],
 };
 
 test.each([
@@ -32,9 +32,8 @@ test.each([
   ['one of two agents', text, 'assistant'],
   ['one of two agents', transcript, 'assistant'],
   ['one of two agents', ofUser, 'user'],
-  ['a server', text, 'user'],
-  ['a server', transcript, 'assistant'],
-  ['a server', ofUser, 'user'],
+  ['a server, or a person who left at once', text, 'user'],
+  ['a server, or a person who left at once', ofAssistant, 'user'],
 ])('%s is the assistant only if no candidate may be a person: %j', (sender, content, role) => {
   expect(messageOf(packetFrom(content, SENDERS[sender])).role).toBe(role);
 });
@@ -44,7 +43,7 @@ test.each([
   ['one of two persons', DEFAULT_SENTENCE],
   ['a person or an agent', DEFAULT_SENTENCE],
   ['one of two agents', state.message],
-  ['a server', state.message],
+  ['a server, or a person who left at once', DEFAULT_SENTENCE],
 ])('the sentence of an agent event that %s sent', (sender, content) => {
   const stored = messageOf(packetFrom(state, SENDERS[sender]));
   const { message, ...others } = state;

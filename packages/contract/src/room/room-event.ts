@@ -17,8 +17,8 @@ export interface EventSender {
   /** Null if the sender could not be determined, or if a server sent the event. */
   readonly sender: Participant | null;
   /**
-   * Of an event without a sender: the participants that may have sent it. Empty if a server sent the event. Undefined if
-   * the participants are not known.
+   * Of an event without a sender: the participants that may have sent it. Empty if a server sent the event, or a participant
+   * that left the room at once. Undefined if the participants are not known.
    */
   readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
 }
@@ -77,14 +77,9 @@ export function isAgent({ kind, identity }: Pick<Participant, 'kind' | 'identity
   return kind === 'agent' || identity.startsWith('agent-');
 }
 
-/** Whether only an agent can have sent the event. A participant that is not known may be a person. */
+/** Whether only an agent can have sent the event. An unknown participant may be a person, and may have left the room. */
 export function isFromAgent({ sender, candidates = [] }: EventSender): boolean {
   return sender ? isAgent(sender) : candidates.length > 0 && candidates.every(isAgent);
-}
-
-/** Whether a server sent the event: no participant can have sent it. */
-export function isFromServer({ sender, candidates }: EventSender): boolean {
-  return !sender && candidates?.length === 0;
 }
 
 /**

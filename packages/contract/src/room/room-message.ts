@@ -24,7 +24,7 @@ export interface MessageMetadata {
   readonly participant: Participant | null;
   /**
    * Of a message without a participant: the identities of the participants that may have sent it. Empty if a server sent
-   * it, and absent if the participants were not known.
+   * it, or a participant that left at once, and absent if the participants were not known.
    */
   readonly candidates?: readonly string[];
   /**

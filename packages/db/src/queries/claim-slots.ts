@@ -194,26 +194,41 @@ from claimed
 join sessions session on session.id = claimed.session_id`,
 );
 
-/** Counts the sessions that no recorder records, while every recorder but `recorderId` is at its limit of rooms. */
-export const COUNT_UNCLAIMABLE_SESSIONS = statement<
+/**
+ * Counts the sessions that no recorder records, while every recorder but `recorderId` is at its limit of rooms. Of sessions
+ * that were never recorded the first gap begins: an interval of no length, one for all recorders.
+ */
+export const MARK_UNCLAIMABLE_SESSIONS = statement<
   [recorderId: string, fromDead: boolean],
   { readonly count: number }
 >(
-  'count_unclaimable_sessions',
+  'mark_unclaimable_sessions',
   `
-with ${replaceableRecorders('$2')}
-select count(distinct waiting.session_id)::int as count
-from recording_assignments waiting
-where ${isClaimable('waiting')}
-  and not ${hasRecorder('waiting')}
-  and (
-    select session.status from sessions session where session.id = waiting.session_id
-  ) = 'ACTIVE'
-  and not exists (
-    select from recorders other_recorder
-    where other_recorder.id <> $1
-      and not other_recorder.draining
-      and ${isAlive('other_recorder')}
-      and (other_recorder.room_limit is null or other_recorder.load < other_recorder.room_limit)
-  )`,
+with ${replaceableRecorders('$2')}, unclaimable as materialized (
+  select distinct waiting.session_id
+  from recording_assignments waiting
+  where ${isClaimable('waiting')}
+    and not ${hasRecorder('waiting')}
+    and (
+      select session.status from sessions session where session.id = waiting.session_id
+    ) = 'ACTIVE'
+    and not exists (
+      select from recorders other_recorder
+      where other_recorder.id <> $1
+        and not other_recorder.draining
+        and ${isAlive('other_recorder')}
+        and (other_recorder.room_limit is null or other_recorder.load < other_recorder.room_limit)
+    )
+), marked as (
+  insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+  select unclaimable.session_id, unclaimable.session_id, $1::uuid, now(), now(), 'not_started'
+  from unclaimable
+  where (
+    select existing.id from recording_intervals existing
+    where existing.session_id = unclaimable.session_id
+    limit 1
+  ) is null
+  on conflict do nothing
+)
+select count(*)::int as count from unclaimable`,
 );

@@ -21,7 +21,8 @@ export interface RecordingIntervalQueries {
   }): Promise<void>;
   /**
    * Opens a gap at `at` (ISO 8601), when a participant was in the session's room and no recorder: stores an interval of no
-   * length. Does nothing when an interval began earlier than `before`. The caller makes the id.
+   * length. Does nothing when an interval began earlier than `before`, or such a gap earlier than `at`. The caller makes the
+   * id.
    */
   insertGapStart(start: {
     sessionId: string;
@@ -94,8 +95,7 @@ where session.id = $1
   and not exists (
     select from recording_intervals earlier
     where earlier.session_id = session.id
-      and earlier.from_at < $5::timestamptz
-      and earlier.end_reason is distinct from 'not_started'
+      and earlier.from_at < case when earlier.end_reason = 'not_started' then $4 else $5 end::timestamptz
   )
 on conflict do nothing`,
 );

@@ -1,7 +1,9 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { ageHeartbeat, startRecorder } from '../../testing/recorders.ts';
 import { prepareRecorderQueries } from './recorders.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
 import { prepareSlotQueries } from './slots.ts';
 
 const EVERY = { limit: 1000, capacity: 1000 };
@@ -85,7 +87,7 @@ test('what no recorder can take is counted: ACTIVE sessions without a recorder, 
   await slots.claimSlots({ recorderId: own, limit: 1, capacity: 1 });
   await slots.provideSlots(2, own);
   await project.sessions.closeSession(closed, 'user');
-  const count = () => slots.countUnclaimableSessions(own, true);
+  const count = () => slots.markUnclaimableSessions(own, true);
   expect(await count()).toBe(0);
   await project.sql`update recorders set load = 9 where id = ${other}`;
   expect(await count()).toBe(2);
@@ -94,6 +96,38 @@ test('what no recorder can take is counted: ACTIVE sessions without a recorder, 
   expect(await count()).toBe(0);
   await ageHeartbeat(project, other, 15_100);
   expect(await count()).toBe(2);
+});
+
+test('what no recorder can take has one gap, from the first count on, until it is recorded or closed', async () => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const [recorded = '', taken = '', closed = ''] = await project.newSessions(3);
+  const [own, other] = [await startRecorder(project, 1, 1), await startRecorder(project, 0, 0)];
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${recorded}`;
+  await slots.claimSlots({ recorderId: own, limit: 1, capacity: 1 });
+  for (const recorderId of [own, other]) await slots.markUnclaimableSessions(recorderId, true);
+  await project.sql`
+    update recording_intervals set from_at = from_at - interval '1 min', to_at = to_at - interval '1 min'`;
+  const [first] = await intervals.listCoverage([taken]);
+  const fromAt = new Date(Date.parse(first?.from ?? '') + 5000).toISOString();
+  const at = new Date(Date.parse(first?.from ?? '') + 2000).toISOString();
+  // A participant that joined meanwhile begins no second gap.
+  const join = { sessionId: taken, id: uuidv7(), recorderId: own, at, before: fromAt };
+  await intervals.insertGapStart(join);
+  await intervals.insertInterval({ sessionId: taken, id: uuidv7(), recorderId: own, fromAt });
+  await project.sessions.closeSession(closed, 'user');
+  const gaps = await intervals.listGaps([recorded, taken, closed]);
+  expect(gaps).toHaveLength(2);
+  expect(gaps).toContainEqual({
+    sessionId: taken,
+    from: first?.from,
+    to: fromAt,
+    reason: 'not_started',
+  });
+  expect(gaps.find(({ sessionId }) => sessionId === closed)).toMatchObject({
+    reason: 'not_started',
+  });
 });
 
 /** Stores sessions of another project, and returns their ids. */

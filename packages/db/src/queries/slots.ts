@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../iso-time.ts';
 import type { recordingAssignments } from '../schema/recording-assignments.ts';
 import { type DatabaseAccess, type Statement, statement } from '../statement.ts';
-import { CLAIM_SLOTS, COUNT_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
 import { isAlive, isDead } from './recorder-liveness.ts';
 import type { SessionStatus } from './sessions.ts';
 
@@ -59,10 +59,10 @@ export interface SlotQueries {
     fromDead?: boolean;
   }): Promise<SlotRow[]>;
   /**
-   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms.
-   * Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
+   * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
    */
-  countUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
+  markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
   /**
    * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
    * none to a process with an older epoch: the slots belong to a newer process with the same id.
@@ -251,8 +251,8 @@ export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
       const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
       return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
     },
-    async countUnclaimableSessions(recorderId, fromDead) {
-      const [row] = await COUNT_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
+    async markUnclaimableSessions(recorderId, fromDead) {
+      const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
       return row?.count ?? 0;
     },
     async listSlots(recorderId, recorderEpoch) {
