@@ -12,6 +12,8 @@ interface MarksDeps {
 export interface UnsureInterval {
   readonly sessionId: string;
   readonly intervalId: string;
+  /** When the interval begins. */
+  readonly from: number;
   /** Whether the database knows the interval. */
   readonly isWritten: boolean;
   /** The receipt time of the oldest message in the history writer, but for those in other sessions' lanes. */
@@ -68,10 +70,10 @@ export class UnsureMarks {
       const mark = this.#marks.get(intervalId);
       return mark && mark.at <= unstoredSince ? [] : unstoredSince;
     });
-    const sessionIds = new Set(intervals.map(({ sessionId }) => sessionId));
-    // Without an open interval there is nothing to mark.
+    const begins = new Map(intervals.map(({ sessionId, from }) => [sessionId, from]));
+    // The mark of an open interval stands for a lane. The messages of an earlier interval have no mark.
     const inOtherLanes = [...pendingSince.inLanes].flatMap(([sessionId, at]) =>
-      sessionIds.has(sessionId) ? [] : at,
+      (begins.get(sessionId) ?? Number.POSITIVE_INFINITY) <= at ? [] : at,
     );
     return oldestOf(pendingSince.oldestAt, ...unmarked, ...inOtherLanes) ?? now;
   }
