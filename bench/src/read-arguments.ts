@@ -17,8 +17,8 @@ http                 the API; without parts, all of these one after another:
 recorder             compared with the plainest recorder possible; without parts, the first four of these:
     rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms
     queue            from the recorder's queue into the history, compared with one INSERT per message
-     lag              from a message in a room to its reader, at 10 to 1,000 messages per second
-     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is heard
+    lag              from a message in a room to its reader, at 10 to 1,000 messages per second
+    recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is
     steady           memory and open files of 50 rooms over --minutes, while connections break
 
 mask                 masking the values of a template in the output of an agent

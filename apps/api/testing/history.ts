@@ -75,8 +75,8 @@ export function spoken(sessionId: string, part: Partial<NewMessageRow> = {}): Ne
 }
 
 /**
- * Follows a session by `since` as a client does, with one request at a time. Ends with the message `last`, or with an empty answer
- * after `isOver` became true: then no more messages can come. Returns all messages that came.
+ * Follows a session by `since` as a client does, with one request at a time. Ends with the message `last`, or with an empty
+ * answer after `isOver` became true: then no more messages can come. Returns all messages that came.
  */
 export async function follow(
   { read }: Pick<TestHistory, 'read'>,

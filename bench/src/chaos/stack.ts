@@ -20,7 +20,10 @@ interface TestedStack extends AsyncDisposable {
   readonly isHealthy: (recorder: string) => Promise<boolean>;
 }
 
-/** Starts a stack like `npm start`, on free ports, and beside it the former recorder that `options` name. Throws a StartError with its last output when it ends too early. */
+/**
+ * Starts a stack like `npm start`, on free ports, and beside it the former recorder that `options` name. Throws a StartError
+ * with its last output when it ends too early.
+ */
 export async function startStack(
   options: Pick<ChaosOptions, 'folder' | 'formerRecorder' | 'recorders' | 'redundancy'>,
   stop: AbortSignal,

@@ -19,8 +19,8 @@ interface Measured {
 }
 
 /**
- * Measures how long after a kill -9 the recorder hears the one room of 301 in which a participant talks, and how long until it
- * records all rooms. The process is started again at once.
+ * Measures how long after a kill -9 the recorder stores messages again from the one room of 301 in which a participant talks,
+ * and how long until it records all rooms. The process is started again at once.
  */
 export async function benchBusyRoom(
   testbed: Testbed,

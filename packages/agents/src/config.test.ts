@@ -39,3 +39,9 @@ test.each(['0', '-1', '1.5', 'node'])(
     );
   },
 );
+
+test('a start is refused by AGENT_PROCESS_GID alone, which would change nothing', () => {
+  expect(() => readProcessConfig({ AGENT_PROCESS_GID: '100' })).toThrow(
+    'it is used only together with AGENT_PROCESS_UID',
+  );
+});

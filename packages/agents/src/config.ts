@@ -18,19 +18,28 @@ export interface ProcessUser {
 }
 
 const NO_ROOT = 'the id of a user other than root';
+const NO_GROUP = 'the id of a group other than root’s';
 
-const Variables = z.object({
-  AGENT_PROCESS_DIR: z
-    .string()
-    .default(() => path.join(tmpdir(), `session-agents-${process.getuid?.() ?? ''}`)),
-  AGENT_PROCESS_UID: z.coerce
-    .number(NO_ROOT)
-    .int(NO_ROOT)
-    .min(1, NO_ROOT)
-    .refine(() => process.getuid?.() === 0, { error: 'only an API that runs as root can set it' })
-    .optional(),
-  AGENT_PROCESS_GID: z.coerce.number(NO_ROOT).int(NO_ROOT).min(1, NO_ROOT).optional(),
-});
+const Variables = z
+  .object({
+    AGENT_PROCESS_DIR: z
+      .string()
+      .default(() => path.join(tmpdir(), `session-agents-${process.getuid?.() ?? ''}`)),
+    AGENT_PROCESS_UID: z.coerce
+      .number(NO_ROOT)
+      .int(NO_ROOT)
+      .min(1, NO_ROOT)
+      .refine(() => process.getuid?.() === 0, { error: 'only an API that runs as root can set it' })
+      .optional(),
+    AGENT_PROCESS_GID: z.coerce.number(NO_GROUP).int(NO_GROUP).min(1, NO_GROUP).optional(),
+  })
+  .refine(
+    ({ AGENT_PROCESS_UID: uid, AGENT_PROCESS_GID: gid }) => uid !== undefined || gid === undefined,
+    {
+      path: ['AGENT_PROCESS_GID'],
+      error: 'it is used only together with AGENT_PROCESS_UID',
+    },
+  );
 
 /** Returns the process launcher's configuration; throws a StartError with one line for each faulty variable of `env`. */
 export function readProcessConfig(env: NodeJS.ProcessEnv): ProcessConfig {

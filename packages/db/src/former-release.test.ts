@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { createTestProject, typedText } from '../testing/project.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
-import type { NewMessageRow } from './queries/append-batch.ts';
 import { prepareMessageQueries } from './queries/messages.ts';
 import { prepareRecorderQueries } from './queries/recorders.ts';
 import { prepareSlotQueries } from './queries/slots.ts';
+import type { NewMessageRow } from './schema/messages.ts';
 
 // During a rolling update recorders of the former release run beside new ones. The folder former-release holds the statements
 // of that release, which must keep their meaning on the new schema.

@@ -56,6 +56,19 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
+test('SIGUSR1 opens no debugger', async () => {
+  const { end, stdout, stderr } = await runProgram(`${importKit}
+    const { url } = await import('node:inspector');
+    await kit.runMain(async () => {
+      process.kill(process.pid, 'SIGUSR1');
+      for (let look = 0; look < 30 && url() === undefined; look += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      console.log(url());
+    });`);
+  expect([end, stdout, stderr]).toEqual([0, 'undefined\n', '']);
+});
+
 test('an error after the stop signal ends a program with 1 all the same', async () => {
   await using program = startProgram(`${importKit}
     await kit.runMain(async (stop) => {

@@ -49,9 +49,9 @@ interface CreatingRequest {
 /**
  * Creates the object that a request asks for, and returns its id. `create` stores it under the given id with the given
  * queries. With an `Idempotency-Key` the object is created once: a repeat of the request within 24 h returns the id of the
- * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt. Throws `idempotency_key_reused` for another request with
- * that key, and `idempotency_in_progress` while the first request is running. When `create` throws, nothing is stored and the
- * key stays free.
+ * first object. A repeat has the same user, method, route, parameters of the path, and body, however its path is spelt.
+ * Throws `idempotency_key_reused` for another request with that key, and `idempotency_in_progress` while the first request is
+ * running. When `create` throws, nothing is stored and the key stays free.
  */
 export type CreateOnce = (
   request: CreatingRequest,

@@ -128,7 +128,7 @@ test('a database that refuses everything costs 20 messages at most; one that is 
   expect(rejected.slice(20)).toEqual(['bad']);
 });
 
-test('a refused message waits until its gap is stored; one that tells of a gap leaves none', async () => {
+test('a refused message waits until its gap is stored; one that reports a gap leaves none', async () => {
   const { store, rejected, gaps, failLosses } = openStore({ fail: () => failure(REFUSED) });
   failLosses(failure('ECONNREFUSED'));
   const later = await store.store([textMessage(s, 'bad')]);

@@ -18,7 +18,7 @@ export async function refuseMessage(
   queued: QueuedMessage,
   error: unknown,
 ): Promise<void> {
-  // A refused message that tells of a gap leaves no gap: that gap's message would be refused too.
+  // A refused message that reports a gap leaves no gap: that gap's message would be refused too.
   if (!isLost(queued) && queued.kind !== 'recording_gap') {
     const { sessionId, receivedAt } = queued;
     const until = receivedAt;

@@ -2,7 +2,7 @@ import type { Room } from '@livekit/rtc-node';
 import { withDeadline } from '@session/kit';
 import type { RoomInstance } from '@session/media';
 
-/** The server tells the SID of a room a moment after the join. */
+/** The server reports the SID of a room a moment after the join. */
 const SID_TIMEOUT_MS = 1000;
 
 /**

@@ -39,9 +39,10 @@ export class RepeatedPackets {
   }
 
   /**
-   * Returns the detector for the next room, and forgets the packets of the room before. `beganAt` is when the next room
-   * began to connect, and `now` the present time, in milliseconds since the epoch. The detector must be called with each event of the next room, in order. It returns
-   * whether the room before delivered that event already. Each remembered packet stands for one event.
+   * Returns the detector for the next room, and forgets the packets of the room before. `beganAt` is when the next room began
+   * to connect, and `now` the present time, in milliseconds since the epoch. The detector must be called with each event of
+   * the next room, in order. It returns whether the room before delivered that event already. Each remembered packet stands
+   * for one event.
    */
   detectorFor(beganAt: number, now: number): (event: RoomEvent) => boolean {
     let unmatched = this.#packets.filter(

@@ -33,7 +33,7 @@ function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
   return { watch, givenUp, asked: () => asked };
 }
 
-test('people in a second room of the same name: the recorder connects again, and the gap is in the history', async () => {
+test('participants in a second room of the same name: the recorder connects again, and the gap is in the history', async () => {
   await using opened = await openWebhookStage();
   const { stage } = opened;
   const recorder = await stage.record();
@@ -43,7 +43,7 @@ test('people in a second room of the same name: the recorder connects again, and
   await ana.say('before');
   await stage.historyWith(name, ({ content }) => content === 'before');
   const room = { name, sid: 'RM_other', creationTimeMs: String(Date.now()) };
-  // What a second media server sends when somebody joins its own room of that name.
+  // What a second media server sends when a participant joins its own room of that name.
   const participant = { sid: 'PA_other', identity: 'user-2', name: 'Other', joinedAtMs: '1' };
   expect(await opened.post({ event: 'participant_joined', room, participant })).toBe(200);
   await until(async () => (await stage.countIntervals(name)) === 2);

@@ -34,7 +34,7 @@ interface WatchedRoom {
 /**
  * Finds sessions whose room the server has a second time. Two media servers that share a Redis make a second room of the
  * same name when that Redis loses its data: participants who join later meet there, and the recorder stays in the first
- * room, where nothing tells it. So the server is asked regularly, and each webhook is compared. If the server has another
+ * room and does not learn of it. So the server is asked regularly, and each webhook is compared. If the server has another
  * room, the recorder gives its own room up and connects again.
  */
 export class RoomWatch implements AsyncDisposable {

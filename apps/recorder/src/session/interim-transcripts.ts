@@ -13,8 +13,9 @@ interface KeptTranscript {
 }
 
 /**
- * Keeps the newest interim transcript of each sender under each message id of a session, until the final transcript is stored instead.
- * Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before that.
+ * Keeps the newest interim transcript of each sender under each message id of a session, until the final transcript is stored
+ * instead. Stores it as pending when its sender leaves or sends nothing for `interimMs`, and every `checkpointMs` before
+ * that.
  */
 export class InterimTranscripts {
   readonly #timing: Pick<Timing, 'checkpointMs' | 'interimMs'>;

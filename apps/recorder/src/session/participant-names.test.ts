@@ -78,7 +78,7 @@ test('a database that is silent delays a message only for a moment, and then its
   expect(names.load(SESSION, participant('Ben', 'foreign', 'PA_2'))).toBeUndefined();
 });
 
-test('nobody speaks under another name after a rename, in a real room', async () => {
+test('no participant speaks under another name after a rename, in a real room', async () => {
   await using stage = await TestStage.open();
   await stage.record();
   const room = await stage.recordedSession();

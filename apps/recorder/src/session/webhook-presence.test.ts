@@ -109,7 +109,7 @@ test('a participant who joins is announced before the database is asked, and wha
   expect([announced, rooms]).toEqual([[`user-1 in ${room}`], [`RM_1 of ${room}`]]);
 });
 
-test('nobody is announced who leaves, nor in a room of another service', async () => {
+test('no participant is announced that leaves, or that is in a room of another service', async () => {
   const { announced, rooms, presence } = openPresence(async () => true);
   await presence.receive(reported('participant_left', uuidv7()));
   await presence.receive(reported('participant_joined', 'a room of another service'));

@@ -22,7 +22,7 @@ export class DatabaseWatch {
   /**
    * Whether silent recorders may be declared dead. After a failure of the database all recorders look dead, until each
    * recorder has sent a heartbeat again. A recorder that just started waits too: the database may have returned at that
-   * moment. It has its own slots of before at once, whoever is dead.
+   * moment. It has its own former slots at once, whichever recorder is dead.
    */
   get mayDeclareDead(): boolean {
     return this.graceLeftMs <= 0;

@@ -110,7 +110,7 @@ test('an agent never speaks as the user in a text, and a person never as the ass
   });
 });
 
-test('whoever may be a person never speaks as the assistant', () => {
+test('a sender that may be a person never speaks as the assistant', () => {
   forEachMessage(({ role }, event) => {
     if (!('candidates' in event) || event.candidates?.every(isAgent)) return;
     expect(role).not.toBe('assistant');

@@ -16,7 +16,7 @@ function packetFrom(content: object, candidates: EventSender['candidates']): Pac
 }
 
 const SENDERS: Readonly<Record<string, EventSender['candidates']>> = {
-  'one of participants that nobody knows': undefined,
+  'one of unknown participants': undefined,
   'one of two persons': [ada, { ...ada, identity: 'user-2' }],
   'a person or an agent': [ada, echo],
   'one of two agents': [echo, { ...echo, identity: 'agent-echo-2' }],
@@ -24,8 +24,8 @@ const SENDERS: Readonly<Record<string, EventSender['candidates']>> = {
 };
 
 test.each([
-  ['one of participants that nobody knows', text, 'user'],
-  ['one of participants that nobody knows', ofAssistant, 'user'],
+  ['one of unknown participants', text, 'user'],
+  ['one of unknown participants', ofAssistant, 'user'],
   ['one of two persons', ofAssistant, 'user'],
   ['a person or an agent', text, 'user'],
   ['a person or an agent', transcript, 'user'],
@@ -39,7 +39,7 @@ test.each([
 });
 
 test.each([
-  ['one of participants that nobody knows', DEFAULT_SENTENCE],
+  ['one of unknown participants', DEFAULT_SENTENCE],
   ['one of two persons', DEFAULT_SENTENCE],
   ['a person or an agent', DEFAULT_SENTENCE],
   ['one of two agents', state.message],

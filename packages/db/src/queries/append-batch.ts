@@ -1,26 +1,6 @@
-import type { messages } from '../schema/messages.ts';
+import type { NewMessageRow } from '../schema/messages.ts';
 import { type SqlClient, statement } from '../statement.ts';
 import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
-
-type MessageColumns = typeof messages.$inferSelect;
-
-/** A message to store. */
-export interface NewMessageRow {
-  readonly sessionId: string;
-  readonly id: string;
-  /** Milliseconds since 1970, on the writer's clock. */
-  readonly receivedAt: number;
-  readonly role: MessageColumns['role'];
-  readonly status: MessageColumns['status'];
-  readonly kind: string;
-  readonly content: string;
-  readonly metadata: object | null;
-  /**
-   * Of a message without a raw id: the interval for which the storing recorder leads. The message is skipped when other
-   * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
-   */
-  readonly intervalId?: string;
-}
 
 /** A stored message that has the id of a message which was not stored. */
 export interface Holder extends Origin {

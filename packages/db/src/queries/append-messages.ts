@@ -1,5 +1,6 @@
+import type { NewMessageRow } from '../schema/messages.ts';
 import { type SqlClient, statement } from '../statement.ts';
-import { appendBatch, type BatchCounts, type Holder, type NewMessageRow } from './append-batch.ts';
+import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
 import {
   conflictNamesOf,
   isSameSender,

@@ -1,6 +1,6 @@
 import { isoFromText } from '../iso-time.ts';
+import type { NewMessageRow } from '../schema/messages.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
-import type { NewMessageRow } from './append-batch.ts';
 import { type AppendedMessages, type AppendOptions, appendMessages } from './append-messages.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
 import {

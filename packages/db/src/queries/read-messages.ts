@@ -50,8 +50,9 @@ export interface LatestMessageRows {
 
 export interface MessageReadQueries {
   /**
-   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first. The page holds the messages older than `cursor`, or the
-   * newest messages without a cursor. Returns undefined when the user is no member of its project or there is no such session.
+   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first. The page holds
+   * the messages older than `cursor`, or the newest messages without a cursor. Returns undefined when the user is no member
+   * of its project or there is no such session.
    */
   pageMessages(page: {
     sessionId: string;

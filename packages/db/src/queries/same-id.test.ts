@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../testing/project.ts';
-import type { NewMessageRow } from './append-batch.ts';
+import type { NewMessageRow } from '../schema/messages.ts';
 import { prepareMessageQueries } from './messages.ts';
 
 const USER = `user-${uuidv4()}`;

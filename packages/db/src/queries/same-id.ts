@@ -1,5 +1,5 @@
 import { type Claim, conflictIdOf, isSameMessage, senderOf } from '@session/contract/room';
-import type { NewMessageRow } from './append-batch.ts';
+import type { NewMessageRow } from '../schema/messages.ts';
 
 /** By what the messages of different senders differ. */
 export interface Origin extends Claim {

@@ -67,8 +67,9 @@ export interface SlotQueries {
    */
   markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
   /**
-   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by another recorder, or its session is deleted. Returns
-   * none to a process with an older epoch: the slots belong to a newer process with the same id.
+   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
+   * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
+   * process with the same id.
    */
   listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
   /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */

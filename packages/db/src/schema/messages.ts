@@ -49,3 +49,23 @@ export const messages = pgTable(
       ),
   ],
 );
+
+type MessageColumns = typeof messages.$inferSelect;
+
+/** A message to store. */
+export interface NewMessageRow {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Milliseconds since 1970, on the writer's clock. */
+  readonly receivedAt: number;
+  readonly role: MessageColumns['role'];
+  readonly status: MessageColumns['status'];
+  readonly kind: string;
+  readonly content: string;
+  readonly metadata: object | null;
+  /**
+   * Of a message without a raw id: the interval for which the storing recorder leads. The message is skipped when other
+   * recorders have ended this interval because its recorder was dead, and another interval contains the time of receipt.
+   */
+  readonly intervalId?: string;
+}

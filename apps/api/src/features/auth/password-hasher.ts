@@ -22,8 +22,9 @@ export interface PasswordHasher {
   /** The number of turns in use: passwords that are being hashed or wait for a thread. */
   readonly length: number;
   /**
-   * Returns a turn: the right to hash. Throws `overloaded` when all turns of the queue are in use. A request takes its turn before any other
-   * expensive work. Otherwise, of many requests at once, each would find a turn free and be refused only after that work.
+   * Returns a turn: the right to hash. Throws `overloaded` when all turns of the queue are in use. A request takes its turn
+   * before any other expensive work. Otherwise, of many requests at once, each would find a turn free and be refused only
+   * after that work.
    */
   takeTurn(queue: HashingQueue): HashingTurn;
 }

@@ -98,3 +98,10 @@ test.for<[string, object]>([
   expect(codeOf(unchanged)).toBe('400 invalid_request');
   expect(unchanged.body).not.toContain('hunter2');
 });
+
+test('the message about a reserved variable names all reserved names', async ({ templates }) => {
+  const variables = { ...VARIABLES, NODE_OPTIONS: SECRET };
+  const refused = await templates.create({ name: 'keys', variables });
+  const { message } = refused.json().errors[0];
+  expect(message).toMatch(/NODE_\*.*\*_PROXY.*HOSTALIASES$/);
+});

@@ -83,7 +83,7 @@ apiTestWithMedia(
   },
 );
 
-test('201 for an id that another sender has: each message is stored once, whoever sends it how often', async ({
+test('201 for an id that another sender has: each message is stored once, however often it is sent', async ({
   database,
   ana,
 }) => {

@@ -1,4 +1,4 @@
-import { Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The metrics of this process, to which each part of the program adds its own. No label names a session, a project or a person. */
 export interface Metrics {
@@ -6,6 +6,12 @@ export interface Metrics {
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;
   /** Adds a gauge that calls `read` for its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
+  /** Adds a counter, and returns it. */
+  counter<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Counter<Label>;
 }
 
 /** Metric names follow https://prometheus.io/docs/practices/naming/. */
@@ -32,5 +38,6 @@ export function createMetrics(): Metrics {
       });
       registry.registerMetric(gauge);
     },
+    counter: (name, help, labelNames) => new Counter({ name, help, labelNames, registers }),
   };
 }

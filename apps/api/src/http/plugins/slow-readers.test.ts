@@ -1,30 +1,36 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createMetrics } from '../metrics/metrics.ts';
 import type { ZodApp } from '../zod-app.ts';
 import { cutSlowReaders } from './slow-readers.ts';
 
 /** More than all buffers between the server and a client hold. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x');
 
-/** Starts a server whose readers must take 64 KiB within `withinMs`, and returns how to ask it. */
-async function serve(routes: (app: ZodApp) => void, withinMs = 300) {
+const LIMITS = { withinMs: 300, bytes: 64 * 1024, everyMs: 50, heldBytes: 4 * LARGE.length };
+
+/** Starts a server whose readers must take 64 KiB within 300 ms, and returns how to ask it. */
+async function serve(routes: (app: ZodApp) => void, limits = LIMITS) {
   const app = fastify({ forceCloseConnections: true }).withTypeProvider<ZodTypeProvider>();
   onTestFinished(() => app.close());
   const warn = vi.spyOn(app.log, 'warn');
-  cutSlowReaders(app, { withinMs, bytes: 64 * 1024, everyMs: 50 });
+  const metrics = createMetrics();
+  cutSlowReaders(app, metrics, limits);
   routes(app);
   const address = await app.listen({ port: 0, host: '127.0.0.1' });
   const ask = async (path: string): Promise<IncomingMessage> => {
     const [response] = await once(get(`${address}${path}`), 'response');
     return response;
   };
-  return { ask, warn };
+  const metric = async (line: string) => (await metrics.registry.metrics()).includes(`${line}\n`);
+  return { address, ask, metric, warn };
 }
 
 test.each([
@@ -32,11 +38,70 @@ test.each([
   ['bytes', () => LARGE],
   ['a stream', () => Readable.from([LARGE.subarray(0, 65_536), LARGE])],
 ])('a reader that stops taking %s is cut off, and the log says so', async (_, answer) => {
-  const { ask, warn } = await serve((app) => app.get('/', async () => answer()));
+  const { ask, metric, warn } = await serve((app) => app.get('/', async () => answer()));
   const response = await ask('/');
   response.pause();
   await expect.poll(() => warn.mock.calls.length).toBe(1);
   await expect(buffer(response)).rejects.toThrow('aborted');
+  expect(await metric('session_readers_cut_total{reason="slow"} 1')).toBe(true);
+  await expect.poll(() => metric('session_held_answer_bytes 0')).toBe(true);
+});
+
+/** Long enough that nobody is cut off for being slow alone. */
+const PATIENT = { ...LIMITS, withinMs: 60_000 };
+
+test.each([
+  ['bytes', () => Buffer.from(LARGE)],
+  ['a stream', () => Readable.from([Buffer.from(LARGE), Buffer.from(LARGE)])],
+])(
+  'when many readers hold %s, the slowest are cut off, and what is held stays bounded',
+  async (_, answer) => {
+    const { ask, metric, warn } = await serve((app) => {
+      app.get('/', async () => answer());
+    }, PATIENT);
+    const first = await ask('/');
+    first.pause();
+    const others = await Promise.allSettled(Array.from({ length: 6 }, () => ask('/')));
+    await expect.poll(() => warn.mock.calls.length).toBe(3);
+    expect(await metric('session_readers_cut_total{reason="memory"} 3')).toBe(true);
+    expect(await metric(`session_held_answer_bytes ${PATIENT.heldBytes}`)).toBe(true);
+    const sizeOfFirst = buffer(first).then(({ length }) => length);
+    await expect(sizeOfFirst).rejects.toThrow('aborted');
+    for (const other of others) if (other.status === 'fulfilled') other.value.destroy();
+    await expect.poll(() => metric('session_held_answer_bytes 0')).toBe(true);
+  },
+);
+
+test('one connection that asks for many answers at once is cut off, and holds nothing any more', async () => {
+  const cut = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  let answers = 0;
+  const { address, metric, warn } = await serve((app) => {
+    app.get('/', async () => {
+      answers += 1;
+      // Some are ready only when nobody takes them any more.
+      if (answers > 40) await cut.promise;
+      if (answers === 50) setImmediate(late.resolve);
+      return Buffer.from(LARGE);
+    });
+  }, PATIENT);
+  const socket = connect(Number(new URL(address).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {}).pause();
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(50));
+  await expect.poll(() => warn.mock.calls.length).toBe(1);
+  cut.resolve();
+  await late.promise;
+  await expect.poll(() => metric('session_held_answer_bytes 0')).toBe(true);
+});
+
+test('readers that share an answer hold it once', async () => {
+  const { ask, metric, warn } = await serve((app) => app.get('/', async () => LARGE), PATIENT);
+  const readers = await Promise.all(Array.from({ length: 9 }, () => ask('/')));
+  expect(await metric(`session_held_answer_bytes ${LARGE.length}`)).toBe(true);
+  const bodies = await Promise.all(readers.map((reader) => buffer(reader)));
+  expect(bodies.every((body) => body.equals(LARGE))).toBe(true);
+  expect(warn).not.toHaveBeenCalled();
 });
 
 test('a fast reader gets a long answer whole, with its length, also from HEAD', async () => {
@@ -53,7 +118,7 @@ test('a reader that takes a little all the time is not cut off, although the ker
   const { ask, warn } = await serve((app) => {
     app.get('/', async () => LARGE);
     app.get('/stop', async () => LARGE);
-  }, withinMs);
+  }, { ...LIMITS, withinMs });
   const response = await ask('/');
   let taken = 0;
   const reading = (async () => {

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pause } from '@session/kit';
+import type { Metrics } from '../metrics/metrics.ts';
 import { PART_BYTES, partsOf } from '../parts.ts';
 import type { ZodApp } from '../zod-app.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { readKernelQueues } from './kernel-queues.ts';
 
 interface SlowReaderLimits {
@@ -11,10 +13,17 @@ interface SlowReaderLimits {
   readonly bytes: number;
   /** How often connections are looked at, in milliseconds. */
   readonly everyMs: number;
+  /** The memory of all answers together that readers have not taken yet, in bytes. */
+  readonly heldBytes: number;
 }
 
-/** 8 KiB a second, over 30 s. */
-const LIMITS: SlowReaderLimits = { withinMs: 30_000, bytes: 30 * 8 * 1024, everyMs: 5000 };
+/** 8 KiB a second, over 30 s; and a quarter of the 1 GiB of infra/kubernetes/base/service/api.yaml. */
+const LIMITS: SlowReaderLimits = {
+  withinMs: 30_000,
+  bytes: 30 * 8 * 1024,
+  everyMs: 5000,
+  heldBytes: 256 * 1024 * 1024,
+};
 
 /** How far a reader was when it began to be behind. */
 interface Progress {
@@ -25,20 +34,42 @@ interface Progress {
 /**
  * Cuts off readers that take an answer more slowly than `limits` allow: what they have not taken stays in memory. A
  * connection is measured while bytes wait for it, so a request that waits for news, or a log with little to follow, is not slow.
+ * Also cuts off the slowest of many readers when their answers together need more than `limits.heldBytes`.
  */
-export function cutSlowReaders(app: ZodApp, limits = LIMITS): void {
-  writeInParts(app);
+export function cutSlowReaders(
+  app: ZodApp,
+  metrics: Pick<Metrics, 'counter' | 'gauge'>,
+  limits = LIMITS,
+): void {
+  const cuts = metrics.counter(
+    'session_readers_cut_total',
+    'Readers that were cut off: `slow`, or the slowest when all answers together needed too much `memory`.',
+    ['reason'],
+  );
+  const cut = (socket: Socket, reason: 'memory' | 'slow') => {
+    app.log.warn({ client: socket.remoteAddress, reason }, 'a slow reader is cut off');
+    cuts.inc({ reason });
+    socket.destroy();
+  };
+  const held = new HeldAnswers({
+    maxBytes: limits.heldBytes,
+    cut: (socket) => cut(socket, 'memory'),
+  });
+  metrics.gauge('session_held_answer_bytes', 'Memory of answers not taken yet.', () => held.bytes);
+  writeInParts(app, held);
   const connections = new Map<Socket, Progress | undefined>();
   app.server.on('connection', (socket: Socket) => {
     connections.set(socket, undefined);
-    socket.once('close', () => connections.delete(socket));
+    socket.once('close', () => {
+      connections.delete(socket);
+      held.release(socket);
+    });
   });
   const closed = new AbortController();
   const watch = async () => {
     while (await pause(limits.everyMs, closed.signal)) {
       for (const socket of await findSlowReaders(connections, limits)) {
-        app.log.warn({ client: socket.remoteAddress }, 'a slow reader is cut off');
-        socket.destroy();
+        cut(socket, 'slow');
       }
     }
   };
@@ -66,14 +97,22 @@ async function findSlowReaders(
   });
 }
 
-/** Sends every long text or buffer as a stream of its parts. */
-function writeInParts(app: ZodApp): void {
-  app.addHook('onSend', async (_request, reply, payload) => {
+/** Sends every long text or buffer as a stream of its parts, and counts what these and other streams hold. */
+function writeInParts(app: ZodApp, held: HeldAnswers): void {
+  app.addHook('onSend', async ({ raw: { socket } }, reply, payload) => {
+    if (payload instanceof Readable) {
+      const stream = streamOf(held.hold<unknown>(socket, payload));
+      return stream.once('close', () => payload.destroy());
+    }
     const isLong =
       (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > PART_BYTES;
     if (!isLong) return payload;
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
     void reply.header('content-length', bytes.length);
-    return Readable.from(partsOf(bytes), { highWaterMark: 1 });
+    return streamOf(held.hold(socket, partsOf(bytes)));
   });
+}
+
+function streamOf(parts: AsyncIterable<unknown>): Readable {
+  return Readable.from(parts, { highWaterMark: 1 });
 }

@@ -5,7 +5,10 @@ type FieldError = NonNullable<Problem['errors']>[number];
 
 /** A body can have as many faults as fields; an answer lists only the first of them. */
 const MAX_ERRORS = 20;
-const MAX_CHARACTERS = 200;
+/** A path may have names that the client chose, of any length. */
+const MAX_PATH_LENGTH = 200;
+/** The longest sentence of ours, which lists all reserved variables, has 251 characters. */
+const MAX_MESSAGE_LENGTH = 300;
 
 /** A fault that a schema found, in zod's words. */
 interface Issue {
@@ -25,9 +28,9 @@ export function fieldErrors(
     expand({ ...params, code: keyword, path: instancePath.split('/').filter(Boolean), message }),
   );
   return found.slice(0, MAX_ERRORS).map(({ code, path, message }) => ({
-    path: [part, ...path].join('.').slice(0, MAX_CHARACTERS),
+    path: [part, ...path].join('.').slice(0, MAX_PATH_LENGTH),
     code,
-    message: message.slice(0, MAX_CHARACTERS),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
   }));
 }
 

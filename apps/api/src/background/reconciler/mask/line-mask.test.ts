@@ -56,6 +56,19 @@ test('a line waits only for what can still change it', async () => {
   expect(mask.end()).toEqual([{ at: 10, line: 'y'.repeat(100) }]);
 });
 
+test('of a key with many lines, no ordinary line waits for the next one', async () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `${index}`.padStart(64, 'k'));
+  for (const value of [lines.join('\n'), `\n\n${lines.join('\n')}\n`, '\nabcd\n\nefgh']) {
+    const mask = new LineMask(await createMask([value]));
+    const shown = mask.push(linesOf(['ready', '', ...value.split('\n'), 'end', '']));
+    expect(shown.map(({ line }) => line).filter((line) => line !== MASK && line !== '')).toEqual([
+      'ready',
+      'end',
+    ]);
+    expect(mask.end()).toEqual([]);
+  }
+});
+
 test('a line that is never finished does not keep the other stream for ever', async () => {
   const mask = new LineMask(await createMask([key]));
   mask.push([{ at: 1, line: 'waits', isCut: true, stream: 'stdout' }]);
@@ -67,7 +80,7 @@ test('a line that is never finished does not keep the other stream for ever', as
   expect(mask.push(others)).toHaveLength(1001);
 });
 
-test('of an output whose secrets nobody knows nothing is shown', () => {
+test('nothing is shown of an output whose secrets are unknown', () => {
   const mask = new LineMask(MASK_ALL);
   expect(mask.push(linesOf(['a', '', 'b c']))).toEqual(linesOf([MASK, '', MASK]));
 });

@@ -24,7 +24,13 @@ test.each<[string, string[], string, string]>([
   ['a value in the JSON of Python', ['pässword'], '"p\\u00e4ssword"', '"••••"'],
   ['a value in a URL', ['p/ss word'], 'http://x?key=p%2Fss%20word', 'http://x?key=••••'],
   ['a value in a URL of Python', ["p/ss(word)'"], 'key=p%2Fss%28word%29%27', 'key=••••'],
+  ['a value in a path of Python', ['p/ss*w rd'], 'key=p/ss%2Aw%20rd', 'key=••••'],
+  ['a value in a URL with small letters', ['p/ss:word'], 'key=p%2fss%3aword', 'key=••••'],
+  ['a value in a whole URL', ['p@ss word'], 'http://p@ss%20word/', 'http://••••/'],
   ['a value in a form', ['p/ss word'], 'key=p%2Fss+word', 'key=••••'],
+  ['a value in a form of Python', ['p/ss *~d'], 'key=p%2Fss+%2A~d', 'key=••••'],
+  ['a value in a form of a browser', ['p/ss *~d'], 'key=p%2Fss+*%7Ed', 'key=••••'],
+  ['a value in the JSON of PHP', ['p/ss"w'], '"p\\/ss\\"w"', '"••••"'],
   ['a long value that was cut short', ['k'.repeat(40)], `${'k'.repeat(35)}!`, '••••!'],
 ])('%s is masked', async (_, values, line, masked) => {
   expect(await maskText(values, line)).toBe(masked);

@@ -24,14 +24,36 @@ export function* maskedForms(values: readonly string[]): Generator<string> {
 function* textForms(part: string): Generator<string> {
   yield part;
   if (PLAIN.test(part)) return;
-  for (const quoted of [inJson(part), asciiOnly(inJson(part))]) {
+  const json = inJson(part);
+  for (const quoted of new Set([json, asciiOnly(json), json.replaceAll('/', '\\/')])) {
     yield quoted;
     yield inJson(quoted);
   }
-  const url = encodeURIComponent(part.toWellFormed());
-  yield url;
-  yield url.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-  yield new URLSearchParams({ '': part }).toString().slice(1);
+  for (const form of urlForms(part.toWellFormed())) {
+    yield form;
+    yield form.replace(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
+  }
+}
+
+/** Programs differ in the characters that they leave as they are. */
+function* urlForms(part: string): Generator<string> {
+  const url = encodeURIComponent(part);
+  const strict = url.replace(/[!'()*]/g, percent);
+  const spaced = strict.replaceAll('%20', '+');
+  yield* new Set([
+    url,
+    encodeURI(part),
+    strict,
+    // Python leaves the slash in a path.
+    strict.replaceAll('%2F', '/'),
+    spaced,
+    // A browser's form, and `URLSearchParams`.
+    spaced.replaceAll('%2A', '*').replaceAll('~', '%7E'),
+  ]);
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function inJson(text: string): string {

@@ -1,56 +1,40 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { HashPairs } from './hash-pairs.ts';
 import { MIN_LENGTH } from './masked-forms.ts';
 
 /** A longer text is found by its pieces of this length. So it is also found where only a part of it stands. */
 export const MAX_LENGTH = 32;
-/** Multiplier of the hash: the prime of FNV-1a. */
+/** Multipliers of the two hashes: the prime of FNV-1a, and one of MurmurHash3. */
 const PRIME = 0x01000193;
-/** Spreads a hash over the slots of a table: 2³² divided by the golden ratio. */
-const SPREAD = 0x9e3779b1;
+const OTHER_PRIME = 0x85ebca6b;
 /** How long the construction may keep requests waiting at a time. */
 const SLICE_MS = 5;
 
 /**
  * Finds texts of 4 to 32 characters in a longer text in one pass: whatever their number, each position costs at most 32 steps
- * of a hash, and nearly all positions cost four. A trie of all texts (Aho-Corasick) would need a hundred megabytes for the
- * largest template, and a regular expression in V8 tries the texts one after another.
+ * of a hash, and nearly all positions cost four. It keeps two hashes of each text instead of the text. A trie of all texts
+ * (Aho-Corasick) would need a hundred megabytes for the largest template, and a regular expression in V8 tries the texts one
+ * after another.
  */
 export class TextTable {
-  /** The lengths of the texts that begin with the same four characters: bit n - 1 stands for the length n. */
-  readonly #lengths: Int32Array;
-  readonly #lengthShift: number;
-  /** Open addressing: the index of a text plus one, or 0. */
-  readonly #slots: Int32Array;
-  readonly #slotShift: number;
-  readonly #texts: readonly string[];
-  readonly #hashes: Int32Array;
-  /** Nobody outside knows it, so nobody can choose texts with equal hashes. */
-  readonly #seed = randomInt(2 ** 31);
+  /** The lengths of the texts that begin with four characters of this hash: bit n - 1 stands for the length n. */
+  readonly #lengths = new HashPairs();
+  readonly #texts = new HashPairs();
   /** The beginnings of texts that end with a line end. */
-  readonly #lineStarts = new Set<string>();
+  readonly #lineStarts = new HashPairs();
+  /** Nobody outside knows them, so nobody can choose texts with equal hashes. */
+  readonly #seed = randomInt(2 ** 31);
+  readonly #otherSeed = randomInt(2 ** 31);
 
-  private constructor(texts: readonly string[]) {
-    const bits = Math.max(4, Math.ceil(Math.log2(texts.length + 1)) + 1);
-    this.#texts = texts;
-    this.#hashes = new Int32Array(texts.length);
-    this.#slots = new Int32Array(2 ** bits);
-    this.#slotShift = 32 - bits;
-    this.#lengths = new Int32Array(2 ** (bits + 2));
-    this.#lengthShift = 32 - (bits + 2);
-  }
+  private constructor() {}
 
   /** Returns the table of `texts`. Other work of this process goes on meanwhile. */
   static async build(texts: Iterable<string>): Promise<TextTable> {
-    const pieces = new Set<string>();
+    const table = new TextTable();
     const turn = new Turn();
     for (const text of texts) {
-      for (const piece of piecesOf(text)) pieces.add(piece);
-      if (turn.isOver) await turn.pass();
-    }
-    const table = new TextTable([...pieces]);
-    for (const index of table.#texts.keys()) {
-      table.#add(index);
+      for (const piece of piecesOf(text)) table.#add(piece);
       if (turn.isOver) await turn.pass();
     }
     return table;
@@ -61,16 +45,19 @@ export class TextTable {
     const end = Math.min(text.length, start + MAX_LENGTH);
     let position = start + MIN_LENGTH;
     if (position > end) return 0;
-    let hash = hashOf(text, start, position, this.#seed);
-    const lengths = this.#lengths[Math.imul(hash, SPREAD) >>> this.#lengthShift] ?? 0;
+    let hash = hashOf(text, start, position, this.#seed, PRIME);
+    const lengths = this.#lengths.secondOf(hash);
     if (lengths === 0) return 0;
+    let other = hashOf(text, start, position, this.#otherSeed, OTHER_PRIME);
     let longest = 0;
     for (;;) {
       const length = position - start;
-      if ((lengths >>> (length - 1)) & 1 && this.#has(text, start, length, hash)) longest = length;
+      if ((lengths >>> (length - 1)) & 1 && this.#texts.has(hash, other | 1)) longest = length;
       // No longer text begins like this one.
       if (position === end || lengths >>> length === 0) return longest;
-      hash = Math.imul(hash ^ text.charCodeAt(position), PRIME);
+      const character = text.charCodeAt(position);
+      hash = Math.imul(hash ^ character, PRIME);
+      other = Math.imul(other ^ character, OTHER_PRIME);
       position += 1;
     }
   }
@@ -79,58 +66,55 @@ export class TextTable {
   endsWithin(text: string): boolean {
     if (this.#lineStarts.size === 0) return false;
     for (let length = 1; length <= Math.min(MAX_LENGTH, text.length); length += 1) {
-      if (this.#lineStarts.has(text.slice(-length))) return true;
+      if (this.#lineStarts.has(...this.#hashesOf(text, text.length - length, text.length))) {
+        return true;
+      }
     }
     return false;
   }
 
-  #add(index: number): void {
-    const text = this.#texts[index] ?? '';
-    const start = hashOf(text, 0, MIN_LENGTH, this.#seed);
-    const bits = Math.imul(start, SPREAD) >>> this.#lengthShift;
-    this.#lengths[bits] = (this.#lengths[bits] ?? 0) | (1 << (text.length - 1));
-    const hash = hashOf(text, MIN_LENGTH, text.length, start);
-    this.#hashes[index] = hash;
-    let slot = Math.imul(hash, SPREAD) >>> this.#slotShift;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) % this.#slots.length;
-    this.#slots[slot] = index + 1;
+  #add(text: string): void {
+    this.#texts.add(...this.#hashesOf(text, 0, text.length));
+    this.#lengths.addBits(hashOf(text, 0, MIN_LENGTH, this.#seed, PRIME), 1 << (text.length - 1));
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) {
-      if (end + 1 < text.length) this.#lineStarts.add(text.slice(0, end + 1));
+      if (end + 1 < text.length) this.#lineStarts.add(...this.#hashesOf(text, 0, end + 1));
     }
   }
 
-  #has(text: string, start: number, length: number, hash: number): boolean {
-    let slot = Math.imul(hash, SPREAD) >>> this.#slotShift;
-    for (;;) {
-      const index = (this.#slots[slot] ?? 0) - 1;
-      if (index < 0) return false;
-      const found = this.#texts[index] ?? '';
-      const isEqual = this.#hashes[index] === hash && found.length === length;
-      if (isEqual && text.startsWith(found, start)) return true;
-      slot = (slot + 1) % this.#slots.length;
-    }
+  #hashesOf(text: string, start: number, end: number): [number, number] {
+    const other = hashOf(text, start, end, this.#otherSeed, OTHER_PRIME);
+    return [hashOf(text, start, end, this.#seed, PRIME), other | 1];
   }
 }
 
 /** Continues `hash` with the characters of `text` from `start` to `end`. */
-function hashOf(text: string, start: number, end: number, hash: number): number {
+function hashOf(text: string, start: number, end: number, hash: number, prime: number): number {
   let next = hash;
   for (let position = start; position < end; position += 1) {
-    next = Math.imul(next ^ text.charCodeAt(position), PRIME);
+    next = Math.imul(next ^ text.charCodeAt(position), prime);
   }
   return next;
 }
 
-/** Returns pieces that together cover `text`. */
+/**
+ * Returns pieces that together cover `text`, but for some of its line ends. No piece begins with a line end: otherwise each
+ * line of an output would wait for the next one.
+ */
 function* piecesOf(text: string): Generator<string> {
-  if (text.length <= MAX_LENGTH) {
-    yield text;
-    return;
-  }
-  for (let start = 0; start + MAX_LENGTH <= text.length; start += MAX_LENGTH) {
+  let start = nextInLine(text, 0);
+  while (start + MAX_LENGTH < text.length) {
     yield text.slice(start, start + MAX_LENGTH);
+    start = nextInLine(text, start + MAX_LENGTH);
   }
-  yield text.slice(-MAX_LENGTH);
+  const last = text.slice(nextInLine(text, Math.max(0, text.length - MAX_LENGTH)));
+  if (last.length >= MIN_LENGTH) yield last;
+}
+
+/** Returns the first position from `start` on that is no line end. */
+function nextInLine(text: string, start: number): number {
+  let position = start;
+  while (text[position] === '\n') position += 1;
+  return position;
 }
 
 /** Work in slices: after each slice other work of this process gets its turn. */
