@@ -7,6 +7,7 @@ import { replaySpool } from './spool-replay.ts';
 const never = new AbortController().signal;
 const unreadable: SpoolLine = { queued: undefined, text: '{"half', sizeBytes: 7 };
 const line = (content: string) => lineOf(textMessage('session', content));
+const waitingLine = (content: string) => lineOf(textMessage('waiting', content));
 const allSettled = (batch: readonly string[]) => ({ count: batch.length });
 const contentOf = (queued: QueuedMessage) => ('content' in queued ? queued.content : 'mark');
 
@@ -109,16 +110,14 @@ test('what the database does not take is sent again, and what it took is not', a
 });
 
 test('messages of a session that waits alone go behind its others, and hold up no other session', async () => {
-  const waiting = lineOf(textMessage('waiting', 'b'));
-  const lines = [line('a'), waiting, line('c')];
+  const lines = [line('a'), waitingLine('b'), line('c')];
   const { deps, stored, deferred } = openReplay(lines, allSettled);
   await replaySpool(deps, never);
   expect([stored, deferred, lines]).toEqual([['a', 'c'], ['b'], []]);
 });
 
 test('while the database is away, a waiting session gets no message twice, however often the replay tries', async () => {
-  const waiting = (content: string) => lineOf(textMessage('waiting', content));
-  const lines = [waiting('a'), line('b'), waiting('c')];
+  const lines = [waitingLine('a'), line('b'), waitingLine('c')];
   let tries = 0;
   const { deps, stored, deferred } = openReplay(lines, (batch) => {
     tries += 1;

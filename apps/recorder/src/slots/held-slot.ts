@@ -1,9 +1,8 @@
-import { isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
+import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { PendingSince } from '../message-path.ts';
 import type { Ending, SessionRecording } from '../session/session-recording.ts';
 import { oldestOf } from '../session/unstored-words.ts';
-import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
@@ -143,7 +142,7 @@ export class HeldSlot {
       if (this.#state === 'ended') await this.#settle();
       this.#lockPauseMs = FIRST_LOCK_PAUSE_MS;
     } catch (error) {
-      if (isLocked(error)) {
+      if (classOfError(error) === 'session') {
         this.#pauseWriting(error);
         return { ...waiting, intervalsChanged };
       }

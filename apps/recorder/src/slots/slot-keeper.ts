@@ -1,10 +1,11 @@
-import type {
-  HeartbeatAnswer,
-  ListedSlotRow,
-  RecorderQueries,
-  RecordingIntervalQueries,
-  SlotQueries,
-  SlotRow,
+import {
+  classOfError,
+  type HeartbeatAnswer,
+  type ListedSlotRow,
+  type RecorderQueries,
+  type RecordingIntervalQueries,
+  type SlotQueries,
+  type SlotRow,
 } from '@session/db';
 import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
@@ -20,7 +21,6 @@ import type { GapReport } from './gap-report.ts';
 import { handOver } from './hand-over.ts';
 import { Heartbeat, type RecorderState } from './heartbeat.ts';
 import { HeldSlot } from './held-slot.ts';
-import { isLocked } from './is-locked.ts';
 import type { KeptInterval } from './outage-record.ts';
 import { Rounds } from './rounds.ts';
 import { SlotReport, type SlotReportQueries } from './slot-report.ts';
@@ -274,7 +274,7 @@ export class SlotKeeper {
       gaps.forget(sessionId);
     } catch (error) {
       // A later round deletes it.
-      if (!isLocked(error)) throw error;
+      if (classOfError(error) !== 'session') throw error;
     }
   }
 

@@ -220,20 +220,10 @@ test('a session in a lane holds itself back alone; without an open interval it h
   const marks = new UnsureMarks({ queries: { updateUnsure: async () => [] }, holdBackMs: 1 });
   const pendingSince = { oldestAt: 70_000, inLanes: new Map([['left', 5]]) };
   expect(await marks.update({ now: 90_000, pendingSince, intervals: [] })).toBe(5);
-});
-
-test('a session whose lane is older than its open interval holds everything back, because its recorder leads until then', async () => {
-  const updateUnsure = async (marks: readonly UnsureMark[]) =>
-    marks.map(({ intervalId }) => intervalId);
-  const marks = new UnsureMarks({ queries: { updateUnsure }, holdBackMs: 1 });
-  const interval = { sessionId: 's', intervalId: 'i', isWritten: true, writerOldestAt: 5 };
-  const flushedAt = async (from: number) =>
-    await marks.update({
-      now: 90_000,
-      pendingSince: { oldestAt: undefined, inLanes: new Map([['s', 5]]) },
-      intervals: [{ ...interval, from, unstoredSince: 5 }],
-    });
-  expect([await flushedAt(6), await flushedAt(5)]).toEqual([5, 90_000]);
+  // The lane's message belongs to an earlier interval.
+  const later = { sessionId: 'left', intervalId: 'i', from: 6, isWritten: true };
+  const intervals = [{ ...later, writerOldestAt: 5, unstoredSince: 90_000 }];
+  expect(await marks.update({ now: 90_000, pendingSince, intervals })).toBe(5);
 });
 
 test('a mark that cannot be written holds everything back, and is written later', async () => {
@@ -255,7 +245,7 @@ test('the words of an interval that the database does not know yet hold everythi
     holdBackMs: HOLD_BACK_MS,
   });
   const [oldestAt, writerOldestAt] = [undefined, undefined];
-  const of = { sessionId: 's', intervalId: 'i', isWritten: false };
+  const of = { sessionId: 's', intervalId: 'i', from: 0, isWritten: false };
   const progress = { now: 90_000, pendingSince: { oldestAt, inLanes: new Map() } };
   const intervals = [{ ...of, writerOldestAt, unstoredSince: 5 }];
   expect(await marks.update({ ...progress, intervals })).toBe(5);

@@ -12,7 +12,7 @@ interface MarksDeps {
 export interface UnsureInterval {
   readonly sessionId: string;
   readonly intervalId: string;
-  /** Where the interval begins. */
+  /** When the interval begins. */
   readonly from: number;
   /** Whether the database knows the interval. */
   readonly isWritten: boolean;
@@ -70,10 +70,10 @@ export class UnsureMarks {
       const mark = this.#marks.get(intervalId);
       return mark && mark.at <= unstoredSince ? [] : unstoredSince;
     });
-    const begin = new Map(intervals.map(({ sessionId, from }) => [sessionId, from]));
-    // Nothing can be marked before an open interval. Its recorder leads there until all that it received is stored.
+    const begins = new Map(intervals.map(({ sessionId, from }) => [sessionId, from]));
+    // The mark of an open interval stands for a lane. The messages of an earlier interval have no mark.
     const inOtherLanes = [...pendingSince.inLanes].flatMap(([sessionId, at]) =>
-      at >= (begin.get(sessionId) ?? Number.POSITIVE_INFINITY) ? [] : at,
+      (begins.get(sessionId) ?? Number.POSITIVE_INFINITY) <= at ? [] : at,
     );
     return oldestOf(pendingSince.oldestAt, ...unmarked, ...inOtherLanes) ?? now;
   }

@@ -121,16 +121,20 @@ test('the leader of two recorders is the one connected longest, until all that i
   expect(await slotQueries.listSlots(second, 1)).toMatchObject([
     { leaderFlushedAt: flushedAt, leaderStandbyAt: standbyAt },
   ]);
+  // A standby keeps what it received since the leader's interval is unsure.
+  const unsureFrom = '2026-11-21T08:00:04.000Z';
+  await intervals.updateUnsure([{ sessionId, intervalId: ids[0] ?? '', unsureFrom }]);
+  for (const standby of [null, standbyAt]) {
+    await tell(flushedAt, standby);
+    expect(await slotQueries.listSlots(second, 1)).toMatchObject([
+      { leaderFlushedAt: flushedAt, leaderStandbyAt: unsureFrom },
+    ]);
+  }
   await tell(flushedAt);
   expect(await listed()).toEqual([
     [ids[0], null],
     [ids[1], flushedAt],
   ]);
-  const unsureFrom = '2026-11-21T08:00:06.000Z';
-  const mark = { sessionId, intervalId: ids[0] ?? '' };
-  await intervals.updateUnsure([{ ...mark, unsureFrom }]);
-  expect(await listed()).toContainEqual([ids[1], unsureFrom]);
-  await intervals.updateUnsure([{ ...mark, unsureFrom: null }]);
   const toAt = '2026-11-21T08:00:08.000Z';
   await intervals.endInterval({
     sessionId,

@@ -29,7 +29,10 @@ export interface ListedSlotRow extends SlotRow {
    * when `intervalId` is null.
    */
   readonly leaderFlushedAt: string | null;
-  /** ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby; null: it keeps none. */
+  /**
+   * ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby, or since when its open
+   * interval is unsure. Null: neither.
+   */
   readonly leaderStandbyAt: string | null;
 }
 
@@ -156,12 +159,9 @@ left join lateral (
 -- The leader is the recorder whose interval was stored first, of the intervals that are open.
 left join lateral (
   select
+    recorder.flushed_at,
     -- The last mark of an interval that has ended says nothing any more.
-    least(
-      recorder.flushed_at,
-      case when earlier.to_at is null then earlier.unsure_from end
-    ) as flushed_at,
-    recorder.standby_at
+    least(recorder.standby_at, case when earlier.to_at is null then earlier.unsure_from end) as standby_at
   from recording_intervals earlier
   join recorders recorder on recorder.id = earlier.recorder_id
   where earlier.session_id = slot.session_id
