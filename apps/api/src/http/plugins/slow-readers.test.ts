@@ -115,10 +115,13 @@ test('a fast reader gets a long answer whole, with its length, also from HEAD', 
 test('a reader that takes a little all the time is not cut off, although the kernel hides it for a while', async () => {
   // Long enough that a busy machine does not slow this reader down below the limit.
   const withinMs = 3000;
-  const { ask, warn } = await serve((app) => {
-    app.get('/', async () => LARGE);
-    app.get('/stop', async () => LARGE);
-  }, { ...LIMITS, withinMs });
+  const { ask, warn } = await serve(
+    (app) => {
+      app.get('/', async () => LARGE);
+      app.get('/stop', async () => LARGE);
+    },
+    { ...LIMITS, withinMs },
+  );
   const response = await ask('/');
   let taken = 0;
   const reading = (async () => {
