@@ -12,7 +12,7 @@ import { openRoomService, quietSdk } from '@session/media';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { LANES_AT_ONCE } from './history/lanes.ts';
+import { LANES_AT_ONCE } from './history/lanes/lanes.ts';
 import { defaultMaxRss, readOpenFilesLimit, roomLimits } from './process/limits.ts';
 import { createLog } from './process/log.ts';
 import { observeQueries } from './process/metrics.ts';

@@ -24,7 +24,7 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  *     session/session-leadership.ts.
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
  *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
- *     others can wait in a lane of their own: history/lane.ts.
+ *     others can wait in a lane of their own: history/lanes/lane.ts.
  *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/append-batch.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
  *     packages/db/src/queries/read-messages.ts, and the JSON of message-schema.ts beside it.

@@ -1,7 +1,7 @@
 import { openDatabase, prepareMessageQueries, prepareRefusedGapQueries } from '@session/db';
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
-import { replayRejected } from './history/replay-rejected.ts';
+import { replayRejected } from './history/rejected/replay-rejected.ts';
 
 // Stores the rejected messages of one recorder again: `npm run replay-rejected`.
 await runMain(async () => {

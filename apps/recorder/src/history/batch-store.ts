@@ -2,7 +2,7 @@ import { classOfError } from '@session/db';
 import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
 import type { FailureJudge } from './failure-judge.ts';
 import { isLost } from './queued-message.ts';
-import { type RefusalDeps, refuseMessage } from './refuse-message.ts';
+import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 
 /** How many messages one statement stores. */
 export const BATCH_MESSAGES = 500;

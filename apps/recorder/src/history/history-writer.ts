@@ -12,11 +12,11 @@ import type {
 } from '../message-path.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
 import { pauseAfterFlush } from './flush-pause.ts';
-import type { Lanes } from './lanes.ts';
+import type { Lanes } from './lanes/lanes.ts';
 import type { LossReport } from './loss-report.ts';
 import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
 import { oldestOf } from './queued-message.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './spool/spool.ts';
 import { replaySpool, storeBesideLanes } from './spool-replay.ts';
 import type { StorageState } from './storage-state.ts';
 

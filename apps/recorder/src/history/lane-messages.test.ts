@@ -2,8 +2,8 @@ import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { fillDisk, textMessage } from '../../testing/history-writer.ts';
-import { LaneMessages } from './lane-messages.ts';
-import { Spool } from './spool.ts';
+import { LaneMessages } from './lanes/lane-messages.ts';
+import { Spool } from './spool/spool.ts';
 
 test('while the disk is full, a lane takes no more messages than came within its time in memory', async () => {
   await using disk = await fillDisk();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import { tempFolder } from '../../testing/recorder-process.ts';
 import { LossReport } from './loss-report.ts';
-import { RejectedFile } from './rejected-file.ts';
+import { RejectedFile } from './rejected/rejected-file.ts';
 
 /** A report whose log lines a test can read. */
 function openReport(rejectedFile: Pick<RejectedFile, 'append'>) {

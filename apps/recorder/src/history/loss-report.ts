@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { QueuedMessage } from '../message-path.ts';
 import { codeOf } from './batch-store.ts';
-import type { RejectedFile, Rejection } from './rejected-file.ts';
+import type { RejectedFile, Rejection } from './rejected/rejected-file.ts';
 
 /** Counts the messages that do not reach the history, and logs them without their content. */
 export class LossReport {

@@ -6,11 +6,11 @@ import type { Timing } from '../timing.ts';
 import { BatchStore } from './batch-store.ts';
 import { FailureJudge } from './failure-judge.ts';
 import { HistoryWriter } from './history-writer.ts';
-import { Lanes } from './lanes.ts';
+import { Lanes } from './lanes/lanes.ts';
 import { LossReport } from './loss-report.ts';
-import { type RefusalDeps, refuseMessage } from './refuse-message.ts';
-import { RejectedFile } from './rejected-file.ts';
-import { Spool } from './spool.ts';
+import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
+import { RejectedFile } from './rejected/rejected-file.ts';
+import { Spool } from './spool/spool.ts';
 import { StorageState } from './storage-state.ts';
 
 export interface HistoryDeps {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textMessage } from '../../testing/history-writer.ts';
 import type { QueuedMessage, StoreResult } from '../message-path.ts';
-import { lineOf, type SpoolLine } from './spool-line.ts';
+import { lineOf, type SpoolLine } from './spool/spool-line.ts';
 import { replaySpool } from './spool-replay.ts';
 
 const never = new AbortController().signal;

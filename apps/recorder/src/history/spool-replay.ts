@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
 import type { LossReport } from './loss-report.ts';
-import type { Spool } from './spool.ts';
-import { readFirst } from './spool-read.ts';
+import type { Spool } from './spool/spool.ts';
+import { readFirst } from './spool/spool-read.ts';
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1000;

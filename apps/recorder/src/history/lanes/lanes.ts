@@ -1,10 +1,10 @@
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
-import type { BatchReceiver, QueuedMessage } from '../message-path.ts';
+import type { BatchReceiver, QueuedMessage } from '../../message-path.ts';
+import { Spool } from '../spool/spool.ts';
+import type { MessageLanes } from '../spool-replay.ts';
 import { Lane, type LaneDeps } from './lane.ts';
-import { Spool } from './spool.ts';
-import type { MessageLanes } from './spool-replay.ts';
 
 /** How many sessions may wait alone. When more fail, the cause is the database. */
 const MAX_LANES = 32;

@@ -2,9 +2,9 @@ import { appendFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { fillDisk, textMessage } from '../../testing/history-writer.ts';
-import { tempFolder } from '../../testing/recorder-process.ts';
-import { isLost } from './queued-message.ts';
+import { fillDisk, textMessage } from '../../../testing/history-writer.ts';
+import { tempFolder } from '../../../testing/recorder-process.ts';
+import { isLost } from '../queued-message.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
 import { SpoolSegment } from './spool-segment.ts';
 

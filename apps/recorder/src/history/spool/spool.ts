@@ -2,8 +2,8 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { v7 as uuidv7 } from 'uuid';
-import type { QueuedMessage } from '../message-path.ts';
-import { greatestKey, SHED_SHARE } from './shed.ts';
+import type { QueuedMessage } from '../../message-path.ts';
+import { greatestKey, SHED_SHARE } from '../shed.ts';
 import { lineOf, type SpoolLine } from './spool-line.ts';
 import { SpoolSegment } from './spool-segment.ts';
 

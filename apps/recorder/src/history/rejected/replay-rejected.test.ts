@@ -13,11 +13,11 @@ import {
 import { StartError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/history-writer.ts';
-import { tempFolder } from '../../testing/recorder-process.ts';
-import { TestStage, until } from '../../testing/stage.ts';
-import { loadConfig } from '../config.ts';
-import { tryLockFile } from '../process/file-lock.ts';
+import { textMessage } from '../../../testing/history-writer.ts';
+import { tempFolder } from '../../../testing/recorder-process.ts';
+import { TestStage, until } from '../../../testing/stage.ts';
+import { loadConfig } from '../../config.ts';
+import { tryLockFile } from '../../process/file-lock.ts';
 import { RejectedFile } from './rejected-file.ts';
 import { replayRejected } from './replay-rejected.ts';
 
@@ -153,7 +153,7 @@ test('without a file there is nothing to replay, and none is made', async () => 
 
 /** Runs the command, and returns what it prints. */
 async function replay(env: NodeJS.ProcessEnv): Promise<string> {
-  const program = fileURLToPath(new URL('../replay-rejected.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../replay-rejected.ts', import.meta.url));
   const child = fork(program, {
     // Not a folder in which a developer may have an `.env`.
     cwd: tmpdir(),

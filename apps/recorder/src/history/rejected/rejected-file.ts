@@ -1,7 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@session/kit';
-import { lockFile } from '../process/file-lock.ts';
+import { lockFile } from '../../process/file-lock.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;

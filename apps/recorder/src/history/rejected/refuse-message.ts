@@ -1,6 +1,6 @@
 import { classOfError } from '@session/db';
-import type { LostMessages, QueuedMessage } from '../message-path.ts';
-import { isLost } from './queued-message.ts';
+import type { LostMessages, QueuedMessage } from '../../message-path.ts';
+import { isLost } from '../queued-message.ts';
 
 export interface RefusalDeps {
   /** Takes the time of lost messages out of the intervals, which leaves a gap. Throws when the database is away. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { textMessage } from '../../testing/history-writer.ts';
+import { textMessage } from '../../../testing/history-writer.ts';
 import { lineOf, linesIn } from './spool-line.ts';
 
 const sessionId = uuidv7();

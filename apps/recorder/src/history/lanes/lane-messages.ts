@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
-import type { QueuedMessage } from '../message-path.ts';
-import { oldestOf } from './queued-message.ts';
-import type { Spool } from './spool.ts';
-import { readFirst } from './spool-read.ts';
+import type { QueuedMessage } from '../../message-path.ts';
+import { oldestOf } from '../queued-message.ts';
+import type { Spool } from '../spool/spool.ts';
+import { readFirst } from '../spool/spool-read.ts';
 
 export interface LaneMessagesDeps {
   /** Opens the lane's own spool, with what an earlier process has left in it. */

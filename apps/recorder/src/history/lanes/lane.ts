@@ -1,9 +1,9 @@
 import { aborted, pause } from '@session/kit';
 import type { Logger } from 'pino';
-import type { BatchReceiver, QueuedMessage, StoreResult } from '../message-path.ts';
-import { BATCH_MESSAGES } from './batch-store.ts';
+import type { BatchReceiver, QueuedMessage, StoreResult } from '../../message-path.ts';
+import { BATCH_MESSAGES } from '../batch-store.ts';
+import type { Spool } from '../spool/spool.ts';
 import { LaneMessages, type LaneMessagesDeps } from './lane-messages.ts';
-import type { Spool } from './spool.ts';
 import { StuckMessage } from './stuck-message.ts';
 
 const FIRST_RETRY_MS = 10;

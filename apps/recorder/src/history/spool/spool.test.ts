@@ -2,10 +2,10 @@ import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { fillDisk, textMessage } from '../../testing/history-writer.ts';
-import { tempFolder } from '../../testing/recorder-process.ts';
-import type { QueuedMessage } from '../message-path.ts';
-import { isLost } from './queued-message.ts';
+import { fillDisk, textMessage } from '../../../testing/history-writer.ts';
+import { tempFolder } from '../../../testing/recorder-process.ts';
+import type { QueuedMessage } from '../../message-path.ts';
+import { isLost } from '../queued-message.ts';
 import { Spool } from './spool.ts';
 
 const [noisy, quiet] = [uuidv7(), uuidv7()];

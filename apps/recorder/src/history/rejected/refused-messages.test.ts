@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { openFaultScene, raise } from '../../testing/fault-scene.ts';
-import { textMessage } from '../../testing/history-writer.ts';
+import { openFaultScene, raise } from '../../../testing/fault-scene.ts';
+import { textMessage } from '../../../testing/history-writer.ts';
 
 const never = new AbortController().signal;
 

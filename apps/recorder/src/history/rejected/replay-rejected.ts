@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { isDatabaseAway, type MessageQueries, type RefusedGapQueries } from '@session/db';
 import { StartError } from '@session/kit';
-import { tryLockFile } from '../process/file-lock.ts';
-import { isLost, parseQueued } from './queued-message.ts';
+import { tryLockFile } from '../../process/file-lock.ts';
+import { isLost, parseQueued } from '../queued-message.ts';
 import { RejectedFile } from './rejected-file.ts';
 
 /** What became of the lines of `rejected.jsonl`. */

@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
 import { expect, test } from 'vitest';
-import { openTestHistoryWriter, textMessage } from '../../testing/history-writer.ts';
-import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
-import { TestStage, until } from '../../testing/stage.ts';
+import { openTestHistoryWriter, textMessage } from '../../../testing/history-writer.ts';
+import { startRecorderProcess, tempFolder } from '../../../testing/recorder-process.ts';
+import { TestStage, until } from '../../../testing/stage.ts';
 
 const never = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import { isDatabaseAway } from '@session/db';
-import type { QueuedMessage, StoreResult } from '../message-path.ts';
+import type { QueuedMessage, StoreResult } from '../../message-path.ts';
 
 /** For how long the first message of a lane has failed, alone and for a reason that may be its own. */
 export class StuckMessage {

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { isLost, oldestOf } from './queued-message.ts';
-import { shedOldest } from './shed.ts';
+import { isLost, oldestOf } from '../queued-message.ts';
+import { shedOldest } from '../shed.ts';
 import { lineOf, linesIn, type SpoolLine } from './spool-line.ts';
 
 const READ_BYTES = 1024 * 1024;

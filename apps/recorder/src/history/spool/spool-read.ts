@@ -1,4 +1,4 @@
-import type { QueuedMessage } from '../message-path.ts';
+import type { QueuedMessage } from '../../message-path.ts';
 import type { Spool } from './spool.ts';
 import type { SpoolLine } from './spool-line.ts';
 

@@ -1,6 +1,6 @@
-import type { QueuedMessage } from '../message-path.ts';
-import { parseQueued } from './queued-message.ts';
-import type { SizedMessage } from './shed.ts';
+import type { QueuedMessage } from '../../message-path.ts';
+import { parseQueued } from '../queued-message.ts';
+import type { SizedMessage } from '../shed.ts';
 
 const NEWLINE = 0x0a;
 
