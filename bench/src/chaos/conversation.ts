@@ -60,7 +60,7 @@ export function startConversation(
     received.push({
       id: sentId,
       content,
-      sentAt: sentAt.get(content) ?? receivedAt,
+      sentAt: sentAt.get(content) ?? ownParts[0]?.sentAt ?? receivedAt,
       receivedAt,
       ...(ownParts.length > 0 && { parts: ownParts }),
     });

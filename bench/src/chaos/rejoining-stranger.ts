@@ -5,6 +5,11 @@ import { releaseRoom, roomOptions } from '@session/media';
 const RETRY_MS = 500;
 /** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
+/**
+ * The participant says nothing for so long after each join, as a person does. What is said earlier may have no sender, and
+ * LiveKit's SDK drops such chat messages: no recorder can know of them (docs/architecture.md, "Whose words").
+ */
+const SILENCE_MS = 100;
 
 /**
  * A participant that uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, for whatever
@@ -30,9 +35,14 @@ export class RejoiningStranger implements AsyncDisposable {
       const room = new Room();
       const over = new AbortController();
       room.on(RoomEvent.Disconnected, () => over.abort());
+      // The SDK joins again by itself, and keeps the room.
+      room.on(RoomEvent.Reconnecting, () => {
+        this.#self = undefined;
+      });
+      room.on(RoomEvent.Reconnected, () => void this.#talk(room, over.signal));
       try {
         await withDeadline(room.connect(url, await token(), roomOptions()), JOIN_TIMEOUT_MS);
-        this.#self = room.localParticipant;
+        await this.#talk(room, over.signal);
         await pause(2 ** 31 - 1, AbortSignal.any([over.signal, signal]));
       } catch {
         await pause(RETRY_MS, signal);
@@ -40,6 +50,11 @@ export class RejoiningStranger implements AsyncDisposable {
       this.#self = undefined;
       await releaseRoom(room).catch(() => {});
     }
+  }
+
+  async #talk(room: Room, over: AbortSignal): Promise<void> {
+    await pause(SILENCE_MS, AbortSignal.any([over, this.#leaving.signal]));
+    if (!over.aborted && room.isConnected) this.#self = room.localParticipant;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
