@@ -1,5 +1,5 @@
 import type { AgentReport } from './agent-report.ts';
-import { isCount, isFields, isText } from './fields.ts';
+import { isCount, isFields, isNumber, isText } from './fields.ts';
 import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 
 interface FoldingPlan {
@@ -46,7 +46,7 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   if (!isFields(deliverable) || !isText(step) || !isCount(revision)) return;
   const { id, title, value, version } = deliverable;
   if (!isText(id) || !isText(title) || !isCount(version)) return;
-  if (typeof value !== 'string' && typeof value !== 'number') return;
+  if (typeof value !== 'string' && !isNumber(value)) return;
   const withStep = Array.from(plans.values()).filter(({ steps }) =>
     steps.some((candidate) => candidate.id === step),
   );
