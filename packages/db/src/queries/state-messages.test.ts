@@ -29,7 +29,7 @@ function writerOf(project: TestProject, sessionId: string) {
 
 test('the events of plans come all, the notifications of each agent once, and those of others never', async () => {
   await using project = await createTestProject();
-  const { readStateMessages } = prepareMessageQueries(project);
+  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const times = await writerOf(project, sessionId)(
     event('complete_todo_list', { revision: 1 }),
@@ -46,7 +46,7 @@ test('the events of plans come all, the notifications of each agent once, and th
   );
   const reader = { sessionId, userId: project.userId };
   const timesUntil = async (asOf: string) => {
-    const found = await readStateMessages({ ...reader, asOf });
+    const found = await messages.readStateMessages({ ...reader, asOf });
     return [found?.newestAt, found?.messages.map(({ timestamp }) => times.indexOf(timestamp))];
   };
   expect(await timesUntil(END)).toEqual([times[8], [7, 4, 3, 2, 0]]);
@@ -56,25 +56,27 @@ test('the events of plans come all, the notifications of each agent once, and th
 
 test('only the newest 4 MiB are read', async () => {
   await using project = await createTestProject();
-  const { readStateMessages } = prepareMessageQueries(project);
+  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   const content = 'x'.repeat(PAGE_BYTES / 16);
   const parts = Array.from({ length: 20 }, () => ({ ...event('complete_todo_list', {}), content }));
   const times = await writerOf(project, sessionId)(...parts);
-  const found = await readStateMessages({ sessionId, userId: project.userId, asOf: END });
+  const found = await messages.readStateMessages({ sessionId, userId: project.userId, asOf: END });
   expect(found?.messages.map(({ timestamp }) => timestamp)).toEqual(times.slice(4).toReversed());
 });
 
 test('strangers see no state, and a deleted session has none', async () => {
   await using project = await createTestProject();
-  const { readStateMessages } = prepareMessageQueries(project);
+  const messages = prepareMessageQueries(project);
   const sessionId = await project.newSession();
   await writerOf(project, sessionId)(event('complete_todo_list', {}));
   const reader = { sessionId, userId: project.userId, asOf: END };
-  expect(await readStateMessages({ ...reader, userId: await project.newUser() })).toBeUndefined();
-  expect(await readStateMessages({ ...reader, sessionId: uuidv7() })).toBeUndefined();
+  expect(
+    await messages.readStateMessages({ ...reader, userId: await project.newUser() }),
+  ).toBeUndefined();
+  expect(await messages.readStateMessages({ ...reader, sessionId: uuidv7() })).toBeUndefined();
   await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now()`;
-  expect(await readStateMessages(reader)).toMatchObject({ memberRole: 'OWNER' });
+  expect(await messages.readStateMessages(reader)).toMatchObject({ memberRole: 'OWNER' });
   await project.sql`update sessions set deleted_at = now()`;
-  expect(await readStateMessages(reader)).toBeUndefined();
+  expect(await messages.readStateMessages(reader)).toBeUndefined();
 });

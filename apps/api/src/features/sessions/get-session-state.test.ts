@@ -57,22 +57,23 @@ const anyHistory = (sessionId: string) => {
     fc.constant<Packet>({ type: 'user_text', data: 'Hello' }),
   );
   const identity = fc.constantFrom('agent-1', 'helper', 'user-1');
-  const foreign = fc
-    .tuple(
-      fc.constantFrom(...EVENT_KINDS),
-      fc.oneof(
-        fc.jsonValue(),
-        fc.record({ participant: fc.jsonValue(), payload: fc.jsonValue() }),
+  const foreign = fc.constantFrom(...EVENT_KINDS).chain((kind) =>
+    fc
+      .oneof(
+        fc.dictionary(fc.string(), fc.jsonValue()),
         fc.record({
+          kind: fc.constant(kind),
+          participant: fc.jsonValue(),
+          payload: fc.jsonValue(),
+        }),
+        fc.record({
+          kind: fc.constant(kind),
           participant: fc.record({ identity: fc.jsonValue(), kind: fc.constant('agent') }),
           payload: fc.dictionary(fc.constantFrom('state', 'plan', 'steps'), fc.jsonValue()),
         }),
-      ),
-    )
-    .map(([kind, shape]) => {
-      const metadata = typeof shape === 'object' && shape !== null ? { ...shape, kind } : { shape };
-      return spoken(sessionId, { kind, metadata });
-    });
+      )
+      .map((metadata) => spoken(sessionId, { kind, metadata })),
+  );
   const row = fc.oneof(
     {
       weight: 4,
@@ -112,7 +113,7 @@ test('the state at every moment equals the fold of the history until then, whate
         expect(await stateOf(api, ana, sessionId, timestamp)).toEqual(foldState(until));
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 });
 
@@ -134,6 +135,24 @@ test('an agent that reports without end, and a person who imitates it, push no p
   const { plans, agents } = await stateOf(api, ana, sessionId);
   expect(plans).toMatchObject([{ id: 'booking', deliverables: [{ value: 'Ann' }] }]);
   expect(agents).toMatchObject([{ participant: 'agent-1', state: 'state-79' }]);
+});
+
+test('the largest plan is whole: 50 steps with the longest ids and titles, and 50 deliverables of 8 KiB', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const send = (packet: Packet) =>
+    api.deps.messages.appendMessages([received(sessionId, packet, 'agent-1')]);
+  const ids = Array.from({ length: 50 }, (_, index) => `step-${index}`.padEnd(64, 'x'));
+  const steps = ids.map((id) => ({ id, title: 'ü'.repeat(200), state: 'done' }));
+  await send(todoList('plan', ids));
+  for (const id of ids) {
+    await send(update(id, id, 'z'.repeat(8192)));
+    await send(todoList('plan', [], { steps, revision: 1 }));
+  }
+  const { plans } = await stateOf(api, ana, sessionId);
+  expect(plans).toMatchObject([{ steps, deliverables: ids.map((id) => ({ id })) }]);
 });
 
 test('of more than 4 MiB of events the newest decide, however much longer JSON makes their texts', async ({
