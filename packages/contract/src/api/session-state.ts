@@ -40,7 +40,10 @@ export const SessionState = z
     asOf: z.string().nullable().describe('The time of the newest message; null without messages.'),
     plans: z
       .array(PlanState)
-      .describe('How far each plan is, the plan that changed a step last at the end.'),
+      .describe(
+        'How far each plan is, the plan whose steps changed last at the end. ' +
+          'Of more than 10,000 events that agents sent, or 4 MiB of them, the newest count.',
+      ),
     agents: z
       .array(AgentState)
       .describe('What each agent last reported of itself, the newest report at the end.'),

@@ -25,8 +25,9 @@ export interface StateMessages {
 export interface StateMessageQueries {
   /**
    * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
-   * each agent's newest notification of its state. They are among the newest `MAX_EVENTS` events of agents, and the newest
-   * `PAGE_BYTES` of these. Returns undefined when the user is no member of the session's project or there is no such session.
+   * each agent's newest notification of its state. Only the newest `MAX_EVENTS` events of agents count, and the newest
+   * `PAGE_BYTES` of these. Returns undefined when the user is no member of the session's project, or there is no such
+   * session.
    */
   readStateMessages(of: {
     sessionId: string;
