@@ -42,7 +42,7 @@ export const SessionState = z
       .array(PlanState)
       .describe(
         'How far each plan is, the plan whose steps changed last at the end. ' +
-          'Of more than 10,000 events that agents sent, or 4 MiB of them, the newest count.',
+          'Of more than 10,000 events of plans, or 4 MiB, the newest count.',
       ),
     agents: z
       .array(AgentState)

@@ -123,6 +123,16 @@ describe('an event is ignored', () => {
   );
 });
 
+test('of more than 50 plans the newest stay', () => {
+  const ids = Array.from({ length: 60 }, (_, index) => `plan-${index}`);
+  const { plans } = foldState([
+    ...ids.map((id) => todoList(id, ['a'])),
+    todoList('plan-10', ['a']),
+    todoList('plan-60', ['a']),
+  ]);
+  expect(plans.map(({ id }) => id)).toEqual([...ids.slice(12), 'plan-10', 'plan-60']);
+});
+
 test('ids that every object has are ids like others', () => {
   const ids = ['__proto__', 'constructor', 'toString'];
   const history = ids.flatMap((id) => [todoList(id, [id]), update(id, id, 1)]);

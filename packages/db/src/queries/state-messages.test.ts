@@ -54,6 +54,32 @@ test('the events of plans come all, the notifications of each agent once, and th
   expect(await timesUntil('2000-01-01T00:00:00.000Z')).toEqual([null, []]);
 });
 
+test('10,000 notifications after a plan, and as many of its events from a person, do not push it out', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newOldSession();
+  const write = writerOf(project, sessionId);
+  const [planned] = await write({ ...event('complete_todo_list', {}), receivedAt: 0 });
+  for (const [kind, identity, from] of [
+    ['state_change_notification', 'agent-1', '2010-01-01T00:00:00.000Z'],
+    ['complete_todo_list', 'user-1', '2011-01-01T00:00:00.000Z'],
+  ] as const) {
+    const { metadata } = event(kind, { state: 'ready' }, identity) ?? {};
+    await project.sql`
+      insert into messages (session_id, id, "timestamp", role, kind, content, metadata)
+      select ${sessionId}::uuid, gen_random_uuid(), ${from}::timestamptz + n * interval '1 ms', 'system', ${kind}, '',
+        ${JSON.stringify(metadata)}::text::jsonb
+      from generate_series(1, 10001) n`;
+  }
+  const found = await messages.readStateMessages({
+    sessionId,
+    userId: project.userId,
+    asOf: END,
+  });
+  expect(found?.messages).toHaveLength(2);
+  expect(found?.messages.at(-1)?.timestamp).toBe(planned);
+});
+
 test('only the newest 4 MiB are read', async () => {
   await using project = await createTestProject();
   const messages = prepareMessageQueries(project);

@@ -25,9 +25,9 @@ export interface StateMessages {
 export interface StateMessageQueries {
   /**
    * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
-   * each agent's newest notification of its state. Only the newest `MAX_EVENTS` events of agents count, and the newest
-   * `PAGE_BYTES` of these. Returns undefined when the user is no member of the session's project, or there is no such
-   * session.
+   * each agent's newest notification of its state. Of both, the newest `MAX_EVENTS` that agents sent count, and of all
+   * together the newest `PAGE_BYTES`. Returns undefined when the user is no member of the session's project, or there is no
+   * such session.
    */
   readStateMessages(of: {
     sessionId: string;
@@ -36,39 +36,42 @@ export interface StateMessageQueries {
   }): Promise<StateMessages | undefined>;
 }
 
-/** Reading so many small events takes some 30 ms. An agent of ours sends a few for each step of a plan. */
+/** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
 
 /**
- * Of the notifications, the fold reads only the newest valid one of each agent, so an agent that sends one after another
- * does not push the plan out of the limits. Neither does a person: events that persons sent count nowhere.
+ * Returns the text of a query for the newest of the events that agents sent, and that are of certain kinds. Events that
+ * persons sent count nowhere. PostgreSQL expects half of the rows to fit a `case`, so it reads the index in order, and
+ * stops at the limit: 10,000 small events take some 30 ms.
  */
-const STATE_EVENTS = `
-  with event as (
-    select stored."timestamp", stored.kind, stored.content, stored.metadata
+function eventsOf(kinds: string): string {
+  return `
+    select stored."timestamp", stored.content, stored.metadata
     from messages stored
     where stored.session_id = $1
-      and stored.kind in ('complete_todo_list', 'plan_deliverable_update', 'state_change_notification')
+      and stored.kind in (${kinds})
       and stored."timestamp" <= $3::timestamptz
-      -- PostgreSQL expects half of the rows to fit a \`case\`, so it reads the index in order and stops at the limit.
       and case
         when jsonb_typeof(stored.metadata #> '{participant,identity}') = 'string'
         then stored.metadata #>> '{participant,kind}' = 'agent'
           or starts_with(stored.metadata #>> '{participant,identity}', 'agent-')
       end
     order by stored."timestamp" desc
-    limit ${MAX_EVENTS}
-  )
-  select event."timestamp", event.content, event.metadata
-  from event
-  where event.kind <> 'state_change_notification'
+    limit ${MAX_EVENTS}`;
+}
+
+/**
+ * Of the notifications, the fold reads only the newest valid one of each agent. They have a limit of their own, so an agent
+ * that sends one after another does not push the plan out.
+ */
+const STATE_EVENTS = `
+  (${eventsOf("'complete_todo_list', 'plan_deliverable_update'")})
   union all
   (
     select distinct on (event.metadata #>> '{participant,identity}')
       event."timestamp", event.content, event.metadata
-    from event
-    where event.kind = 'state_change_notification'
-      and jsonb_typeof(event.metadata #> '{payload,state}') = 'string'
+    from (${eventsOf("'state_change_notification'")}) event
+    where jsonb_typeof(event.metadata #> '{payload,state}') = 'string'
       and event.metadata #>> '{payload,state}' <> ''
     order by event.metadata #>> '{participant,identity}', event."timestamp" desc
   )`;

@@ -18,7 +18,7 @@ const querystring = z.strictObject({
 
 /**
  * `GET /sessions/:sessionId/state`: the plans and agents of the session, as `foldState` computes them from the history up to
- * `asOf`. Of more than 10,000 events that agents sent, or more than 4 MiB, the newest decide.
+ * `asOf`. Of more than 10,000 events of plans, or more than 4 MiB, the newest count.
  */
 export function getSessionState(app: ZodApp, { authorize, messages }: Deps): void {
   const schema = {
