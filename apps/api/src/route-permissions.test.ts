@@ -35,6 +35,7 @@ const routes: [string, Row, object?][] = [
   ['GET /sessions/:sessionId/messages', forMembers],
   ['GET /sessions/:sessionId/messages/latest', forMembers],
   ['GET /sessions/:sessionId/export', forMembers],
+  ['GET /sessions/:sessionId/state', forMembers],
   ['POST /sessions/:sessionId/messages', forMembers, { content: 'hello' }],
   ['POST /sessions/:sessionId/agents', forMembers, { role: 'echo-agent' }],
   ['GET /sessions/:sessionId/agents', forMembers],

@@ -18,7 +18,7 @@ export { AgentStopped, isAgentStopped, type ReadLogOptions } from './resources/a
 export type { Member } from './resources/members.ts';
 export type { ExportOptions, LatestOptions } from './resources/messages.ts';
 export type { ServiceInfo } from './resources/operations.ts';
-export type { ListSessionsOptions } from './resources/sessions.ts';
+export type { ListSessionsOptions, SessionStateOptions } from './resources/sessions.ts';
 export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
 export type { ItemState, LiveMessage, Mark, OwnMessage, TimelineItem } from './timeline/entry.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';

@@ -15,6 +15,7 @@ import {
   ProjectSummary,
   pageOf,
   Session,
+  SessionState,
   SessionToken,
   Statistics,
 } from '@session/contract';
@@ -47,6 +48,7 @@ const SHAPES: Readonly<Record<MethodName, z.ZodType>> = {
   'sessions.list': pageOf(Session),
   'sessions.create': Session,
   'sessions.get': Session,
+  'sessions.getState': SessionState,
   'sessions.rename': Session,
   'sessions.close': Session,
   'sessions.delete': z.undefined(),

@@ -92,6 +92,11 @@ export const CALLS: Readonly<Record<MethodName, MethodCall>> = {
     operationId: 'getSession',
     call: (client, { sessionId }) => client.sessions.get(sessionId),
   },
+  'sessions.getState': {
+    operationId: 'getSessionState',
+    call: (client, { sessionId }) =>
+      client.sessions.getState(sessionId, { asOf: '2026-11-21T08:00:00Z' }),
+  },
   'sessions.rename': {
     operationId: 'renameSession',
     call: (client, { sessionId }) => client.sessions.rename(sessionId, { name: 'Hello again' }),

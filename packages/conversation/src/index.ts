@@ -1,17 +1,9 @@
+export type { AgentEvent } from '@session/contract/room';
 export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
 export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
-export type { FoldableMessage } from './plan/agent-report.ts';
-export { type FoldedAgent, type FoldedState, foldState } from './plan/fold-state.ts';
 export { type Plan, readPlanFile, readPlanVariable } from './plan/plan.ts';
-export {
-  type AgentEvent,
-  agentStateEvent,
-  type DeliverableEvent,
-  type StateEvent,
-  type TodoListEvent,
-} from './plan/plan-event.ts';
+export { agentStateEvent } from './plan/plan-event.ts';
 export { PlanMachine } from './plan/plan-machine.ts';
-export type { DeliverableState, PlanState, StepState } from './plan/plan-state.ts';
 export { planTools, type ToolDefinition } from './plan/plan-tools.ts';
 export type { ToolOutcome } from './plan/tool-outcome.ts';
 export type { HistoryEntry } from './prompt/history-entry.ts';

@@ -1,6 +1,5 @@
-import type { FoldableMessage } from '../src/plan/agent-report.ts';
+import type { AgentEvent, FoldableMessage } from '@session/contract/room';
 import type { Plan } from '../src/plan/plan.ts';
-import type { AgentEvent } from '../src/plan/plan-event.ts';
 import { PlanMachine } from '../src/plan/plan-machine.ts';
 
 /** A session's id, as the API makes them. */

@@ -1,5 +1,5 @@
+import type { AgentEvent } from '@session/contract/room';
 import { ModelClient } from '../src/model/model-client.ts';
-import type { AgentEvent } from '../src/plan/plan-event.ts';
 import type { Persona } from '../src/settings/settings.ts';
 import { ConversationCore, type ConversationCoreOptions } from '../src/turn/conversation.ts';
 import type { TurnOutput, TurnRecord } from '../src/turn/turn-output.ts';

@@ -84,6 +84,8 @@ const badUrls = [
   `/sessions/${UNKNOWN_ID}/messages/latest?since=yesterday`,
   `/sessions/${UNKNOWN_ID}/messages/latest?since=0000-01-01T00:00:00%2B14:00`,
   `/sessions/${UNKNOWN_ID}/messages/latest?since=9999-12-31T23:59:59-14:00`,
+  `/sessions/${UNKNOWN_ID}/state?asOf=yesterday`,
+  `/sessions/${UNKNOWN_ID}/state?asOf=2026-11-21T08:00:00Z&asOf=2026-11-21T08:00:00Z`,
 ];
 
 let owned: AsyncDisposable;

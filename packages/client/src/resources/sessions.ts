@@ -1,4 +1,4 @@
-import type { Session, SessionToken } from '@session/contract';
+import type { Session, SessionState, SessionToken } from '@session/contract';
 import {
   type CallOptions,
   type CreateOptions,
@@ -13,6 +13,11 @@ import type { Transport } from '../http/transport.ts';
 
 export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;
+}
+
+export interface SessionStateOptions extends CallOptions {
+  /** Leaves out all messages that are later than this time. */
+  readonly asOf?: string | undefined;
 }
 
 /** Sessions: conversations in a room. */
@@ -35,6 +40,11 @@ export function sessionsOf(transport: Transport) {
     /** Returns a session, and how well it is recorded. */
     get: (id: string, options?: CallOptions) =>
       transport.json<Session>({ ...reading(options), path: path`/sessions/${id}` }),
+    /** Returns the progress of a session's plans, and what its agents last reported. */
+    getState: (id: string, { signal, asOf }: SessionStateOptions = {}) => {
+      const call = { ...reading({ signal }), path: path`/sessions/${id}/state`, query: { asOf } };
+      return transport.json<SessionState>(call);
+    },
     /** Renames a session. */
     rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
       transport.json<Session>({ ...changing(options), path: path`/sessions/${id}`, body }),

@@ -43,8 +43,9 @@ const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The time after which a client reads on: ISO 8601 with an offset. The parsed value is in UTC with exactly three digits
- * of a second. Finer digits are cut off, never rounded up: a message of the rounded millisecond would be missed.
+ * A time in the history, such as the time after which a client reads on: ISO 8601 with an offset. The parsed value is in
+ * UTC with exactly three digits of a second. Finer digits are cut off, never rounded up: a message of the rounded
+ * millisecond would be missed.
  */
 export const Since = Moment.transform((text) => {
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'));

@@ -1,4 +1,5 @@
 import { cleanContent, cleanJson, cleanSender, cleanText, rawIdOf, timeField } from './clean.ts';
+import { type Fields, isFields } from './fields.ts';
 import { messageIdOf } from './message-id.ts';
 import { isFromAgent, isRecorder, type PacketEvent } from './room-event.ts';
 import {
@@ -10,8 +11,6 @@ import {
   type RoomMessage,
   skip,
 } from './room-message.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The content of an agent event whose packet brings no sentence of its own, or may come from a person. */
 const DEFAULT_SENTENCES = {
@@ -119,12 +118,8 @@ function isAgentEvent(type: string): type is keyof typeof DEFAULT_SENTENCES {
 function parseObject(payload: Uint8Array): Fields | undefined {
   try {
     const value: unknown = JSON.parse(decoder.decode(payload));
-    return isObject(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

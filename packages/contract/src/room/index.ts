@@ -1,6 +1,11 @@
+export type { AgentEvent, DeliverableEvent, StateEvent, TodoListEvent } from './agent-event.ts';
+export type { FoldableMessage } from './agent-report.ts';
 export { decode } from './decode.ts';
+export { type Fields, isFields } from './fields.ts';
+export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
+export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
 export { type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
   type ChatMessageEvent,

@@ -30,7 +30,10 @@ export interface TranscriptPacket {
   readonly id?: string;
 }
 
-/** What an agent reports about its work. The packet is stored; `message`, the sentence that people read, as the content. */
+/**
+ * What an agent reports about its work. The packet is stored; `message`, the sentence that people read, as the content. Any
+ * fields are stored. The state of a session is folded from packets with the fields of `AgentEvent`.
+ */
 export interface AgentEventPacket {
   readonly type: 'complete_todo_list' | 'plan_deliverable_update' | 'state_change_notification';
   readonly message?: string;

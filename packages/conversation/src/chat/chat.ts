@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import type { AgentEvent } from '@session/contract/room';
 import { StartError } from '@session/kit';
-import type { AgentEvent } from '../plan/plan-event.ts';
 import type { ConversationCore } from '../turn/conversation.ts';
 import type { TurnOutput, TurnRecord } from '../turn/turn-output.ts';
 

@@ -1,7 +1,7 @@
-import type { Fields } from './fields.ts';
+import type { Fields, PlanState } from '@session/contract/room';
+import { activateNext } from './activate-next.ts';
 import type { Plan } from './plan.ts';
 import { type EventContext, stepEvents } from './plan-event.ts';
-import { activateNext, type PlanState } from './plan-state.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
 /** Completes the active step, once its required deliverable has a value. */

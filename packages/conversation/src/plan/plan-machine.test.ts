@@ -1,7 +1,7 @@
+import { foldState } from '@session/contract/room';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AT, BOOKING, begun, SESSION_ID, stored } from '../../testing/plans.ts';
-import { foldState } from './fold-state.ts';
 import type { Plan } from './plan.ts';
 import { PlanMachine } from './plan-machine.ts';
 import { planTools } from './plan-tools.ts';

@@ -1,8 +1,7 @@
+import { type AgentEvent, isFields, type PlanState } from '@session/contract/room';
 import { completeStep } from './complete-step.ts';
-import { isFields } from './fields.ts';
 import type { Plan } from './plan.ts';
-import { type AgentEvent, stepEvents } from './plan-event.ts';
-import type { PlanState } from './plan-state.ts';
+import { stepEvents } from './plan-event.ts';
 import { reopenStep } from './reopen-step.ts';
 import { setDeliverable } from './set-deliverable.ts';
 import { startingState } from './starting-state.ts';

@@ -1,5 +1,5 @@
+import type { PlanState } from '@session/contract/room';
 import { deliverablesOf, type Plan } from './plan.ts';
-import type { PlanState } from './plan-state.ts';
 
 /** A tool as a model is offered it: OpenAI's `function`, with its parameters as JSON Schema. */
 export interface ToolDefinition {

@@ -1,6 +1,5 @@
-import type { Fields } from './fields.ts';
+import type { Fields, PlanState, StepState } from '@session/contract/room';
 import { type EventContext, stepEvents } from './plan-event.ts';
-import type { PlanState, StepState } from './plan-state.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
 /** Makes a done step active again. */

@@ -1,8 +1,7 @@
+import type { DeliverableState, Fields, PlanState } from '@session/contract/room';
 import { canonicalValue } from './canonical-value.ts';
-import type { Fields } from './fields.ts';
 import { deliverablesOf, type Plan, titleOf } from './plan.ts';
 import { deliverableEvent, type EventContext } from './plan-event.ts';
-import type { DeliverableState, PlanState } from './plan-state.ts';
 import { changed, refused, type ToolEffect, unchanged } from './tool-outcome.ts';
 
 /** Sets the value of a deliverable in its canonical form, at any step. */

@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DeliverableState, PlanState, StepState } from '@session/contract/room';
+import { activateNext } from './activate-next.ts';
 import { canonicalValue } from './canonical-value.ts';
 import { deliverablesOf, type Plan, titleOf } from './plan.ts';
-import {
-  activateNext,
-  type DeliverableState,
-  type PlanState,
-  type StepState,
-} from './plan-state.ts';
 
 /** The state in which a plan goes on, and whether the room lacks the events of that state. */
 interface StartingState {

@@ -1,10 +1,9 @@
-import { decode, encodePacket } from '@session/contract/room';
+import { type AgentEvent, decode, encodePacket, foldState } from '@session/contract/room';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostileText } from '../../testing/hostile-text.ts';
 import { AT, begun, SESSION_ID } from '../../testing/plans.ts';
-import { foldState } from './fold-state.ts';
-import { type AgentEvent, agentStateEvent } from './plan-event.ts';
+import { agentStateEvent } from './plan-event.ts';
 
 const SENDER = { identity: 'agent-light-agent-1', name: 'Agent', sid: 'PA_1', kind: 'agent' };
 

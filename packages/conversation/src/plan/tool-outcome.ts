@@ -1,5 +1,4 @@
-import type { AgentEvent } from './plan-event.ts';
-import type { PlanState } from './plan-state.ts';
+import type { AgentEvent, PlanState } from '@session/contract/room';
 
 /** What a tool call did. `sentence` goes back to the model; the events go into the room before that. */
 export interface ToolOutcome {

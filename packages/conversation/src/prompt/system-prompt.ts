@@ -1,7 +1,7 @@
+import type { PlanState } from '@session/contract/room';
 import { cutText } from '../clean-text.ts';
 import type { ChatMessage } from '../model/chat-message.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlanState } from '../plan/plan-state.ts';
 import type { Persona } from '../settings/settings.ts';
 
 /** A plan, and how far it is. */

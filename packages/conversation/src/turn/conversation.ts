@@ -1,8 +1,8 @@
+import type { AgentEvent, PlanState } from '@session/contract/room';
 import type { ModelClient } from '../model/model-client.ts';
 import type { Plan } from '../plan/plan.ts';
-import { type AgentEvent, agentStateEvent } from '../plan/plan-event.ts';
+import { agentStateEvent } from '../plan/plan-event.ts';
 import { PlanMachine } from '../plan/plan-machine.ts';
-import type { PlanState } from '../plan/plan-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import type { ConversationSettings, Persona } from '../settings/settings.ts';
 import { CallBudget } from './call-budget.ts';

@@ -1,5 +1,6 @@
+import type { AgentEvent } from '@session/contract/room';
 import { FAILURES, type FailureReason, type ModelFailure } from '../model/model-failure.ts';
-import { type AgentEvent, agentStateEvent } from '../plan/plan-event.ts';
+import { agentStateEvent } from '../plan/plan-event.ts';
 import { NOTICES, RECOVERED_NOTICE } from './notices.ts';
 
 /** After this many refused turns in a row an agent stops. */

@@ -1,3 +1,4 @@
+import { foldState } from '@session/contract/room';
 import { describe, expect, test } from 'vitest';
 import { AT, BOOKING, begun, stored } from '../../testing/plans.ts';
 import { openConversation } from '../../testing/read-turn.ts';
@@ -9,7 +10,6 @@ import {
   says,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
-import { foldState } from '../plan/fold-state.ts';
 import type { Plan } from '../plan/plan.ts';
 import { CallBudget } from './call-budget.ts';
 

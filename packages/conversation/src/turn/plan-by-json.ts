@@ -1,8 +1,8 @@
+import type { PlanState } from '@session/contract/room';
 import * as z from 'zod';
 import type { ToolCall } from '../model/chat-message.ts';
 import { parseJson } from '../parse-json.ts';
 import { deliverablesOf, type Plan } from '../plan/plan.ts';
-import type { PlanState } from '../plan/plan-state.ts';
 
 const Progress = z.object({
   deliverables: z.record(z.string(), z.unknown()).catch({}),

@@ -1,9 +1,9 @@
+import { foldState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
 import { AT, BOOKING, begun, stored } from '../../testing/plans.ts';
 import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import { says, startScriptedModel } from '../../testing/scripted-model.ts';
-import { foldState } from '../plan/fold-state.ts';
 import { readConversationVariable } from './stored-conversation.ts';
 
 const LINES = [

@@ -1,7 +1,7 @@
+import type { PlanState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
-import type { PlanState } from '../plan/plan-state.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
 /** A message as the room knows it. Two senders may use one id. */

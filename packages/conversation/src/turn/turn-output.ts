@@ -1,5 +1,5 @@
+import type { AgentEvent } from '@session/contract/room';
 import type { FailureReason } from '../model/model-failure.ts';
-import type { AgentEvent } from '../plan/plan-event.ts';
 
 /** What a user said: one message of the room. `speaker` is the name; messages without a sender have none. */
 export interface UserText {

@@ -13,6 +13,7 @@ import {
   type RawMessageRow,
 } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
+import { prepareStateMessageQueries, type StateMessageQueries } from './state-messages.ts';
 
 /** A message without a raw id, with all by which it differs from others. */
 export interface MessageWithoutRawId {
@@ -24,7 +25,7 @@ export interface MessageWithoutRawId {
   readonly identity: string | null;
 }
 
-export interface MessageQueries extends MessageReadQueries {
+export interface MessageQueries extends MessageReadQueries, StateMessageQueries {
   /**
    * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
    * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
@@ -132,6 +133,7 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   const { sql } = database;
   return {
     ...prepareMessageReadQueries(database),
+    ...prepareStateMessageQueries(database),
     appendMessages: (batch, options = { waitForLocks: true }) =>
       appendMessages(sql, batch, options),
     sayMessage: (message) =>

@@ -41,7 +41,7 @@ export const messages = pgTable(
     uniqueIndex('messages_completed')
       .on(t.sessionId, t.completedAt)
       .where(sql`${t.completedAt} is not null`),
-    // Only the messages from which the state of a session will be computed.
+    // Only the messages from which the state of a session is folded.
     index('messages_state')
       .on(t.sessionId, t.timestamp)
       .where(

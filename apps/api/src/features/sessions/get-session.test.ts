@@ -8,6 +8,7 @@ const requests = (id: string) => [
   { url: `/sessions/${id}` },
   { url: `/sessions/${id}/messages` },
   { url: `/sessions/${id}/messages/latest?since=2026-11-21T08:00:00Z` },
+  { url: `/sessions/${id}/state` },
   { method: 'POST', url: `/sessions/${id}/close` } as const,
   { method: 'POST', url: `/sessions/${id}/token`, payload: {} } as const,
   { method: 'POST', url: `/sessions/${id}/messages`, payload: { content: 'hi' } } as const,

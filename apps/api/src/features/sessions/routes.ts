@@ -5,6 +5,7 @@ import { createSession } from './create-session.ts';
 import { createToken } from './create-token.ts';
 import { deleteSession } from './delete-session.ts';
 import { getSession } from './get-session.ts';
+import { getSessionState } from './get-session-state.ts';
 import { listSessions } from './list-sessions.ts';
 import { renameSession } from './rename-session.ts';
 
@@ -13,6 +14,7 @@ export function sessionRoutes(app: ZodApp, deps: Deps): void {
   listSessions(app, deps);
   createSession(app, deps);
   getSession(app, deps);
+  getSessionState(app, deps);
   renameSession(app, deps);
   deleteSession(app, deps);
   closeSession(app, deps);

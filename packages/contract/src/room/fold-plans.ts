@@ -1,12 +1,16 @@
 import type { AgentReport } from './agent-report.ts';
-import { isCount, isFields, isText } from './fields.ts';
+import { isCount, isFields, isNumber, isText } from './fields.ts';
 import type { DeliverableState, PlanState, StepState } from './plan-state.ts';
+
+/** More plans than any session has. A foreign agent that lists one after another must not make the fold slow. */
+const MAX_PLANS = 50;
 
 interface FoldingPlan {
   readonly id: string;
   readonly name: string;
   revision: number;
   readonly steps: readonly StepState[];
+  readonly stepIds: ReadonlySet<string>;
   /** The sender of the newest todo list. */
   readonly reporter: string;
   readonly deliverables: Map<string, DeliverableState>;
@@ -15,7 +19,7 @@ interface FoldingPlan {
 /** The plans of a session by id, while its messages are folded. Each new todo list moves its plan to the end: the newest. */
 export type FoldingPlans = Map<string, FoldingPlan>;
 
-/** Puts the plan of a todo list at the end of the plans. Its deliverables stay. */
+/** Puts the plan of a todo list at the end of the plans. Its deliverables stay. Of too many plans, the first one goes. */
 export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentReport): void {
   const { plan, revision } = payload;
   const listed = payload['steps'];
@@ -31,9 +35,12 @@ export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentRepo
     name: plan['name'],
     revision,
     steps,
+    stepIds: new Set(steps.map((step) => step.id)),
     reporter: sender,
     deliverables,
   });
+  const [oldest] = plans.keys();
+  if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
 /**
@@ -46,10 +53,8 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   if (!isFields(deliverable) || !isText(step) || !isCount(revision)) return;
   const { id, title, value, version } = deliverable;
   if (!isText(id) || !isText(title) || !isCount(version)) return;
-  if (typeof value !== 'string' && typeof value !== 'number') return;
-  const withStep = Array.from(plans.values()).filter(({ steps }) =>
-    steps.some((candidate) => candidate.id === step),
-  );
+  if (typeof value !== 'string' && !isNumber(value)) return;
+  const withStep = Array.from(plans.values()).filter(({ stepIds }) => stepIds.has(step));
   const plan = withStep.findLast(({ reporter }) => reporter === sender) ?? withStep.at(-1);
   if (!plan) return;
   plan.revision = revision;

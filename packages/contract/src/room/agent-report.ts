@@ -1,4 +1,5 @@
 import { type Fields, isFields, isText } from './fields.ts';
+import { isAgent } from './room-event.ts';
 
 /** The part of a stored message that the fold reads; a row of the history and the API's `Message` both fit. */
 export interface FoldableMessage {
@@ -26,10 +27,9 @@ export function agentReportOf({
   if (!isFields(metadata)) return undefined;
   const { kind, participant, payload } = metadata;
   if (!isFields(participant) || !isFields(payload)) return undefined;
-  const sender = participant['identity'];
+  const { identity: sender, kind: senderKind } = participant;
   if (!isText(sender)) return undefined;
-  const isAgent = participant['kind'] === 'agent' || sender.startsWith('agent-');
-  if (!isAgent) return undefined;
+  if (!isAgent({ identity: sender, kind: isText(senderKind) ? senderKind : '' })) return undefined;
   return { sender, kind, payload, message: content, at: timeOf(payload, timestamp) };
 }
 

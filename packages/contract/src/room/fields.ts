@@ -15,3 +15,8 @@ export function isText(value: unknown): value is string {
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
+
+/** Whether a value is a number that JSON can write: PostgreSQL also stores numbers that JavaScript reads as infinite. */
+export function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

@@ -24,9 +24,3 @@ export interface PlanState {
   readonly steps: readonly StepState[];
   readonly deliverables: readonly DeliverableState[];
 }
-
-/** Makes the earliest step active that is not done, if no step is. */
-export function activateNext(steps: readonly StepState[]): StepState[] {
-  const next = steps.findIndex((step) => step.state !== 'done');
-  return steps.map((step, index) => (index === next ? { ...step, state: 'active' } : step));
-}
