@@ -1,0 +1,4 @@
+export { configurationError, readBoth } from './configuration.ts';
+export { type RoomConfig, readRoom } from './room-config.ts';
+export { type AgentProgram, type RoomAgent, runAgent } from './run-agent.ts';
+export { UserTexts } from './user-texts.ts';
