@@ -3,8 +3,8 @@ import { runMain, withDeadline } from '@session/kit';
 import { agentToken, disposeSdk, type JoinedRoom, joinRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
+import type { RoomConfig } from './config.ts';
 import { readConfiguration } from './configuration.ts';
-import type { RoomConfig } from './room-config.ts';
 
 const DAY_SECONDS = 86_400;
 /** An agent that is asked to stop must end within 5 s, whether it is joining or answering. */

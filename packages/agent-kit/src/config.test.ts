@@ -1,6 +1,6 @@
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
-import { readRoom } from './room-config.ts';
+import { readRoom } from './config.ts';
 
 const MEDIA_URL = 'ws://127.0.0.1:7880';
 const keys = { MEDIA_URL, MEDIA_API_KEY: 'key', MEDIA_API_SECRET: 'secret' };
