@@ -98,15 +98,20 @@ test('a new text aborts the answer that is being sent: its words stay, and both 
 
 test('an agent that starts again does not greet, and answers the text that nobody has answered', async () => {
   await using model = await startScriptedModel(says('Your name is Ada.'));
+  const server = testMedia();
+  const room = randomUUID();
+  const ann = await joinAsPerson(server, room);
+  const { identity } = ann.room;
   const lines = [
-    { id: randomUUID(), role: 'user', identity: 'user-ann', content: 'I am Ada.' },
+    { id: randomUUID(), role: 'user', identity, content: 'I am Ada.' },
     { id: randomUUID(), role: 'assistant', identity: 'agent-1', content: 'Hello Ada.' },
-    { id: randomUUID(), role: 'user', identity: 'user-ann', content: 'Who am I?' },
+    { id: randomUUID(), role: 'user', identity, content: 'Who am I?' },
   ];
   const at = new Date().toISOString();
   const history = lines.map((line) => ({ ...line, at }));
   const CONVERSATION = JSON.stringify({ history, state: { plans: [] } });
-  const { ann } = await openRoom({ ...keyOf(model), CONVERSATION });
+  const env = { ...(await launchEnv(server, room, 'light-agent')), ...keyOf(model) };
+  await startAgent(main, { ...env, CONVERSATION }).ready;
   await ann.untilAnswered(1);
   const [answered] = lines;
   if (!answered) throw new Error('there are lines');
@@ -116,6 +121,8 @@ test('an agent that starts again does not greet, and answers the text that nobod
   expect(ann.answers()).toEqual(['Your name is Ada.', 'Your name is Ada.']);
   expect(JSON.stringify(model.requests[0]?.body['messages'])).toMatch(/I am Ada.*Who am I\?/);
   expect(model.requests).toHaveLength(2);
+  // What was answered before the start is in the prompt as history alone.
+  expect(JSON.stringify(model.requests[1]?.body['messages']).match(/I am Ada\./g)).toHaveLength(1);
 });
 
 test('SIGTERM in the middle of a stalled answer ends the agent with code 0: what it said stays, and it says that it leaves', async () => {

@@ -81,11 +81,16 @@ export class RoomOutput {
   }
 
   #logTurn(record: TurnRecord): void {
-    this.#log(JSON.stringify({ turn: record }));
+    this.#log(JSON.stringify({ turn: record }, rounded));
   }
 }
 
 /** A UUID, so that the text has the same id in the room and in the history. */
 function attributes(): Record<string, string> {
   return { [SEGMENT_ATTRIBUTE]: uuidv7(), [FINAL_ATTRIBUTE]: 'true' };
+}
+
+/** Times have fractions, which a log does not need. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
 }
