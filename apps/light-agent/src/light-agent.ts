@@ -1,14 +1,17 @@
 import { configurationError, type RoomAgent, UserTexts } from '@session/agent-kit';
-import type { RoomEvent, RoomMessage } from '@session/contract/room';
+import { isAgent, type RoomEvent, type RoomMessage } from '@session/contract/room';
 import {
   agentStateEvent,
   ConversationCore,
   type OpenModel,
+  type StepState,
   type TurnOutput,
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
+import type { JoinedRoom } from '@session/media';
 import type { Config } from './config.ts';
+import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { type OutputRoom, RoomOutput } from './room-output.ts';
 
 /** Texts that come within this time of the first one are answered together. */
@@ -17,6 +20,10 @@ const GATHER_MS = 300;
 const LAST_WORDS_MS = 2000;
 /** A text that nobody has answered is answered after a restart, unless it is older than this. */
 const STALE_MS = 120_000;
+const TIME_OVER_NOTICE = 'Our time is over. Goodbye.';
+
+/** What a conversation needs of its room. */
+type TalkRoom = OutputRoom & Pick<JoinedRoom, 'participants'>;
 
 export interface LightAgentOptions extends Omit<Config, 'room'> {
   readonly sessionId: string;
@@ -35,18 +42,27 @@ export class LightAgent implements RoomAgent {
   readonly #conversation: ConversationCore;
   readonly #texts: UserTexts;
   readonly #output: RoomOutput;
+  readonly #quiet: QuietTimes;
+  /** Whether a person has asked something before the start, and waits for the answer. */
+  readonly #isAsked: boolean;
   readonly #joined = Promise.withResolvers<void>();
   readonly #leaving = new AbortController();
+  #room: TalkRoom | undefined;
   #waiting: RoomMessage[] = [];
-  #received = Promise.withResolvers<void>();
+  /** Ends the pause until the agent does something by itself. */
+  #wake = new AbortController();
   #turn = new AbortController();
   #turnEnded: Promise<void> = Promise.resolve();
 
   constructor(options: LightAgentOptions) {
     const { settings, sessionId, plan, stored, model, log } = options;
     this.#options = options;
-    this.#texts = new UserTexts(sessionId, stored?.answered);
+    const { answered = [], unanswered } = stored ?? {};
+    const asked = unanswered && isFresh(unanswered.at) ? unanswered.messages : [];
+    this.#isAsked = asked.length > 0;
+    this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
     this.#output = new RoomOutput(log);
+    this.#quiet = new QuietTimes(settings.limits, () => performance.now());
     this.#conversation = new ConversationCore({
       settings,
       model: model.client,
@@ -58,18 +74,24 @@ export class LightAgent implements RoomAgent {
     this.done = this.#run();
   }
 
-  joined(room: OutputRoom): void {
+  joined(room: TalkRoom): void {
+    this.#room = room;
     this.#output.use(room);
     void this.#output.sendEvents([]);
     this.#joined.resolve();
   }
 
   receive(event: RoomEvent): void {
+    if (event.type === 'participant_joined' || event.type === 'participant_left') {
+      if (!isAgent(event.participant)) this.#quiet.presenceChanged();
+      this.#wake.abort();
+    }
     const message = this.#texts.take(event);
     if (!message) return;
+    this.#quiet.textCame();
     this.#waiting.push(message);
     this.#turn.abort();
-    this.#received.resolve();
+    this.#wake.abort();
   }
 
   /** Waits for the answer that is being sent, but cuts it after `LAST_WORDS_MS`. Then says that the agent leaves. */
@@ -85,7 +107,7 @@ export class LightAgent implements RoomAgent {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave();
     this.#turn.abort();
-    await this.#turnEnded;
+    await withDeadline(this.#turnEnded, LAST_WORDS_MS).catch(() => {});
     await this.#conversation[Symbol.asyncDispose]();
     await this.#options.model[Symbol.asyncDispose]();
   }
@@ -94,7 +116,7 @@ export class LightAgent implements RoomAgent {
   #leave(): void {
     this.#leaving.abort();
     this.#joined.resolve();
-    this.#received.resolve();
+    this.#wake.abort();
   }
 
   /** Returns when the agent leaves. Throws when the model refused for good, and whatever is a fault of ours. */
@@ -104,14 +126,51 @@ export class LightAgent implements RoomAgent {
     for (;;) {
       if (this.#conversation.isRefusedForGood) throw refusedForGood();
       if (this.#leaving.signal.aborted || this.#conversation.isBudgetSpent) return;
-      await this.#received.promise;
-      if (!(await pause(GATHER_MS, this.#leaving.signal))) return;
-      const messages = this.#takeWaiting();
-      await this.#speak(
-        (signal) => this.#conversation.answer(messages.map(textOf), signal),
-        messages,
-      );
+      const step = this.#nextStep();
+      if (step.action === 'answer') await this.#answerWaiting();
+      if (step.action === 'wait') await this.#pause(step.delayMs);
+      if (step.action === 'nudge') {
+        await this.#speak((signal) => this.#conversation.nudge(signal));
+      }
+      if (step.action === 'leave' || step.action === 'goodbye') {
+        await this.#leaveBySelf(step.action);
+        return;
+      }
     }
+  }
+
+  #nextStep(): QuietStep | { readonly action: 'answer' } {
+    if (this.#waiting.length > 0 && !this.#quiet.isTimeOver) return { action: 'answer' };
+    return this.#quiet.next({
+      isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
+      hasActiveStep: this.#conversation.planState?.steps.some(isActive) ?? false,
+    });
+  }
+
+  /** Answers the texts that wait, and those that come soon after them. */
+  async #answerWaiting(): Promise<void> {
+    if (!(await pause(GATHER_MS, this.#leaving.signal))) return;
+    const messages = this.#waiting;
+    this.#waiting = [];
+    await this.#speak(
+      (signal) => this.#conversation.answer(messages.map(textOf), signal),
+      messages,
+    );
+  }
+
+  /** Waits until a person says something, comes or leaves. */
+  async #pause(delayMs: number): Promise<void> {
+    this.#wake = new AbortController();
+    await pause(delayMs, this.#wake.signal);
+  }
+
+  async #leaveBySelf(action: 'leave' | 'goodbye'): Promise<void> {
+    if (action === 'leave') {
+      this.#options.log('leaves: nobody is in the room, and no text has come');
+      return;
+    }
+    this.#options.log('leaves: the longest time of a conversation is over');
+    await this.#output.send({ type: 'notice', text: TIME_OVER_NOTICE }).catch(() => {});
   }
 
   async #begin(): Promise<void> {
@@ -121,17 +180,9 @@ export class LightAgent implements RoomAgent {
       await this.#speak((signal) => this.#conversation.greet(signal));
       return;
     }
-    const { unanswered } = stored;
-    if (unanswered && Date.now() - Date.parse(unanswered.at) < STALE_MS) {
+    if (this.#isAsked) {
       await this.#speak((signal) => this.#conversation.answer([], signal));
     }
-  }
-
-  #takeWaiting(): RoomMessage[] {
-    const messages = this.#waiting;
-    this.#waiting = [];
-    this.#received = Promise.withResolvers();
-    return messages;
   }
 
   /** Runs one turn to its end. `asked` are the texts that it answers. */
@@ -144,6 +195,7 @@ export class LightAgent implements RoomAgent {
     const speaking = this.#sendAll(turn(this.#turn.signal), asked);
     this.#turnEnded = speaking.catch(() => {});
     await speaking;
+    this.#quiet.agentSpoke();
   }
 
   async #sendAll(outputs: AsyncIterable<TurnOutput>, asked: readonly RoomMessage[]): Promise<void> {
@@ -168,6 +220,14 @@ export class LightAgent implements RoomAgent {
 /** What the API sends for a client of REST has no sender, and so no name. */
 function textOf({ content, metadata }: RoomMessage): UserText {
   return { text: content, speaker: metadata.participant?.name };
+}
+
+function isFresh(at: string): boolean {
+  return Date.now() - Date.parse(at) < STALE_MS;
+}
+
+function isActive({ state }: StepState): boolean {
+  return state === 'active';
 }
 
 function refusedForGood(): Error {

@@ -17,6 +17,7 @@ export class RoomOutput {
   #writer: TextWriter | undefined;
   /** White space before the first word: a stream begins with a word. */
   #leading = '';
+  #sending: Promise<void> = Promise.resolve();
 
   /** `log` receives a line for each turn and each failure, without the text. */
   constructor(log: (line: string) => void) {
@@ -42,6 +43,13 @@ export class RoomOutput {
   /** Sends events, after those that could not be sent before. */
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
     this.#unsent.push(...events);
+    // A turn and a new connection may send at the same time: two loops would send events twice, or drop one.
+    this.#sending = this.#sending.then(() => this.#sendUnsent());
+    await this.#sending;
+  }
+
+  /** Never throws. */
+  async #sendUnsent(): Promise<void> {
     for (let event = this.#unsent[0]; event; event = this.#unsent[0]) {
       try {
         await this.#room?.sendPacket({ ...event });

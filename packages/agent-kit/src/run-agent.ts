@@ -13,7 +13,7 @@ const FINISH_TIMEOUT_MS = 2500;
 
 /** What an agent does in its room. The room changes when the agent has to join again. */
 export interface RoomAgent extends AsyncDisposable {
-  /** Called after each join, before anything is received in that room or soon after. */
+  /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
   /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
