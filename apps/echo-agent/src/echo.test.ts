@@ -106,7 +106,7 @@ function open() {
   };
   const hear = async (event: RoomEvent) => {
     echo.receive(event, sender);
-    await echo.idle;
+    await echo.finish();
   };
   return { hear, answers, connection, log };
 }

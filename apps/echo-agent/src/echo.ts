@@ -1,5 +1,5 @@
+import { type RoomAgent, UserTexts } from '@session/agent-kit';
 import {
-  decode,
   FINAL_ATTRIBUTE,
   type RoomEvent,
   type RoomMessage,
@@ -7,47 +7,46 @@ import {
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
-import { AnsweredTexts } from './answered-texts.ts';
 
 /** The connection through which an answer is sent. */
 export interface AnswerSender {
   sendText(topic: string, text: string, attributes: Record<string, string>): Promise<unknown>;
 }
 
-/**
- * Answers each text that a person types once, in order of arrival. A client that saw no confirmation sends its message
- * again under the same id: the repetition gets no second answer, not even after the agent has reconnected, and not when the
- * API sends it, without a sender.
- */
-export class Echo {
-  readonly #sessionId: string;
+/** Answers each text that a person types once, in order of arrival. It never leaves by itself. */
+export class Echo implements RoomAgent {
   readonly #log: (line: string) => void;
-  readonly #answered = new AnsweredTexts();
+  readonly #texts: UserTexts;
+  readonly #done = Promise.withResolvers<void>();
   #idle: Promise<void> = Promise.resolve();
 
   /** `log` receives a line for each answer, without the text. */
   constructor(sessionId: string, log: (line: string) => void) {
-    this.#sessionId = sessionId;
+    this.#texts = new UserTexts(sessionId);
     this.#log = log;
   }
 
-  /** Resolves when all texts received so far are answered. Never rejects. */
-  get idle(): Promise<void> {
-    return this.#idle;
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  joined(): void {
+    // Answers go through the connection that brought the text.
   }
 
   /** Receives a room event. The answer, if there is one, is sent through `sender`. */
   receive(event: RoomEvent, sender: AnswerSender): void {
-    const decoded = decode(event, { sessionId: this.#sessionId, newId: uuidv7 });
-    if (decoded.outcome !== 'store') return;
-    const { message } = decoded;
-    const { kind, role, status } = message;
-    // Texts of agents have the role assistant. A sender that is not announced yet counts as a person: our agents
-    // announce themselves before they send anything.
-    if (kind !== 'text' || role !== 'user' || status !== 'complete') return;
-    if (this.#answered.has(message)) return;
-    this.#answered.add(message);
-    this.#idle = this.#idle.then(() => this.#answer(message, sender));
+    const message = this.#texts.take(event);
+    if (message) this.#idle = this.#idle.then(() => this.#answer(message, sender));
+  }
+
+  /** Resolves when all texts received so far are answered. Never rejects. */
+  async finish(): Promise<void> {
+    await this.#idle;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Nothing is open. An answer that a frozen server holds up must not hold up the end.
   }
 
   async #answer(message: RoomMessage, sender: AnswerSender): Promise<void> {
@@ -58,8 +57,7 @@ export class Echo {
       await sender.sendText(TRANSCRIPTION_TOPIC, `You said: ${text}`, attributes);
       this.#log(`answered message ${id}`);
     } catch (error) {
-      // The text may still be answered when the client sends it again.
-      this.#answered.delete(message);
+      this.#texts.forget(message);
       this.#log(`cannot answer message ${id}: ${String(error)}`);
     }
   }

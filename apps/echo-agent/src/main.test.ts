@@ -1,21 +1,22 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { RoomEvent } from '@session/contract/room';
-import { agentToken, joinRoom, openRoomService, userToken } from '@session/media';
-import { startMediaServer, type TestMedia, testMedia } from '@session/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
+import { openRoomService } from '@session/media';
+import { startMediaServer, testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const ROLE = 'echo-agent';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test('each text gets one final answer under a UUID; SIGTERM ends the agent with code 0, after it has left the room', async () => {
   const server = testMedia();
   const room = randomUUID();
-  const agent = start(await launchEnv(server, room));
+  const agent = startAgent(main, await launchEnv(server, room, ROLE));
   await agent.ready;
-  const ann = await join(server, room);
+  const ann = await joinAsPerson(server, room);
   const id = await ann.room.say('one');
   await ann.room.sendPacket({ type: 'user_text', data: 'one', id });
   await ann.room.sendText('lk.chat', 'two');
@@ -43,9 +44,9 @@ test('two agents in a room each answer a person once, and never each other', asy
   const server = testMedia();
   const room = randomUUID();
   const env = { MEDIA_URL: server.url, MEDIA_API_KEY: server.apiKey, SESSION_ID: room };
-  const agents = [1, 2].map(() => start({ ...env, MEDIA_API_SECRET: server.apiSecret }));
+  const agents = [1, 2].map(() => startAgent(main, { ...env, MEDIA_API_SECRET: server.apiSecret }));
   await Promise.all(agents.map(({ ready }) => ready));
-  const ann = await join(server, room);
+  const ann = await joinAsPerson(server, room);
   await ann.room.say('one');
   await ann.untilAnswered(2);
   // Answers to answers would arrive before these.
@@ -57,14 +58,14 @@ test('two agents in a room each answer a person once, and never each other', asy
 test('after a restart of the media server the agent is back, and answers', async () => {
   await using server = await startMediaServer();
   const room = randomUUID();
-  const agent = start(await launchEnv(server, room));
+  const agent = startAgent(main, await launchEnv(server, room, ROLE));
   await agent.ready;
   await server.kill();
   await server.start();
   const rooms = openRoomService(server);
   const present = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
   await expect.poll(present, { timeout: 30_000 }).toContain('agent-echo-agent-00000001');
-  const ann = await join(server, room);
+  const ann = await joinAsPerson(server, room);
   const answered = async () => {
     await ann.room.say('again');
     return ann.answers();
@@ -83,7 +84,7 @@ test('the agent ends with code 0 when it is removed, when the room is deleted, a
   await Promise.all(
     ends.map(async (end) => {
       const room = randomUUID();
-      const agent = start(await launchEnv(server, room));
+      const agent = startAgent(main, await launchEnv(server, room, ROLE));
       await agent.ready;
       const exit = once(agent.child, 'exit');
       await end(room, agent.child);
@@ -92,22 +93,22 @@ test('the agent ends with code 0 when it is removed, when the room is deleted, a
   );
 });
 
-test('a missing variable is named, and ends the agent with code 1', async () => {
+test('a missing variable is named, and ends the agent with code 78', async () => {
   const env = { MEDIA_URL: 'ws://127.0.0.1:1', MEDIA_API_KEY: 'key', SESSION_ID: 'r' };
-  const agent = start({ ...env, MEDIA_API_SECRET: '' });
-  expect(await once(agent.child, 'close')).toEqual([1, null]);
+  const agent = startAgent(main, { ...env, MEDIA_API_SECRET: '' });
+  expect(await once(agent.child, 'close')).toEqual([78, null]);
   expect(agent.output()).toMatch(/^MEDIA_API_SECRET is not set: .+\n$/);
 });
 
-test('with a wrong key or secret the agent ends at once with code 1, and names the variables', async () => {
+test('with a wrong key or secret the agent ends at once with code 78, and names the variables', async () => {
   const { url, apiKey, apiSecret } = testMedia();
   const wrong = [
     { MEDIA_API_KEY: apiKey, MEDIA_API_SECRET: 'another'.repeat(8) },
     { MEDIA_API_KEY: 'another', MEDIA_API_SECRET: apiSecret },
   ];
   for (const keys of wrong) {
-    const agent = start({ MEDIA_URL: url, SESSION_ID: randomUUID(), ...keys });
-    expect(await once(agent.child, 'close')).toEqual([1, null]);
+    const agent = startAgent(main, { MEDIA_URL: url, SESSION_ID: randomUUID(), ...keys });
+    expect(await once(agent.child, 'close')).toEqual([78, null]);
     expect(agent.output()).toMatch(
       /^The media server refuses the token\. Check MEDIA_API_KEY and /,
     );
@@ -117,57 +118,10 @@ test('with a wrong key or secret the agent ends at once with code 1, and names t
 test('an echo mode changes nothing yet, and the log says so', async () => {
   const server = testMedia();
   const room = randomUUID();
-  const agent = start({ ...(await launchEnv(server, room)), ECHO_MODE: 'audio' });
+  const agent = startAgent(main, { ...(await launchEnv(server, room, ROLE)), ECHO_MODE: 'audio' });
   await agent.ready;
   expect(agent.output()).toContain('ECHO_MODE audio has no effect yet');
-  const ann = await join(server, room);
+  const ann = await joinAsPerson(server, room);
   await ann.room.say('one');
   await ann.untilAnswered(1);
 });
-
-interface Agent {
-  readonly child: ChildProcess;
-  readonly ready: Promise<unknown>;
-  readonly output: () => string;
-}
-
-function start(env: Record<string, string>): Agent {
-  const child = fork(main, { env, execArgv: ['--conditions=@source'], silent: true });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-  }
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
-  });
-  const early = once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${output}`)));
-  const ready = Promise.race([once(child, 'message'), early]);
-  ready.catch(() => {});
-  return { child, ready, output: () => output };
-}
-
-async function launchEnv(server: TestMedia, room: string): Promise<Record<string, string>> {
-  const agentId = '01890a5d-ac96-774b-bcce-b30200000001';
-  const agent = { room, role: 'echo-agent', agentId, lifetimeSeconds: 600 };
-  const { token } = await agentToken(server, agent);
-  return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
-}
-
-async function join(server: TestMedia, room: string) {
-  const { token } = await userToken(server, { room, userId: 'ann', name: 'Ann' });
-  const events: RoomEvent[] = [];
-  const onEvent = (event: RoomEvent) => void events.push(event);
-  const joined = await joinRoom({ url: server.url, token, onEvent });
-  onTestFinished(() => joined.leave());
-  const streams = () => events.filter((event) => event.type === 'text_stream');
-  const answers = () => streams().map(({ text }) => text);
-  const untilAnswered = async (count: number) => {
-    await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
-  };
-  return { room: joined, streams, answers, untilAnswered };
-}

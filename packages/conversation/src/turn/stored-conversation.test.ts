@@ -34,14 +34,20 @@ test('what was said and the state of the plan come back', () => {
     { id: 'm1', identity: 'user-ann', content: 'Hello' },
     { id: 'm2', identity: null, content: 'Welc' },
   ]);
-  expect(conversation.unanswered).toEqual({ ids: ['m3', 'm4'], at: '2026-11-24T08:00:02.000Z' });
+  expect(conversation.unanswered).toEqual({
+    messages: [
+      { id: 'm3', identity: null, content: 'I am Ann' },
+      { id: 'm4', identity: null, content: 'Hello?' },
+    ],
+    at: '2026-11-24T08:00:02.000Z',
+  });
   expect(conversation.plans).toMatchObject([{ id: BOOKING.id, revision: 3 }]);
 });
 
 test.each([
   [[], undefined],
   [LINES.slice(0, 2), undefined],
-  [LINES.slice(0, 1), { ids: ['m1'], at: AT }],
+  [LINES.slice(0, 1), { messages: [{ id: 'm1', identity: 'user-ann', content: 'Hello' }], at: AT }],
 ])('of %j the unanswered are %j', (history, unanswered) => {
   expect(readConversationVariable(variable(history)).unanswered).toEqual(unanswered);
 });

@@ -5,7 +5,7 @@ import { parseJson } from '../parse-json.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 
 /** A message as the room knows it. Two senders may use one id. */
-interface AnsweredMessage {
+interface StoredMessage {
   readonly id: string;
   /** The sender's identity; null when it is unknown, and the content decides. */
   readonly identity: string | null;
@@ -16,9 +16,11 @@ interface AnsweredMessage {
 export interface StoredConversation {
   readonly history: readonly HistoryEntry[];
   /** The messages that need no answer any more, when they arrive again: the same id of the same sender. */
-  readonly answered: readonly AnsweredMessage[];
+  readonly answered: readonly StoredMessage[];
   /** The texts of users at the end that nobody has answered, and when the last of them was said. */
-  readonly unanswered: { readonly ids: readonly string[]; readonly at: string } | undefined;
+  readonly unanswered:
+    | { readonly messages: readonly StoredMessage[]; readonly at: string }
+    | undefined;
   readonly plans: readonly PlanState[];
 }
 
@@ -77,12 +79,14 @@ export function readConversationVariable(text: string): StoredConversation {
   const last = unanswered.at(-1);
   return {
     history: data.history.map(entryOf),
-    answered: data.history
-      .slice(0, lastAnswer + 1)
-      .map(({ id, identity, content }) => ({ id, identity, content })),
-    unanswered: last && { ids: unanswered.map(({ id }) => id), at: last.at },
+    answered: data.history.slice(0, lastAnswer + 1).map(messageOf),
+    unanswered: last && { messages: unanswered.map(messageOf), at: last.at },
     plans: data.state.plans,
   };
+}
+
+function messageOf({ id, identity, content }: Line): StoredMessage {
+  return { id, identity, content };
 }
 
 function entryOf({ role, name, content, interrupted }: Line): HistoryEntry {

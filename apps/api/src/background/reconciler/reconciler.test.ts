@@ -70,7 +70,7 @@ test('a running agent that is killed is `crashed`; an agent that ends by itself 
 test('an agent whose program is not installed is Stopped `bad_configuration`, with the names of role and program', async () => {
   await using agents = await openTestAgents();
   await agents.open();
-  for (const role of ['light-agent', 'core-agent', 'conversational-ai']) {
+  for (const role of ['core-agent', 'conversational-ai']) {
     const { id } = await agents.start(role);
     expect(await agents.until(id, 'Stopped')).toMatchObject({
       role,

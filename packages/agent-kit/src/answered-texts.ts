@@ -2,20 +2,25 @@ import { type Claim, isSameMessage, type RoomMessage, senderOf } from '@session/
 
 const REMEMBERED = 1000;
 
-interface Answered extends Claim {
+/** A text by its message id, its sender and its content. */
+export interface AnsweredText extends Claim {
   readonly id: string;
 }
 
 /** The texts that were answered, the newest of them. Two senders may use one id: each of them gets an answer. */
 export class AnsweredTexts {
-  readonly #answered = new Set<Answered>();
+  readonly #answered = new Set<AnsweredText>();
 
   has(message: RoomMessage): boolean {
     return this.#find(message) !== undefined;
   }
 
   add(message: RoomMessage): void {
-    this.#answered.add(answeredOf(message));
+    this.addText(answeredOf(message));
+  }
+
+  addText(text: AnsweredText): void {
+    this.#answered.add(text);
     const [oldest] = this.#answered;
     if (this.#answered.size > REMEMBERED && oldest) this.#answered.delete(oldest);
   }
@@ -25,12 +30,12 @@ export class AnsweredTexts {
     if (found) this.#answered.delete(found);
   }
 
-  #find(message: RoomMessage): Answered | undefined {
+  #find(message: RoomMessage): AnsweredText | undefined {
     const text = answeredOf(message);
     return [...this.#answered].find((one) => one.id === text.id && isSameMessage(one, text));
   }
 }
 
-function answeredOf({ id, content, metadata: { participant } }: RoomMessage): Answered {
+function answeredOf({ id, content, metadata: { participant } }: RoomMessage): AnsweredText {
   return { id, content, sender: participant && senderOf(participant.identity) };
 }

@@ -1,5 +1,6 @@
 import { aborted, pause, StartError } from '@session/kit';
 import { isRefusedToken, type JoinedRoom } from '@session/media';
+import { configurationError } from './configuration.ts';
 
 /** The delays before each retry to join. After the last retry the agent gives up. */
 export const RETRY_DELAYS_MS = [500, 1000, 2000, 4000, 8000] as const;
@@ -17,11 +18,11 @@ const FINAL_REASONS = new Map([
 
 export type AttendedRoom = Pick<JoinedRoom, 'closed' | 'identity' | 'leave'>;
 
-export interface AttendRoomOptions {
+export interface AttendRoomOptions<Room extends AttendedRoom> {
   /** Joins the room. Throws when that fails. */
-  readonly join: () => Promise<AttendedRoom>;
+  readonly join: () => Promise<Room>;
   /** Called after each successful join. */
-  readonly onJoined: (room: AttendedRoom) => void;
+  readonly onJoined: (room: Room) => void;
   /** Called before the agent leaves because it was asked to stop. */
   readonly finish: () => Promise<void>;
   readonly log: (line: string) => void;
@@ -33,7 +34,10 @@ export interface AttendRoomOptions {
  * its connection up, the agent joins again; a connection of a minute gives it all its retries back. Throws a StartError
  * when it cannot join (at once when its token is refused), and when another process has joined under its identity.
  */
-export async function attendRoom(options: AttendRoomOptions, stop: AbortSignal): Promise<void> {
+export async function attendRoom<Room extends AttendedRoom>(
+  options: AttendRoomOptions<Room>,
+  stop: AbortSignal,
+): Promise<void> {
   const { onJoined, finish, log, retryDelaysMs } = options;
   let delaysMs = [...retryDelaysMs];
   for (;;) {
@@ -56,11 +60,11 @@ export async function attendRoom(options: AttendRoomOptions, stop: AbortSignal):
 }
 
 /** Returns the joined room, or undefined when `stop` aborts. Removes the delays of its retries from `delaysMs`. */
-async function join(
-  options: AttendRoomOptions,
+async function join<Room extends AttendedRoom>(
+  options: AttendRoomOptions<Room>,
   delaysMs: number[],
   stop: AbortSignal,
-): Promise<AttendedRoom | undefined> {
+): Promise<Room | undefined> {
   for (;;) {
     if (stop.aborted) return undefined;
     try {
@@ -69,7 +73,7 @@ async function join(
       const reason = error instanceof Error ? error.message : String(error);
       if (isRefusedToken(error)) {
         const remedy = 'Check MEDIA_API_KEY and MEDIA_API_SECRET, or MEDIA_TOKEN.';
-        throw new StartError(`The media server refuses the token. ${remedy} (${reason})`);
+        throw configurationError(`The media server refuses the token. ${remedy} (${reason})`);
       }
       const delayMs = delaysMs.shift();
       if (delayMs === undefined) throw new StartError(`The room cannot be joined: ${reason}`);

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
+import {
+  begin,
+  fails,
+  PLANTED_KEY,
+  type Reply,
+  says,
+  sendWords,
+  startScriptedModel,
+} from '@session/conversation/testing';
+import { openRoomService } from '@session/media';
+import { testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const PLAN = JSON.stringify({
+  id: 'booking-1',
+  name: 'Booking',
+  description: 'Takes a booking.',
+  steps: [
+    {
+      id: 'name',
+      title: 'Your name',
+      instructions: 'Ask for the name.',
+      deliverable: { id: 'customer', title: 'Customer', type: 'text', required: true },
+    },
+  ],
+});
+
+/** Says two words, and never ends. */
+const stalls: Reply = (response) => {
+  begin(response);
+  sendWords(response, 'One moment');
+};
+
+test('typed texts, packets of people and of the API are each answered once, by one text stream under a UUID', async () => {
+  await using model = await startScriptedModel(says('Good', ' morning.'));
+  const { room, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  const id = await ann.room.say('one');
+  await ann.untilAnswered(1);
+  await ann.room.sendPacket({ type: 'user_text', data: 'one', id });
+  await ann.room.sendText('lk.chat', 'two');
+  await ann.untilAnswered(2);
+  const packet = { type: 'user_text', data: 'three', id: randomUUID() } as const;
+  await openRoomService(testMedia()).sendPacket(room, packet);
+  await ann.untilAnswered(3);
+  expect(ann.answers()).toEqual(['Good morning.', 'Good morning.', 'Good morning.']);
+  for (const event of ann.streams()) {
+    expect(event).toMatchObject({
+      topic: 'lk.transcription',
+      hasEnded: true,
+      attributes: { 'lk.segment_id': expect.stringMatching(uuid) },
+      sender: { identity: 'agent-light-agent-00000001', kind: 'agent' },
+    });
+  }
+  expect(model.requests).toHaveLength(3);
+});
+
+test('with the rehearsal model a plan is walked to its end, and its events reach the room', async () => {
+  const { ann } = await openRoom({ LLM_API_KEY: 'rehearsal', PLAN });
+  await ann.untilAnswered(1);
+  await ann.room.say('Ada');
+  await ann.untilAnswered(2);
+  const [greeting, goodbye] = ann.answers();
+  expect(greeting).toMatch(/rehearsal model.*Please tell me: Customer/);
+  expect(goodbye).toMatch(/That was the whole plan/);
+  const packets = ann.events
+    .filter((event) => event.type === 'packet')
+    .map(({ payload }) => JSON.parse(Buffer.from(payload).toString()));
+  expect(packets).toEqual([
+    expect.objectContaining({ state: 'ready' }),
+    expect.objectContaining({ type: 'complete_todo_list', message: '0 of 1 steps done' }),
+    expect.objectContaining({ state: 'step_started', step: 'name' }),
+    expect.objectContaining({ deliverable: expect.objectContaining({ value: 'Ada' }) }),
+    expect.objectContaining({ type: 'complete_todo_list', message: '1 of 1 steps done' }),
+    expect.objectContaining({ state: 'plan_completed' }),
+  ]);
+});
+
+test('a new text aborts the answer that is being sent: its words stay, and both texts are in the next prompt', async () => {
+  await using model = await startScriptedModel(stalls, says('Both.'));
+  const { ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  await ann.room.say('the first text');
+  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  await ann.room.say('the second text');
+  await ann.untilAnswered(2);
+  expect(model.requests[0]?.gone.aborted).toBe(true);
+  expect(ann.answers()).toEqual(['One moment', 'Both.']);
+  expect(ann.streams().every(({ hasEnded }) => hasEnded)).toBe(true);
+  const prompt = JSON.stringify(model.requests[1]?.body['messages']);
+  expect(prompt).toMatch(/the first text.*One moment.*the second text/);
+});
+
+test('an agent that starts again does not greet, and answers the text that nobody has answered', async () => {
+  await using model = await startScriptedModel(says('Your name is Ada.'));
+  const server = testMedia();
+  const room = randomUUID();
+  const ann = await joinAsPerson(server, room);
+  const { identity } = ann.room;
+  const lines = [
+    { id: randomUUID(), role: 'user', identity, content: 'I am Ada.' },
+    { id: randomUUID(), role: 'assistant', identity: 'agent-1', content: 'Hello Ada.' },
+    { id: randomUUID(), role: 'user', identity, content: 'Who am I?' },
+  ];
+  const at = new Date().toISOString();
+  const history = lines.map((line) => ({ ...line, at }));
+  const CONVERSATION = JSON.stringify({ history, state: { plans: [] } });
+  const env = { ...(await launchEnv(server, room, 'light-agent')), ...keyOf(model) };
+  await startAgent(main, { ...env, CONVERSATION }).ready;
+  await ann.untilAnswered(1);
+  const [answered] = lines;
+  if (!answered) throw new Error('there are lines');
+  await ann.room.sendPacket({ type: 'user_text', data: answered.content, id: answered.id });
+  await ann.room.say('And now?');
+  await ann.untilAnswered(2);
+  expect(ann.answers()).toEqual(['Your name is Ada.', 'Your name is Ada.']);
+  expect(JSON.stringify(model.requests[0]?.body['messages'])).toMatch(/I am Ada.*Who am I\?/);
+  expect(model.requests).toHaveLength(2);
+  // What was answered before the start is in the prompt as history alone.
+  expect(JSON.stringify(model.requests[1]?.body['messages']).match(/I am Ada\./g)).toHaveLength(1);
+});
+
+test('SIGTERM in the middle of a stalled answer ends the agent with code 0: what it said stays, and it says that it leaves', async () => {
+  await using model = await startScriptedModel(stalls);
+  const { agent, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  await ann.room.say('one');
+  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  const end = once(agent.child, 'exit');
+  agent.child.kill('SIGTERM');
+  expect(await end).toEqual([0, null]);
+  await ann.untilAnswered(1);
+  const states = () =>
+    ann.events.flatMap((event) =>
+      event.type === 'packet' ? [Buffer.from(event.payload).toString()] : [],
+    );
+  await expect.poll(states).toContainEqual(expect.stringContaining('"state":"stopping"'));
+});
+
+test('a key that is refused three times ends the agent with code 78, and is in no message and no log', async () => {
+  await using model = await startScriptedModel(fails(401));
+  const { agent, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  const end = once(agent.child, 'close');
+  for (const count of [1, 2, 3]) {
+    await ann.room.say(`text ${count}`);
+    await ann.untilAnswered(count);
+  }
+  expect(await end).toEqual([78, null]);
+  expect(agent.output()).toContain('check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL');
+  const received = ann.events.map((event) =>
+    event.type === 'packet' ? Buffer.from(event.payload).toString() : JSON.stringify(event),
+  );
+  expect([...received, agent.output()].join('\n')).not.toContain(PLANTED_KEY);
+});
+
+test('faulty variables end the agent with code 78: the log names each of them, and no value', async () => {
+  const env = { MEDIA_URL: 'there', MEDIA_TOKEN: 't', MEDIA_ROOM: 'r', PLAN: '{' };
+  const agent = startAgent(main, { ...env, LLM_BASE_URL: 'hunter2', LLM_TURN_MS: '-1' });
+  expect(await once(agent.child, 'close')).toEqual([78, null]);
+  expect(agent.output().trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^MEDIA_URL is not valid: /),
+    'PLAN is not valid JSON.',
+    expect.stringMatching(/^LLM_API_KEY is not set: /),
+    expect.stringMatching(/^LLM_BASE_URL is not valid: /),
+    expect.stringMatching(/^LLM_TURN_MS is not valid: /),
+  ]);
+  expect(agent.output()).not.toContain('hunter2');
+});
+
+/** A template's variables that lead to a scripted model. */
+function keyOf({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
+  return { LLM_API_KEY: PLANTED_KEY, LLM_BASE_URL: baseUrl, LLM_MODEL: 'scripted' };
+}
+
+/** Starts an agent in a room where Ann is already. */
+async function openRoom(variables: Record<string, string>) {
+  const server = testMedia();
+  const room = randomUUID();
+  const ann = await joinAsPerson(server, room);
+  const agent = startAgent(main, {
+    ...(await launchEnv(server, room, 'light-agent')),
+    ...variables,
+  });
+  await agent.ready;
+  return { room, ann, agent };
+}

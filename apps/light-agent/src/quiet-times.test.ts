@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { QuietTimes } from './quiet-times.ts';
+
+const LIMITS = { nudgeAfterMs: 20, leaveAfterMs: 100, maxTalkMs: undefined };
+const alone = { isPersonPresent: false, hasActiveStep: true };
+const together = { isPersonPresent: true, hasActiveStep: true };
+
+test('a silent person on a step is asked once, and once more after the next text', () => {
+  const { quiet, at } = open();
+  expect(at(0, together)).toEqual({ action: 'wait', delayMs: 20 });
+  expect(at(20, together)).toEqual({ action: 'nudge' });
+  quiet.agentSpoke();
+  expect(at(60, together)).toEqual({ action: 'wait', delayMs: 100 });
+  quiet.textCame();
+  quiet.agentSpoke();
+  expect(at(79, together)).toEqual({ action: 'wait', delayMs: 1 });
+  expect(at(80, together)).toEqual({ action: 'nudge' });
+});
+
+test('nobody is asked in an empty room, nor without an active step; who comes late has time to answer', () => {
+  const { quiet, at } = open();
+  expect(at(50, alone)).toEqual({ action: 'wait', delayMs: 50 });
+  expect(at(50, { ...together, hasActiveStep: false })).toEqual({ action: 'wait', delayMs: 100 });
+  quiet.presenceChanged();
+  expect(at(60, together)).toEqual({ action: 'wait', delayMs: 10 });
+});
+
+test('the agent leaves an empty room in which no text came, and never a room with a person', () => {
+  const { quiet, at } = open();
+  at(500, together);
+  quiet.presenceChanged();
+  expect(at(599, alone)).toEqual({ action: 'wait', delayMs: 1 });
+  quiet.textCame();
+  expect(at(698, alone)).toEqual({ action: 'wait', delayMs: 1 });
+  expect(at(699, alone)).toEqual({ action: 'leave' });
+});
+
+test('after the longest time the agent says goodbye, whoever is there', () => {
+  const { at } = open({ ...LIMITS, maxTalkMs: 30 });
+  expect(at(29, { ...together, hasActiveStep: false })).toEqual({ action: 'wait', delayMs: 1 });
+  expect(at(30, together)).toEqual({ action: 'goodbye' });
+});
+
+function open(
+  limits: { nudgeAfterMs: number; leaveAfterMs: number; maxTalkMs: number | undefined } = LIMITS,
+) {
+  let now = 0;
+  const quiet = new QuietTimes(limits, () => now);
+  const at = (time: number, situation: typeof alone) => {
+    now = time;
+    return quiet.next(situation);
+  };
+  return { quiet, at };
+}

@@ -1,0 +1,79 @@
+import type { ConversationSettings } from '@session/conversation';
+
+/** What an agent does next when nobody has said anything: it waits, asks again, leaves, or says goodbye and leaves. */
+export type QuietStep =
+  | { readonly action: 'wait'; readonly delayMs: number }
+  | { readonly action: 'nudge' | 'leave' | 'goodbye' };
+
+/** The room and the plan, as far as silence matters there. */
+export interface Situation {
+  readonly isPersonPresent: boolean;
+  readonly hasActiveStep: boolean;
+}
+
+/**
+ * Decides what an agent does by itself while nobody says anything. On a step of a plan it asks once more, if a person is
+ * there. It leaves when for some time nobody was in the room and no text came: clients of REST are never in the room.
+ */
+export class QuietTimes {
+  readonly #limits: ConversationSettings['limits'];
+  readonly #clock: () => number;
+  readonly #endsAt: number;
+  /** When a text came last, or a person was there last. */
+  #activeAt: number;
+  /** Since when an answer is awaited: the agent spoke, or a person came. */
+  #quietSince: number;
+  #hasNudged = false;
+
+  /** `clock` returns milliseconds that only increase. */
+  constructor(limits: ConversationSettings['limits'], clock: () => number) {
+    this.#limits = limits;
+    this.#clock = clock;
+    const now = clock();
+    this.#endsAt = now + (limits.maxTalkMs ?? Number.POSITIVE_INFINITY);
+    this.#activeAt = now;
+    this.#quietSince = now;
+  }
+
+  /** Whether the conversation has reached its longest time. */
+  get isTimeOver(): boolean {
+    return this.#clock() >= this.#endsAt;
+  }
+
+  /** A text of a person came. */
+  textCame(): void {
+    this.#activeAt = this.#clock();
+    this.#hasNudged = false;
+  }
+
+  /** A person came or left. */
+  presenceChanged(): void {
+    this.#activeAt = this.#clock();
+    this.#quietSince = this.#activeAt;
+  }
+
+  /** The agent has spoken. */
+  agentSpoke(): void {
+    this.#quietSince = this.#clock();
+  }
+
+  /** Returns what the agent does now. A nudge that is returned counts as done. */
+  next({ isPersonPresent, hasActiveStep }: Situation): QuietStep {
+    const { nudgeAfterMs, leaveAfterMs } = this.#limits;
+    const now = this.#clock();
+    if (isPersonPresent) this.#activeAt = now;
+    const mayNudge = isPersonPresent && hasActiveStep && !this.#hasNudged;
+    const times = {
+      goodbye: this.#endsAt,
+      leave: this.#activeAt + leaveAfterMs,
+      nudge: mayNudge ? this.#quietSince + nudgeAfterMs : Number.POSITIVE_INFINITY,
+    };
+    if (now >= times.goodbye) return { action: 'goodbye' };
+    if (now >= times.leave) return { action: 'leave' };
+    if (now >= times.nudge) {
+      this.#hasNudged = true;
+      return { action: 'nudge' };
+    }
+    return { action: 'wait', delayMs: Math.min(...Object.values(times)) - now };
+  }
+}

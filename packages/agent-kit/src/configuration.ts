@@ -1,0 +1,44 @@
+import { StartError } from '@session/kit';
+
+/** The exit code of an agent whose configuration is refused: `EX_CONFIG` of sysexits. Starting it again would not help. */
+const BAD_CONFIGURATION = 78;
+
+/** Returns the error that ends an agent because of its configuration. `message` names the variables, and no value. */
+export function configurationError(message: string, cause?: unknown): StartError {
+  return new StartError(message, { cause, exitCode: BAD_CONFIGURATION });
+}
+
+/**
+ * Calls both readers and returns both results. Throws one StartError with the lines of both, so that a person who starts an
+ * agent sees every fault at once.
+ */
+export function readBoth<First, Second>(
+  first: () => First,
+  second: () => Second,
+): readonly [First, Second] {
+  const one = attempt(first);
+  const other = attempt(second);
+  if (one.isRead && other.isRead) return [one.value, other.value];
+  const lines = [one, other].flatMap((result) => (result.isRead ? [] : [result.message]));
+  throw configurationError(lines.join('\n'));
+}
+
+/** Returns what `read` returns; its StartError becomes one that says that the configuration is refused. */
+export function readConfiguration<T>(read: () => T): T {
+  const result = attempt(read);
+  if (result.isRead) return result.value;
+  throw configurationError(result.message);
+}
+
+type Attempt<T> =
+  | { readonly isRead: true; readonly value: T }
+  | { readonly isRead: false; readonly message: string };
+
+function attempt<T>(read: () => T): Attempt<T> {
+  try {
+    return { isRead: true, value: read() };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { isRead: false, message: error.message };
+  }
+}

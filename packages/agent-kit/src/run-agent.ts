@@ -1,0 +1,82 @@
+import type { RoomEvent } from '@session/contract/room';
+import { runMain, withDeadline } from '@session/kit';
+import { agentToken, disposeSdk, type JoinedRoom, joinRoom } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
+import type { RoomConfig } from './config.ts';
+import { readConfiguration } from './configuration.ts';
+
+const DAY_SECONDS = 86_400;
+/** An agent that is asked to stop must end within 5 s, whether it is joining or answering. */
+const JOIN_TIMEOUT_MS = 4000;
+const FINISH_TIMEOUT_MS = 2500;
+
+/** What an agent does in its room. The room changes when the agent has to join again. */
+export interface RoomAgent extends AsyncDisposable {
+  /** Called after each join. The first events of the room may come shortly before. */
+  joined(room: JoinedRoom): void;
+  receive(event: RoomEvent, room: JoinedRoom): void;
+  /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
+  finish(): Promise<void>;
+  /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot go on. */
+  readonly done: Promise<void>;
+}
+
+export interface AgentProgram<Config extends { readonly room: RoomConfig }> {
+  readonly role: string;
+  /** Throws a StartError that names each faulty variable. */
+  readonly loadConfig: (env: NodeJS.ProcessEnv) => Config;
+  readonly open: (config: Config, log: (line: string) => void) => Promise<RoomAgent> | RoomAgent;
+}
+
+/**
+ * Runs an agent until it is asked to stop, leaves by itself, or its room is closed. Tells the process that started it `ready`
+ * after each join. A faulty configuration ends the program with the exit code 78.
+ */
+export async function runAgent<Config extends { readonly room: RoomConfig }>({
+  role,
+  loadConfig,
+  open,
+}: AgentProgram<Config>): Promise<void> {
+  await runMain(async (stop) => {
+    // The reader of our output may be gone. The agent must go on without it.
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    const config = readConfiguration(() => loadConfig(process.env));
+    await using agent = await open(config, log);
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    agent.done.then(leave, leave);
+    const { url, room } = config.room;
+    const token = tokenSource(role, config.room);
+    const onEvent = agent.receive.bind(agent);
+    const options = {
+      join: async () =>
+        await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS }),
+      onJoined: (joined: JoinedRoom) => {
+        log(`is in room ${room} as ${joined.identity}`);
+        if (process.connected) process.send?.('ready');
+        agent.joined(joined);
+      },
+      finish: () => withDeadline(agent.finish(), FINISH_TIMEOUT_MS).catch(() => {}),
+      log,
+      retryDelaysMs: RETRY_DELAYS_MS,
+    };
+    try {
+      await attendRoom(options, AbortSignal.any([stop, leaving.signal]));
+    } finally {
+      await disposeSdk();
+    }
+    if (leaving.signal.aborted) await agent.done;
+  });
+}
+
+/** A launcher's token lasts as long as the agent may run. With the keys the agent makes its tokens, for one identity. */
+function tokenSource(role: string, { url, room, credentials }: RoomConfig): () => Promise<string> {
+  if ('token' in credentials) return async () => credentials.token;
+  const agent = { room, role, agentId: uuidv7(), lifetimeSeconds: DAY_SECONDS };
+  return async () => (await agentToken({ url, ...credentials }, agent)).token;
+}
+
+function log(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { RoomEvent } from '@session/contract/room';
+import { agentToken, type JoinedRoom, joinRoom, userToken } from '@session/media';
+import type { TestMedia } from '@session/testing';
+import { expect, onTestFinished } from 'vitest';
+
+/** The id of an agent whose token `launchEnv` makes. */
+const AGENT_ID = '01890a5d-ac96-774b-bcce-b30200000001';
+
+export interface AgentUnderTest {
+  readonly child: ChildProcess;
+  /** Resolves when the agent is in its room. Rejects with its output when it ends before. */
+  readonly ready: Promise<unknown>;
+  readonly output: () => string;
+}
+
+/** Starts an agent's program from its source. It is killed at the end of the test. */
+export function startAgent(main: string, env: Record<string, string>): AgentUnderTest {
+  const child = fork(main, { env, execArgv: ['--conditions=@source'], silent: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  });
+  const early = once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${output}`)));
+  const ready = Promise.race([once(child, 'message'), early]);
+  ready.catch(() => {});
+  return { child, ready, output: () => output };
+}
+
+/** Returns the variables that a launcher sets. */
+export async function launchEnv(
+  server: TestMedia,
+  room: string,
+  role: string,
+): Promise<Record<string, string>> {
+  const agent = { room, role, agentId: AGENT_ID, lifetimeSeconds: 600 };
+  const { token } = await agentToken(server, agent);
+  return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
+}
+
+export interface PersonUnderTest {
+  readonly room: JoinedRoom;
+  /** Everything that the person received, in order. */
+  readonly events: readonly RoomEvent[];
+  readonly streams: () => Extract<RoomEvent, { type: 'text_stream' }>[];
+  /** The texts of all streams. */
+  readonly answers: () => string[];
+  readonly untilAnswered: (count: number) => Promise<void>;
+}
+
+/** Joins a room as a person, who leaves at the end of the test. */
+export async function joinAsPerson(
+  server: TestMedia,
+  room: string,
+  name = 'Ann',
+): Promise<PersonUnderTest> {
+  const { token } = await userToken(server, { room, userId: name.toLowerCase(), name });
+  const events: RoomEvent[] = [];
+  const onEvent = (event: RoomEvent) => void events.push(event);
+  const joined = await joinRoom({ url: server.url, token, onEvent });
+  onTestFinished(() => joined.leave());
+  const streams = () => events.filter((event) => event.type === 'text_stream');
+  const answers = () => streams().map(({ text }) => text);
+  const untilAnswered = async (count: number) => {
+    await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
+  };
+  return { room: joined, events, streams, answers, untilAnswered };
+}
