@@ -61,6 +61,14 @@ test.each([
     }, PATIENT);
     const first = await ask('/');
     first.pause();
+    // While the buffers of the connection fill, the first reader still takes bytes.
+    let taken = -1;
+    const isStill = () => {
+      const before = taken;
+      taken = first.socket.bytesRead;
+      return taken === before;
+    };
+    await expect.poll(isStill, { interval: 200 }).toBe(true);
     const others = await Promise.allSettled(Array.from({ length: 6 }, () => ask('/')));
     await expect.poll(() => warn.mock.calls.length).toBe(3);
     expect(await metric('session_readers_cut_total{reason="memory"} 3')).toBe(true);
