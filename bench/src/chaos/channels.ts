@@ -16,7 +16,7 @@ export interface Talk {
   readonly sentAt: Map<string, number>;
   /** The parts of the long texts. */
   readonly parts: SentPart[];
-  /** Aborts when nothing more is to be sent. */
+  /** Aborts when the talk ends. */
   readonly signal: AbortSignal;
 }
 

@@ -6,7 +6,7 @@ const RETRY_MS = 500;
 /** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
 /**
- * The participant says nothing for so long after each join, as a person does. What is said earlier may have no sender, and
+ * How long the participant is silent after each join, as a person would be. What is said earlier may have no sender, and
  * LiveKit's SDK drops such chat messages: no recorder can know of them (docs/architecture.md, "Whose words").
  */
 const SILENCE_MS = 100;

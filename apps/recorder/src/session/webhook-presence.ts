@@ -66,7 +66,7 @@ export class WebhookPresence implements AsyncDisposable {
 
   /**
    * Takes a webhook. The media server sends the webhooks of a room one after another, and the next one may report a
-   * participant who is to be announced. So this waits for the database only if the session is not known to be active. Throws
+   * participant who needs an announcement. So this waits for the database only if the session is not known to be active. Throws
    * when the database does not answer then: the server sends the webhook again.
    */
   async receive({ room, instance, event }: MediaWebhook): Promise<void> {

@@ -8,7 +8,7 @@ import type { SlotReport } from './slot-report.ts';
 import { type HeldSlotState, mayProceed, type SlotEnd } from './slot-state.ts';
 import type { UnsureInterval } from './unsure-marks.ts';
 
-/** How long a slot is not written after it was found locked; the double each time again. */
+/** The pause after a slot was found locked. Each further time it is twice as long, up to the maximum. */
 const FIRST_LOCK_PAUSE_MS = 1000;
 const MAX_LOCK_PAUSE_MS = 30_000;
 
@@ -55,7 +55,7 @@ export class HeldSlot {
   #end: SlotEnd | undefined;
   #ended: Promise<void> | undefined;
   #lockPauseMs = FIRST_LOCK_PAUSE_MS;
-  /** Until when nothing is written, on the process's own clock. */
+  /** The end of the pause, on the process's monotonic clock. */
   #lockedUntil = 0;
 
   constructor(deps: HeldSlotDeps) {

@@ -36,9 +36,10 @@ interface Mark {
 }
 
 /**
- * Marks the intervals whose sessions have old words in memory, such as the beginning of a long text stream, or in a lane. If the recorder
- * dies, such an interval ends where its mark is. So one long stream, or one locked session, does not hold back the time until which
- * everything is stored, for which the recorders of all other sessions wait. Times are milliseconds since the epoch.
+ * Marks the intervals of sessions that have old words in memory, such as the beginning of a long text stream, or in a lane.
+ * If the recorder dies, a marked interval ends at its mark. So one long stream, or one locked session, does not hold back the
+ * time until which everything is stored: the recorders of all other sessions wait for it. Times are milliseconds since the
+ * epoch.
  */
 export class UnsureMarks {
   readonly #deps: MarksDeps;

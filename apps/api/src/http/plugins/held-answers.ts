@@ -9,7 +9,7 @@ interface Answer {
 
 export interface HeldAnswersOptions {
   readonly maxBytes: number;
-  /** Called for the connection that is to be cut, because all answers together need more than `maxBytes`. */
+  /** Cuts a connection, because all answers together need more than `maxBytes`. */
   readonly cut: (socket: Socket) => void;
 }
 
