@@ -45,7 +45,7 @@ function variablesOf(isChosen: boolean) {
     AGENT_INSTANCE: isChosen
       ? kubernetesName('a name is needed, by which this deployment knows its own pods')
       : kubernetesName().default(NO_INSTANCE),
-    AGENT_IMAGES: images().default({}),
+    AGENT_IMAGES: imageList().default({}),
     KUBECONFIG: z.string().optional(),
   });
 }
@@ -63,7 +63,7 @@ const IMAGE_NAMES: ReadonlySet<string> = new Set(
 );
 
 /** Pairs of the name of a role or a program and an image, separated by commas. */
-function images() {
+function imageList() {
   const error =
     'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';
   return z
