@@ -8,14 +8,13 @@ export { planTools, type ToolDefinition } from './plan/plan-tools.ts';
 export type { ToolOutcome } from './plan/tool-outcome.ts';
 export type { HistoryEntry } from './prompt/history-entry.ts';
 export { type OpenModel, openModel } from './rehearsal/open-model.ts';
-export { loadSettings, readSettings, type VariableFault } from './settings/read-settings.ts';
-export type {
-  ConversationSettings,
-  ModelSettings,
-  Persona,
-  SpeechSettings,
-} from './settings/settings.ts';
-export { TEMPLATE_VARIABLES, type TemplateVariable } from './settings/variables.ts';
+export {
+  type ConversationSettings,
+  loadSettings,
+  type ModelSettings,
+  type Persona,
+  type SpeechSettings,
+} from './settings/index.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';
