@@ -8,7 +8,7 @@ import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { mediaError } from './media-error.ts';
-import type { OwnAttributes } from './own-attributes.ts';
+import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
 import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
@@ -36,7 +36,7 @@ export class JoinedRoom implements AsyncDisposable {
   #hasSent = false;
   #left: Promise<void> | undefined;
 
-  constructor(room: Room, attributes: OwnAttributes) {
+  constructor(room: Room, attributes = new OwnAttributes(room)) {
     this.#room = room;
     this.#attributes = attributes;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
