@@ -4,7 +4,7 @@ export interface AgentRole {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The folder of the agent's program below `apps`. */
+  /** The folder of the agent's program below `apps`. `AGENT_IMAGES` may name it too, for all its roles. */
   readonly program: string;
   /** The image of the agent's program, without a tag. */
   readonly image: string;
