@@ -11,10 +11,13 @@ const OPENAI_MODEL = 'gpt-4.1-mini';
 
 const MINUTE_MS = 60_000;
 
-/** Returns the settings that valid variables stand for. */
-export function settingsOf(values: VariableValues): ConversationSettings {
+/** Returns the settings that valid variables stand for. `proxies` are the proxy variables of the process. */
+export function settingsOf(
+  values: VariableValues,
+  proxies: ModelSettings['proxies'],
+): ConversationSettings {
   return {
-    model: modelSettings(values),
+    model: modelSettings(values, proxies),
     persona: {
       instructions: values.INSTRUCTIONS,
       greeting: values.GREETING,
@@ -44,7 +47,7 @@ export function settingsOf(values: VariableValues): ConversationSettings {
   };
 }
 
-function modelSettings(values: VariableValues): ModelSettings {
+function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']): ModelSettings {
   const isOpenai = new URL(values.LLM_BASE_URL).host === new URL(OPENAI_URL).host;
   return {
     baseUrl: values.LLM_BASE_URL,
@@ -58,6 +61,7 @@ function modelSettings(values: VariableValues): ModelSettings {
     turnMs: values.LLM_TURN_MS,
     extraBody: values.LLM_EXTRA_BODY,
     budgetTokens: values.LLM_BUDGET_TOKENS,
+    proxies,
   };
 }
 
@@ -73,5 +77,7 @@ function speechEndpoint(
   const isSameHost = new URL(baseUrl).origin === new URL(LLM_BASE_URL).origin;
   const apiKey = ownKey ?? (isRealKey && isSameHost ? LLM_API_KEY : undefined);
   const hasEndpoint = ownUrl !== undefined || apiKey !== undefined;
-  return { provider: provider ?? (hasEndpoint ? 'openai' : 'none'), baseUrl, apiKey };
+  const chosen = provider ?? (hasEndpoint ? 'openai' : 'none');
+  // The local speech server is another host, and wants no key.
+  return { provider: chosen, baseUrl, apiKey: chosen === 'openai' ? apiKey : undefined };
 }

@@ -14,6 +14,8 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
+  /** The operator's proxy variables, which no template can set; empty where Node uses no proxy. Values may hold passwords. */
+  readonly proxies: Readonly<Record<string, string>>;
 }
 
 /** Who the agent is. */

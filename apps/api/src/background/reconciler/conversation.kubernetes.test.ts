@@ -1,10 +1,16 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { RoomEvent } from '@session/contract/room';
 import { joinRoom, userToken } from '@session/media';
-import { testMedia } from '@session/testing';
+import { testCluster, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
+import { pidsWith } from '../../../testing/agent-processes.ts';
 import type { TestAgents } from '../../../testing/agents.ts';
 import { namesOfSecretsWith, openPods, podsIn } from '../../../testing/pods.ts';
 
+/** The test's own cluster makes a pod's root read-only where it may mount. */
+const isReadOnly = testCluster().own !== undefined && process.getuid?.() === 0;
+const TMP_BYTES = 64 * 2 ** 20;
 const KEY = 'a-key-that-only-the-secret-may-have';
 const VARIABLES = { LLM_API_KEY: 'rehearsal', TTS_API_KEY: KEY, STT_PROVIDER: 'none' };
 const STEPS = [
@@ -13,7 +19,7 @@ const STEPS = [
 ];
 
 test.each(['light-agent'])(
-  'a %s as a pod talks and follows its plan to the end; its keys are in its secret alone',
+  'a %s as a pod talks, follows its plan to the end, and writes nowhere but in /tmp; its keys are in its secret alone',
   async (role) => {
     await using pods = await openPods();
     const { agents, namespace } = pods;
@@ -42,6 +48,12 @@ test.each(['light-agent'])(
     expect(JSON.stringify(pod)).not.toContain(KEY);
     expect(await namesOfSecretsWith(namespace, KEY)).toEqual([pod?.metadata?.name]);
 
+    if (isReadOnly) {
+      const [pid = 0] = await pidsWith(new Set([`AGENT_ID=${id}`]));
+      const folders = await writableFolders(pid);
+      expect(folders).toEqual([expect.stringMatching(/empty-dir\/tmp$/)]);
+      expect(await sizeOf(folders[0] ?? '')).toBeLessThan(TMP_BYTES);
+    }
     await agents.stop(id);
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
     await expect.poll(() => namesOfSecretsWith(namespace, KEY)).toEqual([]);
@@ -59,6 +71,21 @@ async function createConversation({ api, ana }: TestAgents) {
   await create('env-templates', { name: 'model', variables: VARIABLES });
   const { id: planId } = await create('plan-templates', { name: 'Booking', steps: STEPS });
   return { sessionId: await api.createSession(ana, projectId), planId };
+}
+
+/** Returns where a process of this machine may write, as its mounts say. */
+async function writableFolders(pid: number): Promise<string[]> {
+  const mounts = (await readFile(`/proc/${pid}/mounts`, 'utf8')).trimEnd().split('\n');
+  return mounts.flatMap((mount) => {
+    const [, folder = '', , options = ''] = mount.split(' ');
+    return options.split(',').includes('rw') ? [folder] : [];
+  });
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  const stats = await Promise.all(names.map((name) => stat(path.join(folder, name))));
+  return stats.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** Joins a room as a person, who collects the texts and the packets of the room. */
