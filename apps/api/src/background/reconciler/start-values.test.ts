@@ -75,7 +75,7 @@ async function requestAgent(api: TestApi) {
   });
   const url = `/env-templates/${created.json().id}`;
   const start = { method: 'POST', url: `/sessions/${sessionId}/agents` } as const;
-  await api.inject(ana, { ...start, payload: { role: 'echo-agent' } });
+  await api.inject(ana, { ...start, payload: { role: 'light-agent' } });
   const [row] = await api.deps.agents.listLiveAgents();
   if (!row) throw new Error('the agent was requested');
   return {
