@@ -31,10 +31,6 @@ export function listenToAudio(
   receive: (audio: IncomingAudio) => void,
 ): { subscribeAll: () => void } {
   const streams = new Map<string, AudioReader>();
-  const subscribe = (publication: RemoteTrackPublication, participant: RemoteParticipant) => {
-    if (publication.kind !== TrackKind.KIND_AUDIO || isAgent(participantOf(participant))) return;
-    if (!publication.subscribed) publication.setSubscribed(true);
-  };
   const subscribeAll = () => {
     for (const participant of room.remoteParticipants.values()) {
       for (const publication of participant.trackPublications.values()) {
@@ -68,6 +64,11 @@ export function listenToAudio(
     streams.clear();
   });
   return { subscribeAll };
+}
+
+function subscribe(publication: RemoteTrackPublication, participant: RemoteParticipant): void {
+  if (publication.kind !== TrackKind.KIND_AUDIO || isAgent(participantOf(participant))) return;
+  if (!publication.subscribed) publication.setSubscribed(true);
 }
 
 class AudioReader {

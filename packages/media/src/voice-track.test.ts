@@ -30,7 +30,7 @@ test('people are heard, whether they were there before or come later; agents are
   const media = testMedia();
   const room = randomUUID();
   const heard = new Map<string, number>();
-  const onAudio = async ({ participant, frames }: IncomingAudio) => {
+  const listen = async ({ participant, frames }: IncomingAudio) => {
     for await (const samples of frames) {
       if (samples.some((sample) => Math.abs(sample) > 1000)) {
         heard.set(participant.name, (heard.get(participant.name) ?? 0) + 1);
@@ -38,6 +38,7 @@ test('people are heard, whether they were there before or come later; agents are
     }
     heard.set(participant.name, 0);
   };
+  const onAudio = (audio: IncomingAudio) => void listen(audio);
   await using ann = await Voice.join(media, room, 'Ann');
   await using other = await joinAgent(room);
   const track = await other.openVoice(24_000);
@@ -72,7 +73,7 @@ test('an agent sends what a person said in that person’s name', async () => {
   });
 });
 
-async function joinAgent(room: string, onAudio?: (audio: IncomingAudio) => Promise<void>) {
+async function joinAgent(room: string, onAudio?: (audio: IncomingAudio) => void) {
   const media = testMedia();
   const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
   const { token } = await agentToken(media, agent);

@@ -2,6 +2,7 @@ import {
   AudioFrame,
   AudioSource,
   LocalAudioTrack,
+  type LocalTrackPublication,
   type Room,
   TrackPublishOptions,
   TrackSource,
@@ -35,9 +36,7 @@ export class VoiceTrack {
     const publication = await room.localParticipant?.publishTrack(track, options);
     if (!publication) throw new Error('the room is not connected');
     const voice = new VoiceTrack(room, source, publication.sid ?? '');
-    void publication.waitForSubscription().then(() => {
-      voice.#isHeard = true;
-    });
+    void voice.#awaitListener(publication);
     return voice;
   }
 
@@ -73,5 +72,10 @@ export class VoiceTrack {
     } finally {
       await this.#source.close();
     }
+  }
+
+  async #awaitListener(publication: LocalTrackPublication): Promise<void> {
+    await publication.waitForSubscription();
+    this.#isHeard = true;
   }
 }
