@@ -1,4 +1,5 @@
 export type { AgentEvent } from '@session/contract/room';
+export { type EndpointFetch, openEndpointFetch } from './model/endpoint-fetch.ts';
 export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
 export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
 export { type Plan, readPlanFile, readPlanVariable } from './plan/plan.ts';

@@ -8,9 +8,11 @@ import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { mediaError } from './media-error.ts';
+import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
 import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
+import { openTextStream } from './text-trailer.ts';
 import { TextWriter } from './text-writer.ts';
 
 /** How long `leave` waits for texts to end and for the send buffer to empty. */
@@ -18,7 +20,7 @@ const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
 
-type TextAttributes = Readonly<Record<string, string>>;
+type Attributes = Readonly<Record<string, string>>;
 
 /**
  * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
@@ -27,14 +29,16 @@ type TextAttributes = Readonly<Record<string, string>>;
  */
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
+  readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
   readonly #unfinished = new Set<Promise<unknown>>();
   #hasSent = false;
   #left: Promise<void> | undefined;
 
-  constructor(room: Room) {
+  constructor(room: Room, attributes = new OwnAttributes(room)) {
     this.#room = room;
+    this.#attributes = attributes;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
   }
 
@@ -84,17 +88,25 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /** Sends a whole text as a text stream. Returns the stream's id. */
-  async sendText(topic: string, text: string, attributes: TextAttributes = {}): Promise<string> {
+  async sendText(topic: string, text: string, attributes: Attributes = {}): Promise<string> {
     const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
     return streamId;
   }
 
   /** Opens a text stream that is sent in parts. `leave` waits up to `LEAVE_TIMEOUT_MS` for its end. */
-  async openText(topic: string, attributes: TextAttributes = {}): Promise<TextWriter> {
-    const stream = await this.#send((self) => self.streamText({ topic, attributes }));
-    const writer = new TextWriter(stream);
+  async openText(topic: string, attributes: Attributes = {}): Promise<TextWriter> {
+    const opened = await this.#send((self) => openTextStream(self, { topic, attributes }));
+    const writer = new TextWriter(opened);
     void this.#awaitOnLeave(writer.ended);
     return writer;
+  }
+
+  /**
+   * Sets attributes of ours, which all participants see; an empty value deletes one. The others stay. They are set again
+   * after a reconnect. Throws `media_unavailable` when we are out of the room.
+   */
+  async setAttributes(attributes: Attributes): Promise<void> {
+    await this.#send(() => this.#attributes.set(attributes));
   }
 
   /**
