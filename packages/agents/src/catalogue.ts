@@ -1,3 +1,5 @@
+import type { RestartPolicy } from './restart-policy.ts';
+
 /** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
 export interface AgentRole {
   /** `echo-agent`: the role's name in requests, labels and `AGENT_IMAGES`. */
@@ -9,6 +11,8 @@ export interface AgentRole {
   /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
+  /** The restart policy of an agent whose request names none. */
+  readonly restart: RestartPolicy;
   /** Variables that the environment template of an agent must contain. */
   readonly requiredVariables: readonly string[];
   readonly optionalVariables: readonly string[];
@@ -24,6 +28,7 @@ const VOICE = {
   program: 'core-agent',
   image: 'session-service/core-agent',
   resources: { cpu: ['250m', '1'], memory: ['512Mi', '1Gi'] },
+  restart: 'on-failure',
   requiredVariables: ['LLM_API_KEY'],
   optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL', 'STT_PROVIDER', 'TTS_API_KEY'],
 } as const;
@@ -37,6 +42,8 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
+    // For tests, which see each end as it is.
+    restart: 'never',
     requiredVariables: [],
     optionalVariables: ['STT_PROVIDER'],
   },
@@ -47,6 +54,7 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'light-agent',
     image: 'session-service/light-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
+    restart: 'on-failure',
     requiredVariables: ['LLM_API_KEY'],
     optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
   },
