@@ -1,4 +1,4 @@
-import { findAgentRole, LaunchRefused, type LaunchRequest } from '@session/agents';
+import { findAgentRole, LaunchRefused, type LaunchRequest, workloadIdOf } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
@@ -18,7 +18,7 @@ export interface LaunchRequestSource {
  * what the role needs.
  */
 export async function launchRequestOf(
-  { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
   { media, hasMediaKeys, proxies, planTemplates }: LaunchRequestSource,
   lifetimeSeconds: number,
@@ -49,7 +49,8 @@ export async function launchRequestOf(
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
   };
-  return { agentId: id, sessionId, projectId, role, env };
+  const workloadId = workloadIdOf(id, restarts);
+  return { workloadId, agentId: id, sessionId, projectId, role, env };
 }
 
 function badConfiguration(detail: string): LaunchRefused {

@@ -58,6 +58,7 @@ async function findProblemsOfRole(
   deps: Deps,
 ): Promise<PreflightProblem[]> {
   const { agents, launchCheck } = deps;
+  const agentId = uuidv7();
   const checks = [
     async () => {
       const id = await chooseEnvTemplate(role, { projectId, id: envTemplateId }, deps);
@@ -67,7 +68,8 @@ async function findProblemsOfRole(
       const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
       if (isRunning) throw agentError('agent_already_running');
     },
-    async () => await launchCheck.check({ agentId: uuidv7(), sessionId, projectId, role }),
+    async () =>
+      await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
   return (await Promise.all(checks.map(problemsOf))).flat();
 }
