@@ -159,10 +159,8 @@ func (r *processRuntime) command(config *cri.ContainerConfig) *exec.Cmd {
 	for _, kv := range config.Envs {
 		env = append(env, kv.Key+"="+string(kv.Value))
 	}
-	for _, m := range config.Mounts { // no mount namespace: point the process at its emptyDir
-		if m.ContainerPath == "/tmp" {
-			env = append(env, "TMPDIR="+m.HostPath)
-		}
+	if tmp := hostPathOfTmp(config); tmp != "" { // the process sees the machine's files: point it at its emptyDir
+		env = append(env, "TMPDIR="+tmp)
 	}
 	cmd := &exec.Cmd{Path: "/nonexistent", Args: argv, Env: env, Dir: config.WorkingDir, SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}}
 	if cmd.Dir == "" {
@@ -175,6 +173,15 @@ func (r *processRuntime) command(config *cri.ContainerConfig) *exec.Cmd {
 		}
 	}
 	return cmd
+}
+
+func hostPathOfTmp(config *cri.ContainerConfig) string {
+	for _, m := range config.Mounts {
+		if m.ContainerPath == "/tmp" {
+			return m.HostPath
+		}
+	}
+	return ""
 }
 
 func (r *processRuntime) StartContainer(_ context.Context, id string) error {
@@ -209,7 +216,13 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 	}
 	stdout, stderr := stream("stdout"), stream("stderr")
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	err = cmd.Start()
+	ended := make(chan struct{})
+	started := make(chan error)
+	go func() {
+		defer close(ended)
+		run(cmd, c.config, func(err error) { started <- err })
+	}()
+	err = <-started
 	stdout.Close()
 	stderr.Close()
 	if err != nil {
@@ -221,7 +234,7 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 	c.process, c.state, c.started = cmd.Process, cri.ContainerState_CONTAINER_RUNNING, time.Now().UnixNano()
 	oom := watchMemory(cmd.Process.Pid, c.config.GetLinux().GetResources().GetMemoryLimitInBytes(), c.done)
 	go func() {
-		_ = cmd.Wait()
+		<-ended
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the container's other processes
 		logs.Wait()
 		log.Close()
@@ -242,6 +255,19 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 		close(c.done)
 	}()
 	return nil
+}
+
+// run starts a container's process, calls started, and returns when the process has ended.
+func run(cmd *exec.Cmd, config *cri.ContainerConfig, started func(error)) {
+	if config.GetLinux().GetSecurityContext().GetReadonlyRootfs() {
+		runReadOnly(cmd, hostPathOfTmp(config), started)
+		return
+	}
+	err := cmd.Start()
+	started(err)
+	if err == nil {
+		_ = cmd.Wait()
+	}
 }
 
 // copyLog writes the kubelet's log format: time, stream, F(ull) or P(artial), text.

@@ -47,6 +47,19 @@ export async function secretsIn({ admin, name: namespace }: TestNamespace) {
   return items.map(({ metadata }) => metadata?.name);
 }
 
+/** Returns the names of the namespace's secrets that contain `text` in a value. */
+export async function namesOfSecretsWith(
+  { admin, name: namespace }: TestNamespace,
+  text: string,
+): Promise<(string | undefined)[]> {
+  const { items } = await admin.listNamespacedSecret({ namespace });
+  const values = ({ data = {} }: (typeof items)[number]) =>
+    Object.values(data).map((value) => Buffer.from(value, 'base64').toString());
+  return items
+    .filter((secret) => values(secret).some((value) => value.includes(text)))
+    .map(({ metadata }) => metadata?.name);
+}
+
 /** Adds a quota called `limit` to the namespace. Resolves when the quota is in force. */
 export async function limit(
   { admin, name: namespace }: TestNamespace,

@@ -30,6 +30,8 @@ export const folderOrders: FolderOrders = {
       ['config', 'message-path', 'timing'],
     ],
   },
+  // An agent that does not converse imports the root only, and so loads no model client.
+  'packages/agent-kit': { layers: [['conversation'], [ROOT]] },
   'packages/client': {
     layers: [
       ['index', 'node'],
@@ -48,7 +50,7 @@ export const folderOrders: FolderOrders = {
       ['turn'],
       ['prompt'],
       ['model'],
-      ['plan'],
+      ['plan', 'speech'],
       ['settings'],
       [ROOT],
     ],

@@ -38,6 +38,21 @@ test.each<[AgentState, ObservedPhase, Partial<AgentState>]>([
   [running, { phase: 'ready' }, running],
   [starting, { phase: 'ended', exitCode: 0 }, { reason: 'completed', exitCode: 0, detail: null }],
   [running, { phase: 'ended', exitCode: 3 }, { reason: 'crashed', exitCode: 3, detail: null }],
+  [
+    starting,
+    { phase: 'ended', exitCode: 78 },
+    {
+      reason: 'bad_configuration',
+      exitCode: 78,
+      detail: 'Its configuration is refused: its log says what is wrong.',
+    },
+  ],
+  [
+    running,
+    { phase: 'ended', exitCode: 78, cause: 'evicted' },
+    { reason: 'evicted', exitCode: 78, detail: null },
+  ],
+  [stopping, { phase: 'ended', exitCode: 78 }, { reason: 'requested', exitCode: 78, detail: null }],
   [running, { phase: 'ended', exitCode: null }, { reason: 'crashed', exitCode: null }],
   [
     running,

@@ -1,6 +1,11 @@
 import type { Workload } from './launcher.ts';
 import type { StopReason } from './stop-reason.ts';
 
+/** The exit code of a program that refuses its configuration: `EX_CONFIG` of sysexits. */
+const BAD_CONFIGURATION = 78;
+
+const REFUSED_DETAIL = 'Its configuration is refused: its log says what is wrong.';
+
 export interface AgentState {
   readonly status: 'Starting' | 'Running' | 'Stopped';
   /** Why the agent has stopped; before that, why it has to stop, or null when it may go on. */
@@ -26,7 +31,8 @@ const LOST_DETAIL =
  * own responsibility, and its program ends when it cannot.
  *
  * Stopped: final. The reason is the one for which the agent had to stop, otherwise the cause that the launcher reports,
- * otherwise the exit code's: `completed` for 0, `crashed` for others. An agent that vanished unasked is `lost`.
+ * otherwise the exit code's: `completed` for 0, `bad_configuration` for 78, `crashed` for others. An agent that vanished
+ * unasked is `lost`.
  */
 export function nextState(state: AgentState, observed: ObservedPhase): AgentState {
   if (state.status === 'Stopped') return state;
@@ -37,8 +43,15 @@ export function nextState(state: AgentState, observed: ObservedPhase): AgentStat
   if (observed.phase === 'absent') {
     return stopped(state, 'lost', state.reason === null ? LOST_DETAIL : null);
   }
-  const { exitCode, cause = exitCode === 0 ? 'completed' : 'crashed', detail = null } = observed;
+  const { exitCode, cause = causeOf(exitCode) } = observed;
+  const isRefused = exitCode === BAD_CONFIGURATION && cause === 'bad_configuration';
+  const { detail = isRefused && state.reason === null ? REFUSED_DETAIL : null } = observed;
   return stopped({ ...state, exitCode }, cause, detail);
+}
+
+function causeOf(exitCode: number | null): StopReason {
+  if (exitCode === 0) return 'completed';
+  return exitCode === BAD_CONFIGURATION ? 'bad_configuration' : 'crashed';
 }
 
 function stopped(state: AgentState, reason: StopReason, detail: string | null): AgentState {

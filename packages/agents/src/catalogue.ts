@@ -1,3 +1,11 @@
+import {
+  type AgentVariable,
+  checkConversationVariables,
+  checkEchoVariables,
+  ECHO_VARIABLES,
+  TEXT_VARIABLES,
+  VOICE_VARIABLES,
+} from './agent-variable.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 
 /** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
@@ -6,16 +14,17 @@ export interface AgentRole {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The folder of the agent's program below `apps`. */
+  /** The folder of the agent's program below `apps`. `AGENT_IMAGES` may name it too, for all its roles. */
   readonly program: string;
   /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
   /** The restart policy of an agent whose request names none. */
   readonly restart: RestartPolicy;
-  /** Variables that the environment template of an agent must contain. */
-  readonly requiredVariables: readonly string[];
-  readonly optionalVariables: readonly string[];
+  /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
+  readonly conversation: 'none' | 'text' | 'voice';
+  /** The variables of an environment template that an agent reads, each once. */
+  readonly variables: readonly AgentVariable[];
 }
 
 /** In Kubernetes' notation: what is requested, and the limit. */
@@ -29,8 +38,8 @@ const VOICE = {
   image: 'session-service/core-agent',
   resources: { cpu: ['250m', '1'], memory: ['512Mi', '1Gi'] },
   restart: 'on-failure',
-  requiredVariables: ['LLM_API_KEY'],
-  optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL', 'STT_PROVIDER', 'TTS_API_KEY'],
+  conversation: 'voice',
+  variables: VOICE_VARIABLES,
 } as const;
 
 /** Every role that an agent can have. */
@@ -44,8 +53,8 @@ export const CATALOGUE: readonly AgentRole[] = [
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
     // For tests, which see each end as it is.
     restart: 'never',
-    requiredVariables: [],
-    optionalVariables: ['STT_PROVIDER'],
+    conversation: 'none',
+    variables: ECHO_VARIABLES,
   },
   {
     name: 'light-agent',
@@ -55,8 +64,8 @@ export const CATALOGUE: readonly AgentRole[] = [
     image: 'session-service/light-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
     restart: 'on-failure',
-    requiredVariables: ['LLM_API_KEY'],
-    optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+    conversation: 'text',
+    variables: TEXT_VARIABLES,
   },
   {
     name: 'core-agent',
@@ -79,4 +88,22 @@ const ALIASES = new Map([['the service', 'echo-agent']]);
 export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
   return CATALOGUE.find((role) => role.name === name);
+}
+
+/** Returns the names of the variables without which no agent of this role starts. */
+export function requiredVariables({ variables }: Pick<AgentRole, 'variables'>): string[] {
+  return variables.filter(({ required }) => required).map(({ name }) => name);
+}
+
+/**
+ * Returns what an agent of this role would refuse in the variables of its environment template, one sentence for each, without
+ * any value. It asks the schema that our own programs read; an operator's image may know better.
+ */
+export function checkVariables(
+  { conversation }: Pick<AgentRole, 'conversation'>,
+  variables: Readonly<Record<string, string>>,
+): readonly string[] {
+  return conversation === 'none'
+    ? checkEchoVariables(variables)
+    : checkConversationVariables(variables);
 }

@@ -1,6 +1,7 @@
+import { CATALOGUE } from '@session/agents';
 import { StartError } from '@session/kit';
 import { expect, test } from 'vitest';
-import { readKubernetesConfig } from './config.ts';
+import { imageOf, readKubernetesConfig } from './config.ts';
 
 const NAME = 'at most 63 small letters, digits and inner hyphens are needed';
 const INSTANCE = 'a name is needed, by which this deployment knows its own pods';
@@ -26,6 +27,19 @@ test('images are given by role, with their ports and digests', () => {
     kubeconfig: '/k',
   });
 });
+
+test.each([
+  [{}, 'session-service/core-agent:1.2', 'session-service/core-agent:1.2'],
+  [{ 'core-agent': 'voice:1' }, 'voice:1', 'voice:1'],
+  [{ 'conversational-ai': 'talk:1' }, 'session-service/core-agent:1.2', 'talk:1'],
+  [{ 'core-agent': 'voice:1', 'conversational-ai': 'talk:1' }, 'voice:1', 'talk:1'],
+])(
+  'with the images %j core-agent runs %s, and conversational-ai, the same program, %s',
+  (images, ...expected) => {
+    const roles = CATALOGUE.filter(({ program }) => program === 'core-agent');
+    expect(roles.map((role) => imageOf(role, { images }, '1.2'))).toEqual(expected);
+  },
+);
 
 test.each<[NodeJS.ProcessEnv, boolean, string[]]>([
   [{}, true, [`AGENT_INSTANCE is not set: ${INSTANCE}`]],

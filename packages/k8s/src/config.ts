@@ -1,4 +1,4 @@
-import { findAgentRole } from '@session/agents';
+import { type AgentRole, CATALOGUE } from '@session/agents';
 import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
@@ -7,7 +7,7 @@ export interface KubernetesConfig {
   readonly namespace: string;
   /** Distinguishes our pods from those of another deployment in the same namespace. */
   readonly instance: string;
-  /** The images of the roles whose image is not the catalogue's, by the role's name. */
+  /** The images that are not the catalogue's, by the name of a role or of a program, which several roles may share. */
   readonly images: Readonly<Record<string, string>>;
   /** The path of the kubeconfig. Undefined: the cluster that this process runs in, otherwise the user's own kubeconfig. */
   readonly kubeconfig: string | undefined;
@@ -30,13 +30,22 @@ export function readKubernetesConfig(env: NodeJS.ProcessEnv, isChosen: boolean):
   };
 }
 
+/** Returns the image of a role: its own one of `images`, otherwise its program's, otherwise the catalogue's. */
+export function imageOf(
+  { name, program, image }: AgentRole,
+  { images }: Pick<KubernetesConfig, 'images'>,
+  version: string,
+): string {
+  return images[name] ?? images[program] ?? `${image}:${version}`;
+}
+
 function variablesOf(isChosen: boolean) {
   return z.object({
     AGENT_NAMESPACE: kubernetesName().default('agents'),
     AGENT_INSTANCE: isChosen
       ? kubernetesName('a name is needed, by which this deployment knows its own pods')
       : kubernetesName().default(NO_INSTANCE),
-    AGENT_IMAGES: images().default({}),
+    AGENT_IMAGES: imageList().default({}),
     KUBECONFIG: z.string().optional(),
   });
 }
@@ -48,17 +57,21 @@ function kubernetesName(
   return z.string(error).regex(/^(?!-)[a-z0-9-]{1,63}(?<!-)$/, error);
 }
 
-/** Pairs of a role's name and an image, separated by commas. An alias is not accepted: pods are found by the name. */
-function images() {
+/** What an image can be given for. An alias is not accepted: pods are found by the name. */
+const IMAGE_NAMES: ReadonlySet<string> = new Set(
+  CATALOGUE.flatMap(({ name, program }) => [name, program]),
+);
+
+/** Pairs of the name of a role or a program and an image, separated by commas. */
+function imageList() {
   const error =
     'roles of agents and their images are needed: echo-agent=registry.example/echo-agent:1';
   return z
     .string()
     .transform((list) => list.split(',').map((pair) => pair.trim().split('=')))
-    .refine(
-      (pairs) => pairs.every(([name = '', image]) => findAgentRole(name)?.name === name && image),
-      { error },
-    )
+    .refine((pairs) => pairs.every(([name = '', image]) => IMAGE_NAMES.has(name) && image), {
+      error,
+    })
     .transform((pairs) =>
       Object.fromEntries(pairs.map(([name = '', image = '']) => [name, image])),
     );

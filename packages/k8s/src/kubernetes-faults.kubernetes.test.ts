@@ -185,8 +185,8 @@ test.skipIf(!own)(
 function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
-  const variables = { requiredVariables: [], optionalVariables: [] };
-  const role = { ...texts, ...variables, program, resources, restart: 'never' as const };
+  const reads = { conversation: 'none', variables: [] } as const;
+  const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
   return { workloadId: agentId, agentId, sessionId: 's1', projectId: 'p1', role, env };
 }
 

@@ -1,6 +1,6 @@
 import type { LauncherModule, OpenLauncher, OpenOptions } from '@session/agents';
 import { openApiServer } from './api-server.ts';
-import { type KubernetesConfig, readKubernetesConfig } from './config.ts';
+import { imageOf, type KubernetesConfig, readKubernetesConfig } from './config.ts';
 import { KubernetesLauncher } from './kubernetes-launcher.ts';
 import { PodCheck } from './pod-check.ts';
 import type { PodOptions } from './pod-spec.ts';
@@ -42,14 +42,14 @@ function openPods(config: KubernetesConfig, options: OpenOptions): OpenLauncher 
 
 /** Returns what all pods of this deployment have in common. */
 function podOptionsOf(
-  { instance, images }: KubernetesConfig,
+  config: KubernetesConfig,
   version: string,
   maxDurationMs: number,
 ): PodOptions {
   return {
-    instance,
+    instance: config.instance,
     version,
-    imageOf: ({ name, image }) => ({ image: images[name] ?? `${image}:${version}` }),
+    imageOf: (role) => ({ image: imageOf(role, config, version) }),
     deadlineSeconds: Math.ceil(maxDurationMs / 1000) + DEADLINE_SLACK_SECONDS,
     graceSeconds: EVICTION_GRACE_SECONDS,
   };

@@ -167,8 +167,8 @@ function launch(
   resources: LaunchRequest['role']['resources'] = small,
 ): LaunchRequest {
   const texts = { name: program, title: program, description: program, image: program };
-  const variables = { requiredVariables: [], optionalVariables: [] };
-  const role = { ...texts, ...variables, program, resources, restart: 'never' as const };
+  const reads = { conversation: 'none', variables: [] } as const;
+  const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
   return { workloadId: 'a1', agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };
 }
 

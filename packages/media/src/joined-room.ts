@@ -8,17 +8,20 @@ import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import { mediaError } from './media-error.ts';
+import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
 import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
+import { openTextStream } from './text-trailer.ts';
 import { TextWriter } from './text-writer.ts';
+import { VoiceTrack } from './voice-track.ts';
 
 /** How long `leave` waits for texts to end and for the send buffer to empty. */
 const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
 
-type TextAttributes = Readonly<Record<string, string>>;
+type Attributes = Readonly<Record<string, string>>;
 
 /**
  * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
@@ -27,14 +30,16 @@ type TextAttributes = Readonly<Record<string, string>>;
  */
 export class JoinedRoom implements AsyncDisposable {
   readonly #room: Room;
+  readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
   readonly #unfinished = new Set<Promise<unknown>>();
   #hasSent = false;
   #left: Promise<void> | undefined;
 
-  constructor(room: Room) {
+  constructor(room: Room, attributes = new OwnAttributes(room)) {
     this.#room = room;
+    this.#attributes = attributes;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
   }
 
@@ -84,17 +89,48 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /** Sends a whole text as a text stream. Returns the stream's id. */
-  async sendText(topic: string, text: string, attributes: TextAttributes = {}): Promise<string> {
+  async sendText(topic: string, text: string, attributes: Attributes = {}): Promise<string> {
     const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
     return streamId;
   }
 
   /** Opens a text stream that is sent in parts. `leave` waits up to `LEAVE_TIMEOUT_MS` for its end. */
-  async openText(topic: string, attributes: TextAttributes = {}): Promise<TextWriter> {
-    const stream = await this.#send((self) => self.streamText({ topic, attributes }));
-    const writer = new TextWriter(stream);
+  async openText(topic: string, attributes: Attributes = {}): Promise<TextWriter> {
+    const opened = await this.#send((self) => openTextStream(self, { topic, attributes }));
+    const writer = new TextWriter(opened);
     void this.#awaitOnLeave(writer.ended);
     return writer;
+  }
+
+  /**
+   * Sends what a person said as a text stream in that person's name. Only an agent may speak for others. Returns the
+   * stream's id.
+   */
+  async sendTextOf(
+    identity: string,
+    topic: string,
+    text: string,
+    attributes: Attributes = {},
+  ): Promise<string> {
+    return await this.#send(async (self) => {
+      const stream = await self.streamText({ topic, attributes, senderIdentity: identity });
+      await stream.write(text);
+      await stream.close();
+      return stream.info.streamId;
+    });
+  }
+
+  /** Publishes an audio track for sound of `rate` samples a second. Throws `media_unavailable` when that fails. */
+  async openVoice(rate: number): Promise<VoiceTrack> {
+    return await this.#send(() => VoiceTrack.publish(this.#room, rate));
+  }
+
+  /**
+   * Sets attributes of ours, which all participants see; an empty value deletes one. The others stay. They are set again
+   * after a reconnect. Throws `media_unavailable` when we are out of the room.
+   */
+  async setAttributes(attributes: Attributes): Promise<void> {
+    await this.#send(() => this.#attributes.set(attributes));
   }
 
   /**

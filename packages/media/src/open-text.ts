@@ -4,9 +4,10 @@ import {
   type Participant as SdkParticipant,
   type TextStreamReader,
 } from '@livekit/rtc-node';
-import type { TextStreamEvent } from '@session/contract/room';
+import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import { participantOf } from './sdk-participant.ts';
+import { watchTrailer } from './text-trailer.ts';
 
 /** How long after the end of a stream the SDK may still report that the connection was lost. */
 const LATE_LOSS_MS = 100;
@@ -32,18 +33,29 @@ export class OpenText {
   readonly #in: TextRoom;
   readonly #reader: TextStreamReader;
   readonly #senderAtStart: SdkParticipant | undefined;
+  readonly #unwatchTrailer: () => void;
   readonly #givenUp = Promise.withResolvers<false>();
+  #attributes: Readonly<Record<string, string>>;
   #text = '';
   #sizeBytes = 0;
   #unsavedSince: number | undefined;
   #isGivenUp = false;
 
+  /** Must be called by the stream's handler before the handler waits for anything. */
   constructor(room: TextRoom, reader: TextStreamReader, identity: string) {
     this.identity = identity;
     this.#in = room;
     this.#reader = reader;
     this.beganAt = room.now();
     this.#senderAtStart = this.#findSender();
+    const { attributes = {} } = reader.info;
+    this.#attributes = attributes;
+    this.#unwatchTrailer = watchTrailer(room.room, (final) => {
+      const { [SEGMENT_ATTRIBUTE]: segment } = attributes;
+      // The id of a transcript that others have seen does not change at its end.
+      const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
+      this.#attributes = { ...attributes, ...final, ...kept };
+    });
   }
 
   get streamId(): string {
@@ -112,11 +124,13 @@ export class OpenText {
       return true;
     } catch {
       return false;
+    } finally {
+      this.#unwatchTrailer();
     }
   }
 
   #event(hasEnded: boolean): TextStreamEvent {
-    const { topic, streamId, attributes = {}, timestamp: sentAt } = this.#reader.info;
+    const { topic, streamId, timestamp: sentAt } = this.#reader.info;
     // The sender may have been announced only now, or may have left already.
     const participant = this.#findSender() ?? this.#senderAtStart;
     const unannounced = { identity: this.identity, name: '', sid: null, kind: 'unknown' };
@@ -124,7 +138,7 @@ export class OpenText {
       type: 'text_stream',
       topic,
       streamId,
-      attributes,
+      attributes: this.#attributes,
       text: this.#text,
       hasEnded,
       sentAt,

@@ -1,6 +1,7 @@
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsRecorder, joinAsUser, makeRoomName } from '../testing/rooms.ts';
+import { sdkInternals } from './sdk-internals.ts';
 
 const TOPIC = 'lk.chat';
 
@@ -81,4 +82,59 @@ test('a text of more than 1 MiB breaks at its receiver, and its sender stays in 
   await expect.poll(events).toEqual([false]);
   await ann.sendText(TOPIC, 'still here');
   await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'still here' });
+});
+
+test('what a text ends with joins what it began with, also while its last parts are still on their way', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const writers = await Promise.all(
+    ['1', '2', '3'].map(async (number) => await ann.openText(TOPIC, { number, mark: 'no' })),
+  );
+  const ends = writers.map(async (writer) => {
+    const parts = Array.from({ length: 20 }, async (_, index) => await writer.write(`${index} `));
+    await writer.end({ mark: writer.streamId, 'session.interrupted': 'true' });
+    await Promise.all(parts);
+  });
+  await Promise.all(ends);
+  const texts = () => recorder.events.filter((event) => event.type === 'text_stream');
+  await expect.poll(texts).toHaveLength(3);
+  for (const [index, { streamId }] of writers.entries()) {
+    expect(texts().find((text) => text.streamId === streamId)).toMatchObject({
+      text: '0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ',
+      hasEnded: true,
+      attributes: { number: `${index + 1}`, mark: streamId, 'session.interrupted': 'true' },
+    });
+  }
+});
+
+test('the end of a text does not change its segment', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const writer = await ann.openText('lk.transcription', { 'lk.segment_id': 'first' });
+  await writer.write('words');
+  await writer.end({ 'lk.segment_id': 'second', 'lk.transcription_final': 'true' });
+  const attributes = { 'lk.segment_id': 'first', 'lk.transcription_final': 'true' };
+  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'words', attributes });
+});
+
+test('a text that is ended with attributes ends once, and leaves no listener behind', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const { client } = sdkInternals();
+  await ann.sendText(TOPIC, 'first');
+  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'first' });
+  const listeners = client.listenerCount('ffi_event');
+  const writer = await ann.openText(TOPIC);
+  await writer.end({ mark: 'one' });
+  await writer.end({ mark: 'two' });
+  await writer.ended;
+  await expect(writer.write('more')).rejects.toMatchObject({ code: 'media_unavailable' });
+  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ attributes: { mark: 'one' } });
+  expect(client.listenerCount('ffi_event')).toBe(listeners);
 });

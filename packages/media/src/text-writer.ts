@@ -1,14 +1,17 @@
 import type { TextStreamWriter } from '@livekit/rtc-node';
 import { mediaError } from './media-error.ts';
+import type { MarkedEnd } from './text-trailer.ts';
 
 /** A text stream that is sent in parts while the text is still being made, such as the answer of a language model. */
 export class TextWriter implements AsyncDisposable {
   readonly #stream: TextStreamWriter;
+  readonly #endMarked: MarkedEnd;
   readonly #ended = Promise.withResolvers<void>();
   #isOpen = true;
 
-  constructor(stream: TextStreamWriter) {
+  constructor({ stream, endMarked }: { stream: TextStreamWriter; endMarked: MarkedEnd }) {
     this.#stream = stream;
+    this.#endMarked = endMarked;
   }
 
   /** The id under which receivers know the stream. */
@@ -27,13 +30,15 @@ export class TextWriter implements AsyncDisposable {
   }
 
   /**
-   * Ends the stream, so that receivers take the text as complete. Throws as `write` does. Does nothing if the stream
-   * has ended.
+   * Ends the stream, so that receivers take the text as complete. `attributes` join those that the stream began with:
+   * receivers learn of them at the end. Throws as `write` does. Does nothing if the stream has ended.
    */
-  async end(): Promise<void> {
+  async end(attributes?: Readonly<Record<string, string>>): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await this.#attempt('end', () => this.#stream.close());
+    await this.#attempt('end', () => {
+      return attributes ? this.#endMarked(attributes) : this.#stream.close();
+    });
     this.#ended.resolve();
   }
 

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import {
   FINAL_ATTRIBUTE,
+  INTERRUPTED_ATTRIBUTE,
   messageIdOf,
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
+  TRUNCATED_ATTRIBUTE,
 } from '@session/contract/room';
 import { agentToken, openRoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -52,6 +54,44 @@ test('complete when an agent’s stream ends well, whatever its header says', as
   expect(await transcripts(stage, sessionId)).toMatchObject([
     { role: 'assistant', status: 'complete', content: 'You said: hello' },
   ]);
+});
+
+test('complete and interrupted when an agent ends its answer so, also after a part was stored as pending', async () => {
+  await using stage = await TestStage.open();
+  await stage.record({ timing: { ...FAST, checkpointMs: 100 } });
+  const sessionId = await stage.recordedSession();
+  const agent = await stage.joinAsAgent(sessionId);
+  const text = await agent.openText(TRANSCRIPTION_TOPIC, attributes('SG_1', true));
+  await text.write('You said');
+  const [part] = await transcripts(stage, sessionId);
+  expect(part).toMatchObject({ status: 'pending', metadata: { truncated: true } });
+  await text.write(': hel');
+  await text.end({ [INTERRUPTED_ATTRIBUTE]: 'true' });
+  const [whole] = await until(async () => {
+    const found = await transcripts(stage, sessionId);
+    return found[0]?.status === 'complete' && found;
+  });
+  expect(whole).toMatchObject({ id: part?.id, content: 'You said: hel' });
+  expect(whole?.metadata).toMatchObject({ interrupted: true });
+  expect(whole?.metadata).not.toHaveProperty('truncated');
+});
+
+test('complete when a person’s stream says only at its end that it is final; a person’s marks are not stored', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const text = await ana.openText(TRANSCRIPTION_TOPIC, { [SEGMENT_ATTRIBUTE]: 'SG_1' });
+  await text.write('good morning');
+  await text.end({
+    [FINAL_ATTRIBUTE]: 'true',
+    [INTERRUPTED_ATTRIBUTE]: 'true',
+    [TRUNCATED_ATTRIBUTE]: 'true',
+  });
+  const [message] = await transcripts(stage, sessionId);
+  expect(message).toMatchObject({ status: 'complete', content: 'good morning' });
+  expect(message?.metadata).not.toHaveProperty('interrupted');
+  expect(message?.metadata).not.toHaveProperty('truncated');
 });
 
 test('one complete message for an utterance that came in several versions', async () => {

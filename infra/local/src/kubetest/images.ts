@@ -4,14 +4,20 @@ import { productVersion } from './product-version.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
+/** The programs below `apps` that have an image for pods. */
+const AGENTS = ['echo-agent', 'light-agent'] as const;
+
 /** Returns what the images of our agents run on a test cluster: their sources in this checkout. */
 export async function productImages(): Promise<Record<string, LocalImage>> {
-  return {
-    [`session-service/echo-agent:${await productVersion()}`]: {
-      entrypoint: ['node', '--conditions=@source', 'apps/echo-agent/src/main.ts'],
+  const version = await productVersion();
+  const images = AGENTS.map((agent): [string, LocalImage] => [
+    `session-service/${agent}:${version}`,
+    {
+      entrypoint: ['node', '--conditions=@source', `apps/${agent}/src/main.ts`],
       workingDir: root,
       user: 1000,
       env: { NODE_COMPILE_CACHE: path.join(root, '.cache/node') },
     },
-  };
+  ]);
+  return Object.fromEntries(images);
 }

@@ -1,4 +1,7 @@
-import { startMediaServer } from '@session/testing';
+import { randomUUID } from 'node:crypto';
+import { INTERRUPTED_ATTRIBUTE, TRANSCRIPTION_TOPIC } from '@session/contract/room';
+import { agentToken, joinRoom } from '@session/media';
+import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { type RealApi, startRealApi } from '../../testing/real-api.ts';
 import { type Conversation, createClient, type TimelineItem } from '../index.ts';
@@ -99,4 +102,25 @@ test('no message is lost or doubled while the media server is killed and restart
   await expect.poll(() => talks.map(connectionOf)).toEqual(['live', 'live']);
   await sayAll('afterwards');
   await expect.poll(() => talks.map((talk) => messagesOf(talk).length)).toEqual([8, 8]);
+});
+
+test('the mark of an interrupted answer is seen when its stream ends, before the history has it', async () => {
+  await using api = await startRealApi();
+  await using world = await openWorld(api);
+  const { sessionId: room, talks } = world;
+  const [talk] = talks;
+  if (!talk) throw new Error('nobody talks');
+  await expect.poll(() => connectionOf(talk)).toBe('live');
+  const media = testMedia();
+  const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
+  const { token } = await agentToken(media, agent);
+  await using joined = await joinRoom({ url: media.url, token });
+  const text = await joined.openText(TRANSCRIPTION_TOPIC);
+  await text.write('Let me exp');
+  await text.end({ [INTERRUPTED_ATTRIBUTE]: 'true' });
+  await expect
+    .poll(() => messagesOf(talk))
+    .toMatchObject([
+      { content: 'Let me exp', state: 'unconfirmed', metadata: { interrupted: true } },
+    ]);
 });

@@ -3,7 +3,10 @@ import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contra
 
 /** Receives what happens in a room. */
 export interface RoomEvents {
-  /** Receives packets, text streams that have ended, joins and leaves. */
+  /**
+   * Receives packets, text streams that have ended, joins and leaves. A stream's attributes include those of its trailer,
+   * which livekit-client adds to `reader.info.attributes` at the end: an agent's marks stand there.
+   */
   readonly event: (event: RoomEvent) => void;
   /** Receives a text stream that is still open, with its whole text so far. Calling it is optional. */
   readonly partial: (event: TextStreamEvent) => void;

@@ -17,7 +17,9 @@ export const Message = z
       .nullable()
       .describe(
         'What is known besides the content: `kind`, `participant` (who sent the message, with the name at the join) and ' +
-          'more. If `participant` is null, `candidates` are the identities of the participants that may have sent it.',
+          'more. If `participant` is null, `candidates` are the identities of the participants that may have sent it. ' +
+          '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
+          'that is incomplete.',
       ),
     timestamp: z.string(),
     createdAt: z.string(),

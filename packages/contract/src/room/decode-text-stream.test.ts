@@ -12,6 +12,8 @@ import { messageIdOf } from './message-id.ts';
 
 const FINAL = 'lk.transcription_final';
 const SEGMENT = 'lk.segment_id';
+const INTERRUPTED = 'session.interrupted';
+const TRUNCATED = 'session.truncated';
 const CHAT = 'lk.chat';
 
 // Of a person a transcript is final when it is marked so; of an agent when it has ended; chat always.
@@ -46,6 +48,31 @@ test.each([
   expect(messageOf(streamOf({ hasEnded })).metadata.truncated).toBe(truncated);
   expect(messageOf(streamOf({ hasEnded, topic: CHAT })).metadata.truncated).toBe(truncated);
 });
+
+test.each<[string, 'ada' | 'echo', Record<string, string>, object]>([
+  ['an agent’s interruption', 'echo', { [INTERRUPTED]: 'true' }, { interrupted: true }],
+  ['an agent that broke off', 'echo', { [TRUNCATED]: 'true' }, { truncated: true }],
+  [
+    'both, of an agent',
+    'echo',
+    { [INTERRUPTED]: 'true', [TRUNCATED]: 'true' },
+    { interrupted: true, truncated: true },
+  ],
+  ['another value, of an agent', 'echo', { [INTERRUPTED]: 'TRUE', [TRUNCATED]: '1' }, {}],
+  ['a person', 'ada', { [INTERRUPTED]: 'true', [TRUNCATED]: 'true' }, {}],
+])(
+  'the marks of %s: a complete message with those that an agent may set',
+  (_, name, attributes, marks) => {
+    const sender = name === 'ada' ? ada : echo;
+    for (const topic of ['lk.transcription', CHAT]) {
+      const { status, metadata } = messageOf(
+        streamOf({ topic, sender, attributes: { [FINAL]: 'true', ...attributes } }),
+      );
+      const { interrupted, truncated } = metadata;
+      expect({ status, interrupted, truncated }).toEqual({ status: 'complete', ...marks });
+    }
+  },
+);
 
 test('a stream of more than 64 KiB is cut and complete: its sender did end it', () => {
   const stream = streamOf({ topic: CHAT, text: '👋'.repeat(20_000) });

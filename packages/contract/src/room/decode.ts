@@ -26,7 +26,14 @@ import {
   type RoomMessage,
   skip,
 } from './room-message.ts';
-import { CHAT_TOPIC, FINAL_ATTRIBUTE, SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from './wire.ts';
+import {
+  CHAT_TOPIC,
+  FINAL_ATTRIBUTE,
+  INTERRUPTED_ATTRIBUTE,
+  SEGMENT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+  TRUNCATED_ATTRIBUTE,
+} from './wire.ts';
 
 /**
  * Decides whether a room event becomes a message of the history, and which message. The function is pure and never
@@ -63,11 +70,23 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
       source: topic,
       rawId,
       ...timeField('spokenAt', event.sentAt),
-      ...((isCut || !hasEnded) && { truncated: true }),
+      ...marksOf(event, isCut),
     },
     receivedAt,
   };
   return { outcome: hasEnded && !isFinal ? 'interim' : 'store', message };
+}
+
+/** Returns how a text ended. Agents mark their own texts; the marks of others say nothing. */
+function marksOf(
+  { attributes, sender, hasEnded }: TextStreamEvent,
+  isCut: boolean,
+): Pick<MessageMetadata, 'interrupted' | 'truncated'> {
+  const hasMark = (name: string) => isAgent(sender) && attributes[name] === 'true';
+  return {
+    ...(hasMark(INTERRUPTED_ATTRIBUTE) && { interrupted: true }),
+    ...((isCut || !hasEnded || hasMark(TRUNCATED_ATTRIBUTE)) && { truncated: true }),
+  };
 }
 
 function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: DecodeContext): Decoded {

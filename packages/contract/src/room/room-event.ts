@@ -35,6 +35,7 @@ export interface TextStreamEvent extends Received {
   readonly type: 'text_stream';
   readonly topic: string;
   readonly streamId: string;
+  /** Those that the stream began with, and once it is over also those that it ended with. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly text: string;
   /** Whether the sender ended the stream. False if a lost connection or the receiver's own leave cut the stream off. */

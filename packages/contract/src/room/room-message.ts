@@ -41,7 +41,9 @@ export interface MessageMetadata {
   readonly language?: string;
   /** Another sender's message has the id that the room knows this message by, so the history gave it one of its own. */
   readonly idConflict?: true;
-  /** The content is incomplete: the text was too long, or its stream broke. */
+  /** An agent was interrupted: the content is what it had said until then. */
+  readonly interrupted?: true;
+  /** The content is incomplete: the text was too long, its stream broke, or the agent that sent it broke off. */
   readonly truncated?: true;
   /** The packet of an agent event, without the sentence that is the content; the reason of a leave. */
   readonly payload?: unknown;

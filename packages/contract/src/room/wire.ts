@@ -8,6 +8,10 @@ export const API_TOPIC = 'session-service.api';
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 /** The attribute that is `true` on a final transcript. */
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
+/** The attribute that is `true` on the text of an agent that was interrupted: it ends where the agent stopped. */
+export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
+/** The attribute that is `true` on the text of an agent that broke off by itself, for example because its model failed. */
+export const TRUNCATED_ATTRIBUTE = 'session.truncated';
 
 /** The largest data packet, in bytes, that LiveKit carries reliably. Receivers never get a larger one. */
 export const MAX_PACKET_BYTES = 63_000;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { hasCode, StartError } from '@session/kit';
 import { type Plan, readPlanFile } from '../plan/plan.ts';
+import { proxyVariables } from '../settings/proxy-variables.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 
@@ -20,10 +21,14 @@ export interface ChatInputs {
 }
 
 /**
- * Reads what the command line names; relative paths start at `folder`. Throws a StartError that says what is wrong in which
- * file, and what to do.
+ * Reads what the command line names; relative paths start at `folder`. Proxies are those of `env`. Throws a StartError that
+ * says what is wrong in which file, and what to do.
  */
-export async function readChatInputs(args: readonly string[], folder: string): Promise<ChatInputs> {
+export async function readChatInputs(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ChatInputs> {
   const { plan: planFile, template } = readOptions(args);
   if (planFile === undefined) throw new StartError(USAGE);
   const planText = await readText(path.resolve(folder, planFile), planFile);
@@ -35,7 +40,8 @@ export async function readChatInputs(args: readonly string[], folder: string): P
     () => loadSettings(parseEnv(templateText)),
     `Correct these lines of ${template} and try again.`,
   );
-  return { plan, settings };
+  const model = { ...settings.model, proxies: proxyVariables(env) };
+  return { plan, settings: { ...settings, model } };
 }
 
 function readOptions(args: readonly string[]): { plan?: string; template?: string } {

@@ -132,7 +132,7 @@ describe('npm run chat', () => {
   });
 
   test('a bad template: every variable and its rule, no value', async () => {
-    const reading = readChatInputs(['--plan', 'plan.json', '--template', 'bad.env'], folder);
+    const reading = readChatInputs(['--plan', 'plan.json', '--template', 'bad.env'], folder, {});
     await expect(reading).rejects.toThrow(
       [
         'LLM_API_KEY is not set: a value is needed',
@@ -147,7 +147,7 @@ describe('npm run chat', () => {
 
   test('a good template, with comments and quotes', async () => {
     const args = ['--plan', 'plan.json', '--template', 'good.env'];
-    const { plan, settings } = await readChatInputs(args, folder);
+    const { plan, settings } = await readChatInputs(args, folder, {});
     expect(plan.steps.map(({ id }) => id)).toEqual(['step-1']);
     expect(settings).toMatchObject({
       model: { apiKey: 'rehearsal' },

@@ -8,7 +8,7 @@ import { readChatInputs } from './chat-inputs.ts';
 await runMain(async (stop) => {
   // npm runs scripts in the repository's folder, and says where it was called.
   const folder = process.env['INIT_CWD'] ?? process.cwd();
-  const { plan, settings } = await readChatInputs(process.argv.slice(2), folder);
+  const { plan, settings } = await readChatInputs(process.argv.slice(2), folder, process.env);
   await using model = await openModel(settings.model);
   const sessionId = randomUUID();
   await using conversation = new ConversationCore({

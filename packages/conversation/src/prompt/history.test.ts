@@ -22,9 +22,9 @@ function answer(text: string, isInterrupted = false): HistoryEntry {
   return { kind: 'answer', text, isInterrupted };
 }
 
-function tools(id: string): HistoryEntry {
+function tools(id: string, text = ''): HistoryEntry {
   const calls = [{ id, name: 'complete_step', arguments: '{}' }];
-  return { kind: 'tools', text: '', calls, results: ['done'] };
+  return { kind: 'tools', text, calls, results: ['done'] };
 }
 
 function contents(messages: readonly ChatMessage[]) {
@@ -70,6 +70,21 @@ describe('names', () => {
   ])('%j is shown as %j', (name, shown) => {
     expect(speakerName(name)).toBe(shown);
   });
+});
+
+test('an answer that was cut off is in the prompt as far as it was heard, and rounds of tools stay', () => {
+  const history = historyOf(user('a'), tools('1', 'Noted.'), answer('One. Two.'));
+  history.cutAnswer('Noted. One.');
+  expect(contents(history.messages(1000))).toEqual(['a', 'Noted.', 'done', 'One. …']);
+  history.cutAnswer('No');
+  expect(contents(history.messages(1000))).toEqual(['a', 'No', 'done']);
+});
+
+test('an answer that was heard to its end, and answers before the last text, stay as they are', () => {
+  const history = historyOf(user('a'), answer('One. '), user('b'), answer(' Two.'));
+  const before = history.messages(1000);
+  history.cutAnswer('Two. ');
+  expect(history.messages(1000)).toEqual(before);
 });
 
 test('an interrupted answer is marked, and what follows stays with it', () => {

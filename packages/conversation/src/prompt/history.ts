@@ -38,6 +38,13 @@ export class PromptHistory {
     if (text.trim() !== '') this.add({ kind: 'answer', text, isInterrupted });
   }
 
+  /** Cuts the newest answer to the words that people heard of it. */
+  cutAnswer(heard: string): void {
+    const turn = this.#turns.at(-1) ?? [];
+    const start = turn.findLastIndex(isAsked) + 1;
+    turn.push(...cutTo(turn.splice(start), heard));
+  }
+
   /**
    * Returns the newest turns that fit into `maxTokens`, after the summary of older ones. The newest turn is always there;
    * when it alone is too large, its texts are cut.
@@ -88,6 +95,20 @@ export class PromptHistory {
       content: beginning(message.content, maxBytes),
     }));
   }
+}
+
+/** Returns the entries of an answer with their texts cut to `heard`. Rounds of tools stay: what they did is done. */
+function cutTo(entries: readonly HistoryEntry[], heard: string): HistoryEntry[] {
+  let remaining = heard.trim();
+  return entries.flatMap((entry): HistoryEntry[] => {
+    if (entry.kind !== 'tools' && entry.kind !== 'answer') return [entry];
+    const whole = entry.text.trim();
+    const text = remaining.slice(0, whole.length);
+    remaining = remaining.slice(whole.length).trim();
+    if (text === whole) return [entry];
+    if (entry.kind === 'tools') return [{ ...entry, text }];
+    return text === '' ? [] : [{ ...entry, text, isInterrupted: true }];
+  });
 }
 
 function isAsked({ kind }: HistoryEntry): boolean {

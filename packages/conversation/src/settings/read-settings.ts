@@ -1,15 +1,15 @@
 import { StartError } from '@session/kit';
 import type * as z from 'zod';
+import { proxyVariables } from './proxy-variables.ts';
 import type { ConversationSettings } from './settings.ts';
 import { settingsOf } from './settings-of.ts';
 import { Variables, type VariableValues } from './variables.ts';
 
-/** A variable that is missing or faulty. Neither field holds its value. */
+/** A variable that is missing or faulty. */
 export interface VariableFault {
   readonly variable: string;
-  readonly isMissing: boolean;
-  /** What the value must be. */
-  readonly rule: string;
+  /** Names the variable and says what its value must be, without the value. */
+  readonly message: string;
 }
 
 type TemplateValues = Readonly<Record<string, string | undefined>>;
@@ -18,10 +18,10 @@ type TemplateValues = Readonly<Record<string, string | undefined>>;
  * Reads the variables of an environment template; all others are ignored, and an empty value counts as not set. Returns
  * the settings, or every fault: a preflight shows them.
  */
-export function readSettings(
+function readSettings(
   variables: TemplateValues,
 ):
-  | { readonly settings: ConversationSettings }
+  | { readonly settings: ConversationSettings; readonly faults?: never }
   | { readonly settings?: never; readonly faults: readonly VariableFault[] } {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
   const result = Variables.safeParse(present);
@@ -29,26 +29,29 @@ export function readSettings(
     return { faults: faultsOf(result.error, present) };
   }
   const faults = crossFaults(result.data);
-  return faults.length > 0 ? { faults } : { settings: settingsOf(result.data) };
+  return faults.length > 0
+    ? { faults }
+    : { settings: settingsOf(result.data, proxyVariables(present)) };
+}
+
+/** Returns the faults of an environment template: none when a conversational agent starts with it. */
+export function checkTemplate(variables: TemplateValues): readonly VariableFault[] {
+  return readSettings(variables).faults ?? [];
 }
 
 /** Reads the variables like `readSettings`; throws a StartError with one line for each fault. */
 export function loadSettings(variables: TemplateValues): ConversationSettings {
-  const result = readSettings(variables);
-  if (result.settings) return result.settings;
-  const lines = result.faults.map(
-    ({ variable, isMissing, rule }) =>
-      `${variable} is ${isMissing ? 'not set' : 'not valid'}: ${rule}`,
-  );
-  throw new StartError(lines.join('\n'));
+  const { settings, faults } = readSettings(variables);
+  if (settings) return settings;
+  throw new StartError(faults.map(({ message }) => message).join('\n'));
 }
 
 /** Returns one fault for each variable: the first rule that its value breaks. */
 function faultsOf({ issues }: z.ZodError, present: TemplateValues): VariableFault[] {
   const rules = new Map(issues.toReversed().map(({ path, message }) => [String(path[0]), message]));
   return Array.from(rules, ([variable, rule]) => {
-    const isMissing = !Object.hasOwn(present, variable);
-    return { variable, isMissing, rule: isMissing ? 'a value is needed' : rule };
+    if (Object.hasOwn(present, variable)) return faultOf(variable, rule);
+    return { variable, message: `${variable} is not set: a value is needed` };
   }).toReversed();
 }
 
@@ -66,7 +69,9 @@ function crossFaults(values: VariableValues): VariableFault[] {
       rule: 'at least TURN_MIN_MS',
     },
   ];
-  return rules
-    .filter(({ isKept }) => !isKept)
-    .map(({ variable, rule }) => ({ variable, isMissing: false, rule }));
+  return rules.filter(({ isKept }) => !isKept).map(({ variable, rule }) => faultOf(variable, rule));
+}
+
+function faultOf(variable: string, rule: string): VariableFault {
+  return { variable, message: `${variable} is not valid: ${rule}` };
 }

@@ -1,13 +1,11 @@
 import { StartError } from '@session/kit';
 import { describe, expect, test } from 'vitest';
-import { loadSettings, readSettings } from './read-settings.ts';
-import { TEMPLATE_VARIABLES } from './variables.ts';
+import { checkTemplate, loadSettings, TEMPLATE_VARIABLES } from './index.ts';
 
 const KEY = 'sk-planted-secret';
 
 function faultsOf(variables: Record<string, string>) {
-  const result = readSettings({ LLM_API_KEY: KEY, ...variables });
-  return result.settings ? [] : result.faults;
+  return checkTemplate({ LLM_API_KEY: KEY, ...variables });
 }
 
 function settingsOf(variables: Record<string, string>) {
@@ -28,6 +26,7 @@ test('LLM_API_KEY alone is enough: all else has a default', () => {
       turnMs: 60_000,
       extraBody: {},
       budgetTokens: undefined,
+      proxies: {},
     },
     persona: { instructions: undefined, greeting: undefined, language: 'en', timeZone: 'UTC' },
     limits: { nudgeAfterMs: 20_000, leaveAfterMs: 1_800_000, maxTalkMs: undefined },
@@ -50,9 +49,9 @@ test('LLM_API_KEY alone is enough: all else has a default', () => {
 
 test('an empty value counts as not set, and variables of others are ignored', () => {
   expect(settingsOf({ LLM_MODEL: '', TIME_ZONE: '', MY_OWN: 'x' })).toEqual(settingsOf({}));
-  expect(readSettings({ LLM_API_KEY: '' })).toEqual({
-    faults: [{ variable: 'LLM_API_KEY', isMissing: true, rule: 'a value is needed' }],
-  });
+  expect(checkTemplate({ LLM_API_KEY: '' })).toEqual([
+    { variable: 'LLM_API_KEY', message: 'LLM_API_KEY is not set: a value is needed' },
+  ]);
 });
 
 describe('a value is accepted', () => {
@@ -155,18 +154,16 @@ describe('a fault names variable and rule, and never the value', () => {
     ['GREETING', 'x'.repeat(2001), 'at most 2000 characters'],
     ['INSTRUCTIONS', ' ', 'a text'],
   ])('%s=%j', (variable, value, rule) => {
-    expect(faultsOf({ [variable]: value })).toEqual([{ variable, isMissing: false, rule }]);
-    expect(() => settingsOf({ [variable]: value })).toThrow(
-      new StartError(`${variable} is not valid: ${rule}`),
-    );
+    const message = `${variable} is not valid: ${rule}`;
+    expect(faultsOf({ [variable]: value })).toEqual([{ variable, message }]);
+    expect(() => settingsOf({ [variable]: value })).toThrow(new StartError(message));
   });
 
   test('of values that do not fit each other', () => {
     expect(faultsOf({ LLM_MAX_OUTPUT_TOKENS: '5000' })).toEqual([
       {
         variable: 'LLM_MAX_OUTPUT_TOKENS',
-        isMissing: false,
-        rule: 'at most half of LLM_CONTEXT_TOKENS',
+        message: 'LLM_MAX_OUTPUT_TOKENS is not valid: at most half of LLM_CONTEXT_TOKENS',
       },
     ]);
     expect(faultsOf({ TURN_MIN_MS: '4000' })).toMatchObject([{ variable: 'TURN_MAX_MS' }]);
@@ -197,19 +194,25 @@ describe('speech', () => {
     [{ STT_BASE_URL: 'https://api.openai.com:444/v1' }, 'openai', undefined],
     [{ STT_BASE_URL: 'http://api.openai.com/v1' }, 'openai', undefined],
     [{ STT_BASE_URL: 'http://127.0.0.1:9/v1', STT_API_KEY: 'own' }, 'openai', 'own'],
-    [{ STT_PROVIDER: 'local' }, 'local', KEY],
-    [{ STT_PROVIDER: 'none' }, 'none', KEY],
+    [{ STT_PROVIDER: 'local' }, 'local', undefined],
+    [{ STT_PROVIDER: 'local', STT_API_KEY: 'own' }, 'local', undefined],
+    [{ STT_PROVIDER: 'none' }, 'none', undefined],
   ])('with %j: the model’s key goes to its own host only', (variables, provider, apiKey) => {
     expect(settingsOf(variables).speechToText).toMatchObject({ provider, apiKey });
   });
 });
 
 describe('the table of variables', () => {
-  test('names each once, and only keys are secret', () => {
+  test('names each once, and only keys are secret, and what may hold one', () => {
     const names = TEMPLATE_VARIABLES.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
     const secret = TEMPLATE_VARIABLES.filter((variable) => variable.secret);
-    expect(secret.map(({ name }) => name)).toEqual(['LLM_API_KEY', 'STT_API_KEY', 'TTS_API_KEY']);
+    expect(secret.map(({ name }) => name)).toEqual([
+      'LLM_API_KEY',
+      'LLM_EXTRA_BODY',
+      'STT_API_KEY',
+      'TTS_API_KEY',
+    ]);
     const required = TEMPLATE_VARIABLES.filter((variable) => variable.required);
     expect(required.map(({ name }) => name)).toEqual(['LLM_API_KEY']);
   });

@@ -115,6 +115,11 @@ export class ConversationCore implements AsyncDisposable {
     yield* this.#turns.run(true, signal);
   }
 
+  /** The newest answer was cut off: `heard` are the words of it that people heard or saw. Call it after the turn. */
+  cutAnswer(heard: string): void {
+    this.#session.history.cutAnswer(heard);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
   }

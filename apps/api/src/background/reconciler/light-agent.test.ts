@@ -34,7 +34,11 @@ test('a faulty template ends the light agent with code 78, and the log names the
   const sessionId = await createSession(agents, variables);
   await agents.open();
   const id = await start(agents, sessionId);
-  expect(await agents.until(id, 'Stopped')).toMatchObject({ exitCode: 78 });
+  expect(await agents.until(id, 'Stopped')).toMatchObject({
+    exitCode: 78,
+    reason: 'bad_configuration',
+    detail: 'Its configuration is refused: its log says what is wrong.',
+  });
   const lines = (await agents.logs(id)).items.map(({ line }) => line);
   expect(lines).toEqual([expect.stringMatching(/^LLM_TURN_MS is not valid: a whole number from /)]);
 }, 60_000);

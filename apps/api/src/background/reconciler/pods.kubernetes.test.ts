@@ -58,13 +58,14 @@ test.skipIf(!testCluster().own)(
 );
 
 test('an agent whose image does not exist is `image_error` after the start timeout, and its pod is deleted', async () => {
-  await using pods = await openPods({ limits: { startTimeoutMs: 6000 } });
+  const env = { AGENT_IMAGES: 'echo-agent=session-service/missing:1' };
+  await using pods = await openPods({ env, limits: { startTimeoutMs: 6000 } });
   const { agents, namespace } = pods;
   await agents.open();
-  const { id } = await agents.start('light-agent');
+  const { id } = await agents.start();
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'image_error',
-    detail: expect.stringContaining('session-service/light-agent:'),
+    detail: expect.stringContaining('session-service/missing:1'),
     exitCode: null,
   });
   await expect.poll(() => podsIn(namespace)).toEqual([]);

@@ -1,4 +1,3 @@
-import { type RoomConfig, readBoth, readRoom } from '@session/agent-kit';
 import {
   type ConversationSettings,
   loadSettings,
@@ -7,8 +6,11 @@ import {
   readPlanVariable,
   type StoredConversation,
 } from '@session/conversation';
+import { type RoomConfig, readRoom } from '../config.ts';
+import { readBoth } from '../configuration.ts';
 
-export interface Config {
+/** What a conversational agent is started with. */
+export interface ConversationConfig {
   readonly room: RoomConfig;
   readonly settings: ConversationSettings;
   /** What the conversation follows, when the agent was started with a plan. */
@@ -17,8 +19,11 @@ export interface Config {
   readonly stored: StoredConversation | undefined;
 }
 
-/** Returns the agent's configuration. Throws a StartError with one line for each missing or faulty variable of `env`. */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
+/**
+ * Returns the configuration of a conversational agent: the platform's variables and those of its template. Throws a
+ * StartError with one line for each missing or faulty variable of `env`.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv): ConversationConfig {
   const readPlatform = () =>
     readBoth(
       () => readRoom(env),

@@ -1,4 +1,3 @@
-import { configurationError, type RoomAgent, UserTexts } from '@session/agent-kit';
 import { isAgent, type RoomEvent, type RoomMessage, type StepState } from '@session/contract/room';
 import {
   agentStateEvent,
@@ -9,11 +8,15 @@ import {
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
-import type { Config } from './config.ts';
+import { configurationError } from '../configuration.ts';
+import type { RoomAgent } from '../run-agent.ts';
+import { UserTexts } from '../user-texts.ts';
+import type { ConversationConfig } from './load-config.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { type OutputRoom, RoomOutput } from './room-output.ts';
+import { type Voice, WRITING } from './voice.ts';
 
-/** Texts that come within this time of the first one are answered together. */
+/** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;
 /** How long a sentence may go on when the agent is asked to leave. */
 const LAST_WORDS_MS = 2000;
@@ -24,20 +27,31 @@ const TIME_OVER_NOTICE = 'Our time is over. Goodbye.';
 /** What a conversation needs of its room. */
 type TalkRoom = OutputRoom & Pick<JoinedRoom, 'participants'>;
 
-export interface LightAgentOptions extends Omit<Config, 'room'> {
+export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'> {
   readonly sessionId: string;
   /** The agent closes it. */
   readonly model: OpenModel;
+  /** Speaks the answers. By default they are only written. */
+  readonly voice?: Voice;
   readonly log: (line: string) => void;
 }
 
+/** A text that waits for its answer. A spoken text is no message of the room yet: its transcript is. */
+interface WaitingText {
+  readonly text: UserText;
+  readonly message?: RoomMessage;
+}
+
 /**
- * Talks with the people in its room by text. One turn runs at a time. A new text interrupts the answer that is being sent:
- * what was sent stays, and both texts are in the next prompt.
+ * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what
+ * people heard of it stays, and both texts are in the next prompt.
+ *
+ * An agent with ears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
+ * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
  */
-export class LightAgent implements RoomAgent {
+export class ConversingAgent implements RoomAgent {
   readonly done: Promise<void>;
-  readonly #options: LightAgentOptions;
+  readonly #options: ConversingAgentOptions;
   readonly #conversation: ConversationCore;
   readonly #texts: UserTexts;
   readonly #output: RoomOutput;
@@ -47,20 +61,20 @@ export class LightAgent implements RoomAgent {
   readonly #joined = Promise.withResolvers<void>();
   readonly #leaving = new AbortController();
   #room: TalkRoom | undefined;
-  #waiting: RoomMessage[] = [];
+  #waiting: WaitingText[] = [];
   /** Ends the pause until the agent does something by itself. */
   #wake = new AbortController();
   #turn = new AbortController();
   #turnEnded: Promise<void> = Promise.resolve();
 
-  constructor(options: LightAgentOptions) {
-    const { settings, sessionId, plan, stored, model, log } = options;
+  constructor(options: ConversingAgentOptions) {
+    const { settings, sessionId, plan, stored, model, voice = WRITING, log } = options;
     this.#options = options;
     const { answered = [], unanswered } = stored ?? {};
     const asked = unanswered && isFresh(unanswered.at) ? unanswered.messages : [];
     this.#isAsked = asked.length > 0;
     this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
-    this.#output = new RoomOutput(log);
+    this.#output = new RoomOutput(voice, log);
     this.#quiet = new QuietTimes(settings.limits, () => performance.now());
     this.#conversation = new ConversationCore({
       settings,
@@ -86,18 +100,30 @@ export class LightAgent implements RoomAgent {
       this.#wake.abort();
     }
     const message = this.#texts.take(event);
-    if (!message) return;
-    this.#quiet.textCame();
-    this.#waiting.push(message);
+    if (message) this.#take({ text: textOf(message), message });
+  }
+
+  /** Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. */
+  hear(spoken: UserText): void {
+    this.#take({ text: spoken });
+  }
+
+  /** Ends the answer that is being sent. The agent then waits for a text. */
+  interrupt(): void {
     this.#turn.abort();
-    this.#wake.abort();
+    void this.#output.silence().catch(() => {});
+  }
+
+  /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
+  noticeSpeech(): void {
+    this.#quiet.textCame();
   }
 
   /** Waits for the answer that is being sent, but cuts it after `LAST_WORDS_MS`. Then says that the agent leaves. */
   async finish(): Promise<void> {
     this.#leave();
     await withDeadline(this.#turnEnded, LAST_WORDS_MS).catch(() => {});
-    this.#turn.abort();
+    this.interrupt();
     await this.#turnEnded;
     const event = { state: 'stopping', message: 'I am leaving.' } as const;
     await this.#output.sendEvents([agentStateEvent(new Date().toISOString(), event)]);
@@ -105,10 +131,17 @@ export class LightAgent implements RoomAgent {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave();
-    this.#turn.abort();
+    this.interrupt();
     await withDeadline(this.#turnEnded, LAST_WORDS_MS).catch(() => {});
     await this.#conversation[Symbol.asyncDispose]();
     await this.#options.model[Symbol.asyncDispose]();
+  }
+
+  #take(text: WaitingText): void {
+    this.#quiet.textCame();
+    this.#waiting.push(text);
+    this.interrupt();
+    this.#wake.abort();
   }
 
   /** From now on no turn begins. */
@@ -146,15 +179,14 @@ export class LightAgent implements RoomAgent {
     });
   }
 
-  /** Answers the texts that wait, and those that come soon after them. */
+  /** Answers the texts that wait, and those that come soon after them. Who speaks has paused already. */
   async #answerWaiting(): Promise<void> {
-    if (!(await pause(GATHER_MS, this.#leaving.signal))) return;
-    const messages = this.#waiting;
+    const isTyped = this.#waiting.every(({ message }) => message);
+    if (isTyped && !(await pause(GATHER_MS, this.#leaving.signal))) return;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    await this.#speak(
-      (signal) => this.#conversation.answer(messages.map(textOf), signal),
-      messages,
-    );
+    const texts = waiting.map(({ text }) => text);
+    await this.#speak((signal) => this.#conversation.answer(texts, signal), waiting);
   }
 
   /** Waits until a person says something, comes or leaves. */
@@ -187,7 +219,7 @@ export class LightAgent implements RoomAgent {
   /** Runs one turn to its end. `asked` are the texts that it answers. */
   async #speak(
     turn: (signal: AbortSignal) => AsyncIterable<TurnOutput>,
-    asked: readonly RoomMessage[] = [],
+    asked: readonly WaitingText[] = [],
   ): Promise<void> {
     if (this.#leaving.signal.aborted) return;
     this.#turn = new AbortController();
@@ -197,7 +229,7 @@ export class LightAgent implements RoomAgent {
     this.#quiet.agentSpoke();
   }
 
-  async #sendAll(outputs: AsyncIterable<TurnOutput>, asked: readonly RoomMessage[]): Promise<void> {
+  async #sendAll(outputs: AsyncIterable<TurnOutput>, asked: readonly WaitingText[]): Promise<void> {
     let failure: string | undefined;
     for await (const output of outputs) {
       // The turn is read to its end also when its words reach nobody: the events of the plan count.
@@ -209,9 +241,11 @@ export class LightAgent implements RoomAgent {
         this.#turn.abort();
       }
     }
+    if (failure !== undefined) await this.#output.abandon();
+    const heard = this.#output.takeHeard();
+    if (this.#turn.signal.aborted) this.#conversation.cutAnswer(heard);
     if (failure === undefined) return;
-    await this.#output.abandon();
-    for (const message of asked) this.#texts.forget(message);
+    for (const { message } of asked) if (message) this.#texts.forget(message);
     this.#options.log(`cannot send an answer: ${failure}`);
   }
 }

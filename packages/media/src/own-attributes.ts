@@ -1,0 +1,65 @@
+import { type Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
+import { pause } from '@session/kit';
+
+/**
+ * How long after our own change of attributes the server's answer may still arrive; normally both arrive together.
+ * After this time the answer counts as lost.
+ */
+const LATE_ANSWER_MS = 200;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * Our own attributes in a room.
+ *
+ * The server sends changed attributes to all participants, including us, and then answers. The SDK's native half sends
+ * the request before it listens for the answer. It loses an answer that is faster, and notices that only after 5 s. So we
+ * wait for the answer only until `LATE_ANSWER_MS` after our own change.
+ */
+export class OwnAttributes {
+  readonly #room: Room;
+  #attributes: Attributes = {};
+
+  constructor(room: Room) {
+    this.#room = room;
+  }
+
+  /**
+   * Makes the server announce us to the other participants now, with all attributes that were set before: a server that was
+   * restarted has lost them. By itself the server announces us when a track is published, or after 3 s; until then our
+   * packets reach the others without a sender.
+   */
+  async announce(): Promise<void> {
+    await this.#send({ ...this.#attributes, announcedAt: new Date().toISOString() });
+  }
+
+  /** Sets some attributes, and leaves the others as they are; an empty value deletes one. */
+  async set(attributes: Attributes): Promise<void> {
+    if (hasAll(this.#attributes, attributes)) return;
+    this.#attributes = { ...this.#attributes, ...attributes };
+    await this.#send(attributes);
+  }
+
+  async #send(attributes: Attributes): Promise<void> {
+    const room = this.#room;
+    const ownChange = Promise.withResolvers<void>();
+    const done = new AbortController();
+    const receiveChange = () => {
+      if (hasAll(room.localParticipant?.attributes ?? {}, attributes)) ownChange.resolve();
+    };
+    room.on(SdkEvent.ParticipantAttributesChanged, receiveChange);
+    try {
+      const answered = room.localParticipant?.setAttributes({ ...attributes });
+      const answerIsLost = ownChange.promise.then(() => pause(LATE_ANSWER_MS, done.signal));
+      await Promise.race([answered, answerIsLost]);
+    } finally {
+      done.abort();
+      room.off(SdkEvent.ParticipantAttributesChanged, receiveChange);
+    }
+  }
+}
+
+/** Whether `attributes` holds all of `wanted`. An empty value stands for an attribute that is not there. */
+function hasAll(attributes: Attributes, wanted: Attributes): boolean {
+  return Object.entries(wanted).every(([name, value]) => (attributes[name] ?? '') === value);
+}

@@ -1,0 +1,174 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  AudioFrame,
+  AudioSource,
+  LocalAudioTrack,
+  Room,
+  type Track,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node';
+import type { RoomEvent } from '@session/contract/room';
+import { durationMs, PCM_RATE, type Pcm } from '@session/testing';
+import { JoinedRoom } from '../src/joined-room.ts';
+import { listenToRoom } from '../src/listen-to-room.ts';
+import type { MediaServer } from '../src/media-server.ts';
+import { quietSdk } from '../src/quiet-sdk.ts';
+import { roomOptions } from '../src/room-options.ts';
+import { userToken } from '../src/tokens.ts';
+import { Hearing } from './hearing.ts';
+
+const FRAME_MS = 20;
+/** How much sound the SDK may hold that is not sent yet. A test that interrupts itself is late by so much at most. */
+const QUEUE_MS = 100;
+
+/** When a sound began and ended to leave the microphone: `performance.now()`. */
+export interface Spoken {
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/**
+ * A person in a real room with a microphone that is always on: it sends silence while the person does not speak, as
+ * browsers do. The person also types and reads, by `joined` and `events`.
+ */
+export class VoiceUser implements AsyncDisposable {
+  readonly joined: JoinedRoom;
+  readonly events: RoomEvent[];
+  readonly #room: Room;
+  readonly #source: AudioSource;
+  readonly #rate: number;
+  readonly #hearings: Hearing[] = [];
+  readonly #pumping: Promise<void>;
+  #sound: Int16Array<ArrayBuffer> | undefined;
+  #offset = 0;
+  #soundSent = Promise.withResolvers<void>();
+  #isLeaving = false;
+
+  /** Joins as a person called `name`. `rate` is the sample rate of all that the person says. */
+  static async join(
+    server: MediaServer,
+    room: string,
+    name: string,
+    { rate = PCM_RATE, token }: { readonly rate?: number; readonly token?: string } = {},
+  ): Promise<VoiceUser> {
+    quietSdk();
+    const user = { room, userId: name.toLowerCase(), name };
+    const sdkRoom = new Room();
+    const joined = new JoinedRoom(sdkRoom);
+    const events: RoomEvent[] = [];
+    const event = (roomEvent: RoomEvent) => void events.push(roomEvent);
+    listenToRoom(sdkRoom, { event, error: reportError, leaving: joined.leaving });
+    const ownToken = token ?? (await userToken(server, user)).token;
+    await sdkRoom.connect(server.url, ownToken, roomOptions());
+    const source = new AudioSource(rate, 1, QUEUE_MS);
+    const track = LocalAudioTrack.createAudioTrack('microphone', source);
+    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+    await sdkRoom.localParticipant?.publishTrack(track, options);
+    return new VoiceUser(sdkRoom, joined, events, source);
+  }
+
+  private constructor(room: Room, joined: JoinedRoom, events: RoomEvent[], source: AudioSource) {
+    this.#room = room;
+    this.joined = joined;
+    this.events = events;
+    this.#source = source;
+    this.#rate = source.sampleRate;
+    this.#pumping = this.#pump();
+  }
+
+  get identity(): string {
+    return this.joined.identity;
+  }
+
+  /**
+   * Says the sound, in the time that it takes. Resolves when its last sample has left. Throws a RangeError for another
+   * sample rate than the person's, and an Error while the person still says something.
+   */
+  async speak(sound: Pcm): Promise<Spoken> {
+    if (sound.rate !== this.#rate) throw new RangeError(`the person speaks at ${this.#rate} Hz`);
+    if (this.#sound) throw new Error('the person speaks already');
+    this.#soundSent = Promise.withResolvers();
+    this.#offset = 0;
+    this.#sound = sound.samples;
+    await this.#soundSent.promise;
+    const endedAt = performance.now();
+    return { startedAt: endedAt - durationMs(sound), endedAt };
+  }
+
+  /** Stops in the middle of what the person says; `speak` resolves then. */
+  hush(): void {
+    this.#sound = undefined;
+    this.#soundSent.resolve();
+  }
+
+  /**
+   * Listens to the sound of the participant with this identity, by default of the first one that has an audio track.
+   * Waits for the track for 30 s at most.
+   */
+  async hear(identity?: string): Promise<Hearing> {
+    const deadline = performance.now() + 30_000;
+    let track = this.#subscribe(identity);
+    while (!track) {
+      if (performance.now() > deadline) throw new Error(`no audio of ${identity ?? 'others'}`);
+      await setTimeout(20);
+      track = this.#subscribe(identity);
+    }
+    const hearing = new Hearing(track);
+    this.#hearings.push(hearing);
+    return hearing;
+  }
+
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.hush();
+    await this.#pumping;
+    await Promise.all(this.#hearings.map((hearing) => hearing.close()));
+    await this.joined.leave();
+    await this.#source.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave();
+  }
+
+  /** Asks for the audio track of that participant, and returns the track once it is there. */
+  #subscribe(identity: string | undefined): Track | undefined {
+    for (const participant of this.#room.remoteParticipants.values()) {
+      if (identity !== undefined && participant.identity !== identity) continue;
+      for (const publication of participant.trackPublications.values()) {
+        if (publication.source !== TrackSource.SOURCE_MICROPHONE) continue;
+        if (!publication.subscribed) publication.setSubscribed(true);
+        if (publication.track) return publication.track;
+      }
+    }
+    return undefined;
+  }
+
+  /** Sends frame after frame. `captureFrame` waits while the queue is full, which keeps the pace. */
+  async #pump(): Promise<void> {
+    const length = (this.#rate * FRAME_MS) / 1000;
+    while (!this.#isLeaving) {
+      const frame = new AudioFrame(this.#nextFrame(length), this.#rate, 1, length);
+      await this.#source.captureFrame(frame);
+    }
+  }
+
+  /** Returns the next samples: a buffer of their own, because `AudioFrame` ignores where a view begins. */
+  #nextFrame(length: number): Int16Array<ArrayBuffer> {
+    const frame = new Int16Array(length);
+    if (!this.#sound) return frame;
+    frame.set(this.#sound.subarray(this.#offset, this.#offset + length));
+    this.#offset += length;
+    if (this.#offset >= this.#sound.length) {
+      const { resolve } = this.#soundSent;
+      this.#sound = undefined;
+      void setTimeout(QUEUE_MS).then(() => resolve());
+    }
+    return frame;
+  }
+}
+
+function reportError(error: unknown): void {
+  process.emitWarning(String(error));
+}
