@@ -90,7 +90,7 @@ async def main() -> int:
     await agent.announce()
     print("ready", flush=True)
 
-    # What a person said last, and nobody has answered, is answered after a restart.
+    # What a person said last, and nobody has answered, is answered after a restart. A model would get all texts at the end.
     if history and history[-1]["role"] == "user":
         last = history[-1]
         if datetime.now(timezone.utc) - datetime.fromisoformat(last["at"]) < timedelta(minutes=2):
