@@ -1,5 +1,12 @@
 export { type AgentState, nextState, type ObservedPhase } from './agent-status.ts';
-export { type AgentRole, CATALOGUE, findAgentRole } from './catalogue.ts';
+export { type AgentVariable, secretValues } from './agent-variable.ts';
+export {
+  type AgentRole,
+  CATALOGUE,
+  checkVariables,
+  findAgentRole,
+  requiredVariables,
+} from './catalogue.ts';
 export {
   type AgentLauncher,
   type AgentObservation,

@@ -174,7 +174,7 @@ async function endsFollowers(launcher: AgentLauncher): Promise<void> {
 function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
-  const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  const role = { ...texts, program, resources, conversation: 'none', variables: [] } as const;
   return { agentId, sessionId: 's1', projectId: 'p1', role, env };
 }
 

@@ -16,6 +16,7 @@ export {
   type Persona,
   type SpeechSettings,
 } from './settings/index.ts';
+export { SpeechText, speechTextStream } from './speech/speech-text.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
 export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

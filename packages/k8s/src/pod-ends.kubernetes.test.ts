@@ -167,7 +167,7 @@ function launch(
   resources: LaunchRequest['role']['resources'] = small,
 ): LaunchRequest {
   const texts = { name: program, title: program, description: program, image: program };
-  const role = { ...texts, program, resources, requiredVariables: [], optionalVariables: [] };
+  const role = { ...texts, program, resources, conversation: 'none', variables: [] } as const;
   return { agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };
 }
 

@@ -77,6 +77,22 @@ export const AgentType = z
     description: z.string(),
     requiredVariables: z.array(z.string()),
     optionalVariables: z.array(z.string()),
+    variables: z
+      .array(
+        z.object({
+          name: z.string(),
+          required: z.boolean(),
+          secret: z.boolean().meta({ description: 'Whether logs mask its value' }),
+          description: z.string(),
+          default: z
+            .string()
+            .nullable()
+            .meta({ description: 'What counts when the variable is not set, in words' }),
+        }),
+      )
+      .meta({
+        description: 'The required and the optional variables, with all that is known of each',
+      }),
     /** Whether its program is installed here. If not, an agent of this role stops right after its start. */
     available: z.boolean(),
   })
@@ -88,7 +104,23 @@ export const AgentType = z
         title: 'Light agent',
         description: 'A text conversation with a language model.',
         requiredVariables: ['LLM_API_KEY'],
-        optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+        optionalVariables: ['LLM_IDLE_MS'],
+        variables: [
+          {
+            name: 'LLM_API_KEY',
+            required: true,
+            secret: true,
+            description: 'The key of the language model.',
+            default: null,
+          },
+          {
+            name: 'LLM_IDLE_MS',
+            required: false,
+            secret: false,
+            description: 'The longest silence between two tokens.',
+            default: '8000',
+          },
+        ],
         available: true,
       },
     ],

@@ -1,8 +1,7 @@
 import {
   type ConversationSettings,
+  KEY_WORDS,
   type ModelSettings,
-  NO_KEY,
-  REHEARSAL_KEY,
   type SpeechSettings,
 } from './settings.ts';
 import { OPENAI_URL, type VariableValues } from './variables.ts';
@@ -74,7 +73,7 @@ function speechEndpoint(
   ownKey: string | undefined,
 ): Pick<SpeechSettings, 'provider' | 'baseUrl' | 'apiKey'> {
   const baseUrl = ownUrl ?? LLM_BASE_URL;
-  const isRealKey = LLM_API_KEY !== REHEARSAL_KEY && LLM_API_KEY !== NO_KEY;
+  const isRealKey = !KEY_WORDS.includes(LLM_API_KEY);
   const isSameHost = new URL(baseUrl).origin === new URL(LLM_BASE_URL).origin;
   const apiKey = ownKey ?? (isRealKey && isSameHost ? LLM_API_KEY : undefined);
   const hasEndpoint = ownUrl !== undefined || apiKey !== undefined;

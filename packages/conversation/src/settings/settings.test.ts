@@ -203,11 +203,16 @@ describe('speech', () => {
 });
 
 describe('the table of variables', () => {
-  test('names each once, and only keys are secret', () => {
+  test('names each once, and only keys are secret, and what may hold one', () => {
     const names = TEMPLATE_VARIABLES.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
     const secret = TEMPLATE_VARIABLES.filter((variable) => variable.secret);
-    expect(secret.map(({ name }) => name)).toEqual(['LLM_API_KEY', 'STT_API_KEY', 'TTS_API_KEY']);
+    expect(secret.map(({ name }) => name)).toEqual([
+      'LLM_API_KEY',
+      'LLM_EXTRA_BODY',
+      'STT_API_KEY',
+      'TTS_API_KEY',
+    ]);
     const required = TEMPLATE_VARIABLES.filter((variable) => variable.required);
     expect(required.map(({ name }) => name)).toEqual(['LLM_API_KEY']);
   });

@@ -57,3 +57,5 @@ export interface ConversationSettings {
 export const REHEARSAL_KEY = 'rehearsal';
 /** The key for servers that want none. */
 export const NO_KEY = 'local';
+/** What `LLM_API_KEY` may hold instead of a key: no secrets. */
+export const KEY_WORDS: readonly string[] = [REHEARSAL_KEY, NO_KEY];

@@ -1,4 +1,9 @@
-import { findAgentRole, LaunchRefused, type LaunchRequest } from '@session/agents';
+import {
+  findAgentRole,
+  LaunchRefused,
+  type LaunchRequest,
+  requiredVariables,
+} from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
@@ -25,7 +30,7 @@ export async function launchRequestOf(
 ): Promise<LaunchRequest> {
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
-  const missing = role.requiredVariables.filter((name) => variables[name] === undefined);
+  const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
     throw badConfiguration(
       `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,

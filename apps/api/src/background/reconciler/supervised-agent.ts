@@ -119,7 +119,7 @@ export class SupervisedAgent implements AsyncDisposable {
     }
     try {
       const variables = await valuesForStart(row, this.#deps);
-      await this.#output.maskValuesOf(variables);
+      await this.#output.maskValuesOf(row.role, variables);
       const lifetimeSeconds = limits.maxDurationMs / 1000;
       await this.#launch(await launchRequestOf(row, variables, this.#deps, lifetimeSeconds));
     } catch (error) {

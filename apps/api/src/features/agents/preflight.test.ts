@@ -126,6 +126,37 @@ apiTestWithMedia(
   },
 );
 
+apiTestWithMedia(
+  '200 with each value of the template that the agent would refuse, by variable and rule, never the value',
+  async ({ api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const sessionId = await api.createSession(ana, projectId);
+    const variables = {
+      LLM_API_KEY: 'sk-planted',
+      LLM_BASE_URL: 'there',
+      LLM_TURN_MS: '-1',
+      STT_PROVIDER: 'planted',
+      TTS_BASE_URL: 'http://169.254.169.254/planted',
+    };
+    const url = `/projects/${projectId}/env-templates`;
+    await api.inject(ana, { method: 'POST', url, payload: { name: 'model', variables } });
+    const found = await dryRun(api, ana, sessionId, { role: 'light-agent' });
+    const rules = [
+      'LLM_BASE_URL is not valid: an http:// or https:// URL.',
+      'LLM_TURN_MS is not valid: a whole number from 100 to 3600000.',
+      'STT_PROVIDER is not valid: openai, local or none.',
+      'TTS_BASE_URL is not valid: an address that is not link-local.',
+    ];
+    expect(found).toEqual({
+      ok: false,
+      problems: rules.map((rule) => ({
+        code: 'bad_configuration',
+        detail: `${rule} Change it in the agent’s environment template.`,
+      })),
+    });
+  },
+);
+
 test('404 for a foreign session, 400 for a dryRun that is neither true nor false', async ({
   api,
 }) => {
