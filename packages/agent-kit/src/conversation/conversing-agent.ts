@@ -252,7 +252,8 @@ export class ConversingAgent implements RoomAgent {
 
 /** What the API sends for a client of REST has no sender, and so no name. */
 function textOf({ content, metadata }: RoomMessage): UserText {
-  return { text: content, speaker: metadata.participant?.name };
+  const { name: speaker, identity } = metadata.participant ?? {};
+  return { text: content, speaker, identity };
 }
 
 function isFresh(at: string): boolean {

@@ -109,9 +109,7 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Answers what users said since the last turn. */
   async *answer(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    for (const { text, speaker } of texts) {
-      this.#session.history.add({ kind: 'user', text, speaker });
-    }
+    for (const text of texts) this.#session.history.add({ kind: 'user', ...text });
     yield* this.#turns.run(true, signal);
   }
 
