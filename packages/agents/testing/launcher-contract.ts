@@ -196,11 +196,11 @@ async function separatesWorkloads(launcher: AgentLauncher): Promise<void> {
   deepEqual(await followed, ['up', 'bye']);
   await launcher.remove('a1-1');
   match((await linesOf(launcher, { follow: true }, 1, 'a1-2'))[0] ?? '', /^pid /);
-  deepEqual((await phases(launcher)).get('a1-2'), 'running');
+  deepEqual((await phasesOf(launcher)).get('a1-2'), 'running');
   await launcher.stop('a1-2', 10);
 }
 
-async function phases(launcher: AgentLauncher): Promise<Map<string, Workload['phase']>> {
+async function phasesOf(launcher: AgentLauncher): Promise<Map<string, Workload['phase']>> {
   const seen = await existing(launcher);
   return new Map(
     seen.flatMap((o) => (o.type === 'workload' ? [[o.workloadId, o.workload.phase]] : [])),

@@ -18,8 +18,8 @@ export interface LogKeeperOptions {
   readonly mask: Mask;
 }
 
-/** Whose output is followed. The log of an agent goes on with the output of its next workload. */
-export interface LogSource {
+/** The workload whose output is followed. The log of its agent goes on with the output of the next workload. */
+export interface FollowedWorkload {
   readonly agentId: string;
   readonly workloadId: string;
 }
@@ -36,7 +36,7 @@ export class LogKeeper implements AsyncDisposable {
   readonly #options: LogKeeperOptions;
   readonly #stop = new AbortController();
 
-  constructor({ agentId, workloadId }: LogSource, options: LogKeeperOptions) {
+  constructor({ agentId, workloadId }: FollowedWorkload, options: LogKeeperOptions) {
     this.#agentId = agentId;
     this.#workloadId = workloadId;
     this.#options = options;

@@ -223,8 +223,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   /**
-   * Sets the row to Stopped once the log is stored, or lets it wait for the next workload. Then removes this workload, which
-   * takes its log with it.
+   * Sets the row to Stopped once the log is stored, or makes it wait for the next workload. Then removes this workload,
+   * which takes its log with it.
    */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;
@@ -242,7 +242,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return mayGoOn ? restartDelayMs(row.restartPolicy, next, row.endsMsAgo) : undefined;
   }
 
-  /** Lets the row wait for the next workload. Returns false when the agent may not be restarted any more. */
+  /** Makes the row wait for the next workload. Returns false when the agent may not be restarted any more. */
   async #restart(row: LiveAgentRow, next: AgentState, delayMs: number): Promise<boolean> {
     const { agents, log } = this.#deps;
     const { id: agentId, sessionId, restarts } = row;
