@@ -74,7 +74,10 @@ export class ModelRounds {
     const question = { ...this.#question(), tools, mayBeEmpty: turn.hasSpoken };
     let toolCalls: readonly ToolCall[] = [];
     for await (const output of this.#session.ask(question, signal)) {
-      if (output.type === 'end') ({ toolCalls } = output);
+      if (output.type === 'end') {
+        ({ toolCalls } = output);
+        turn.isCut ||= output.isCut;
+      }
       if (output.type === 'text') {
         yield { type: 'text', text: turn.say(output.text, performance.now()) };
       }

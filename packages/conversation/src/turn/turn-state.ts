@@ -17,6 +17,8 @@ export class TurnState {
   hasSpoken = false;
   /** Whether the answer is complete: what follows in the turn cannot take it back. */
   isAnswered = false;
+  /** Whether the answer reached a limit of its length. */
+  isCut = false;
   toolRounds = 0;
   /** Rounds in which the machine refused a call. */
   refusedRounds = 0;
