@@ -11,7 +11,7 @@ export const STATE_ATTRIBUTE = 'lk.agent.state';
  * - `thinking`: it has begun a turn, and nothing of its answer is heard yet.
  * - `speaking`: people hear or read its answer.
  */
-export type AgentState = 'initializing' | 'listening' | 'thinking' | 'speaking';
+export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
 
 /** What the state needs of the agent's room. */
 export type StateRoom = Pick<JoinedRoom, 'setAttributes'>;
@@ -20,7 +20,7 @@ export type StateRoom = Pick<JoinedRoom, 'setAttributes'>;
 export class StateDisplay {
   readonly #log: (line: string) => void;
   #room: StateRoom | undefined;
-  #state: AgentState = 'initializing';
+  #state: AgentActivity = 'initializing';
   #isSending = false;
   #isSent = false;
 
@@ -35,7 +35,7 @@ export class StateDisplay {
     void this.#send();
   }
 
-  show(state: AgentState): void {
+  show(state: AgentActivity): void {
     if (state === this.#state) return;
     this.#state = state;
     this.#isSent = false;

@@ -91,7 +91,7 @@ export class RoomOutput {
     await this.#sending;
   }
 
-  /** Gives up an answer whose words cannot be sent: marks it now, or in the next room. Never throws. */
+  /** Ends an answer whose words cannot be sent: marks it now, or in the next room. Never throws. */
   async abandon(): Promise<void> {
     await this.silence();
     const stream = this.#saying?.stream;
