@@ -151,7 +151,8 @@ export class Inbox {
 
 /** What the API sends for a client of REST has no sender, and so no name. */
 function textOf({ content, metadata }: RoomMessage): UserText {
-  return { text: content, speaker: metadata.participant?.name };
+  const { name: speaker, identity } = metadata.participant ?? {};
+  return { text: content, speaker, identity };
 }
 
 /** `at` is in milliseconds since the epoch. */

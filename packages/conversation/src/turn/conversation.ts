@@ -110,9 +110,7 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Answers what users said since the last turn. */
   async *answer(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    for (const { text, speaker } of texts) {
-      this.#session.history.add({ kind: 'user', text, speaker });
-    }
+    for (const text of texts) this.#session.history.add({ kind: 'user', ...text });
     yield* this.#turns.run(true, signal);
   }
 
@@ -122,8 +120,8 @@ export class ConversationCore implements AsyncDisposable {
   }
 
   /** Takes what a user said to another agent: it needs no answer of this one. */
-  overhear({ text, speaker }: UserText): void {
-    this.#session.history.add({ kind: 'user', text, speaker });
+  overhear(text: UserText): void {
+    this.#session.history.add({ kind: 'user', ...text });
   }
 
   /** Takes the answer of another agent of the conversation. */

@@ -3,6 +3,7 @@ import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
   fails,
+  finish,
   PLANTED_KEY,
   type Reply,
   says,
@@ -124,6 +125,24 @@ describe('an answer that breaks off', () => {
     expect(model.requests).toHaveLength(1);
     await talk.say('Go on');
     expect(JSON.stringify(model.requests[1]?.body)).toContain('Good mor …');
+  });
+
+  test('at its largest size is marked, without a failure and without a further sentence', async () => {
+    await using model = await startScriptedModel((response) => {
+      begin(response);
+      sendWords(response, 'One, two, thr');
+      finish(response, 'length');
+    }, says('Four.'));
+    await using talk = openConversation(model);
+    const turn = await talk.say('Count');
+    expect(turn).toMatchObject({
+      text: 'One, two, thr',
+      notices: [],
+      record: { outcome: 'truncated' },
+    });
+    expect(turn.record).not.toHaveProperty('reason');
+    await talk.say('Go on');
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('One, two, thr …');
   });
 
   test('a turn takes LLM_TURN_MS at most, whatever its requests do', async () => {

@@ -1,10 +1,10 @@
 import type { AgentEvent } from '@session/contract/room';
 import type { FailureReason } from '../model/model-failure.ts';
+import type { Speaker } from '../prompt/speakers.ts';
 
-/** What a user said: one message of the room. `speaker` is the name; messages without a sender have none. */
-export interface UserText {
+/** What a user said: one message of the room. */
+export interface UserText extends Speaker {
   readonly text: string;
-  readonly speaker?: string | undefined;
 }
 
 /**
@@ -24,7 +24,7 @@ export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
 
 /**
  * How a turn ended, without a word of it, for one line of the log. `interrupted`: by its caller. `truncated`: the model broke
- * off after words. `failed`: there is no answer.
+ * off after words, or its answer reached the largest size. `failed`: there is no answer.
  */
 export interface TurnRecord {
   readonly outcome: 'complete' | 'interrupted' | 'truncated' | 'failed';

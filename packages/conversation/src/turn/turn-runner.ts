@@ -47,28 +47,22 @@ export class TurnRunner {
     const timeout = new AbortController();
     const tooLong = new ModelFailure('stalled', 'the turn took too long');
     const timer = setTimeout(() => timeout.abort(tooLong), this.#turnMs);
-    let outcome: TurnRecord['outcome'] = 'interrupted';
     let failure: ModelFailure | undefined;
     try {
       yield* this.#rounds.run(turn, isAnswer, AbortSignal.any([signal, timeout.signal]));
-      outcome = 'complete';
     } catch (error) {
       const cause = failureOf(error, signal);
-      if (turn.isAnswered) outcome = 'complete';
-      else if (cause) {
-        failure = cause;
-        outcome = turn.hasSpoken ? 'truncated' : 'failed';
-      }
+      failure = turn.isAnswered ? undefined : cause;
     } finally {
       clearTimeout(timer);
-      this.#session.history.addAnswer(turn.text, outcome !== 'complete');
+      this.#session.history.addAnswer(turn.text, !turn.isAnswered);
       this.#session.compact();
     }
-    if (turn.hasSpoken) yield { type: 'answered', ending: endingOf(outcome, turn) };
+    if (turn.hasSpoken) yield { type: 'answered', ending: endingOf(turn.outcome(failure)) };
     if (failure) yield* this.#report(failure, turn.hasSpoken);
-    if (outcome === 'complete') yield* eventOutputs(this.#health.answered(this.#at()));
+    if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
     if (this.#budget.isSpent) yield { type: 'notice', text: BUDGET_NOTICE };
-    yield this.#end(turn, outcome, failure);
+    yield this.#end(turn, turn.outcome(failure), failure);
   }
 
   /** Says words of the template: a turn without the model. */
@@ -94,9 +88,9 @@ export class TurnRunner {
   }
 }
 
-function endingOf(outcome: TurnRecord['outcome'], { isCut }: TurnState): AnswerEnding {
-  if (outcome === 'interrupted') return 'interrupted';
-  return outcome === 'complete' && !isCut ? 'whole' : 'truncated';
+function endingOf(outcome: TurnRecord['outcome']): AnswerEnding {
+  if (outcome === 'complete') return 'whole';
+  return outcome === 'interrupted' ? 'interrupted' : 'truncated';
 }
 
 /** Returns why the model failed, or undefined when the turn was interrupted. Throws every other error. */

@@ -18,7 +18,7 @@ const STEPS = [
   { title: 'Name', instructions: 'Ask for the name.', deliverable: 'The name' },
 ];
 
-test.each(['light-agent'])(
+test.each(['light-agent', 'core-agent', 'conversational-ai'])(
   'a %s as a pod talks, follows its plan to the end, and writes nowhere but in /tmp; its keys are in its secret alone',
   async (role) => {
     await using pods = await openPods();
