@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from '@session/contract/room';
 import { joinSounds, silence, speech, testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';
-import { Voice } from '../testing/voice.ts';
+import { VoiceUser } from '../testing/voice-user.ts';
 import type { IncomingAudio } from './incoming-audio.ts';
 import { joinRoom } from './join-room.ts';
 import { agentToken } from './tokens.ts';
@@ -12,7 +12,7 @@ test('an agent’s voice is heard by a person who listens, and falls silent at o
   const room = randomUUID();
   await using agent = await joinAgent(room);
   const track = await agent.openVoice(24_000);
-  await using ann = await Voice.join(media, room, 'Ann');
+  await using ann = await VoiceUser.join(media, room, 'Ann');
   expect(track.isHeard).toBe(false);
   await using hearing = await ann.hear(agent.identity);
   await expect.poll(() => track.isHeard).toBe(true);
@@ -39,11 +39,11 @@ test('people are heard, whether they were there before or come later; agents are
     heard.set(participant.name, 0);
   };
   const onAudio = (audio: IncomingAudio) => void listen(audio);
-  await using ann = await Voice.join(media, room, 'Ann');
+  await using ann = await VoiceUser.join(media, room, 'Ann');
   await using other = await joinAgent(room);
   const track = await other.openVoice(24_000);
   await using agent = await joinAgent(room, onAudio);
-  const bob = await Voice.join(media, room, 'Bob');
+  const bob = await VoiceUser.join(media, room, 'Bob');
   const sound = joinSounds(speech(500), silence(100));
   await expect
     .poll(async () => {
@@ -60,8 +60,8 @@ test('people are heard, whether they were there before or come later; agents are
 test('an agent sends what a person said in that person’s name', async () => {
   const room = randomUUID();
   await using agent = await joinAgent(room);
-  await using ann = await Voice.join(testMedia(), room, 'Ann');
-  await using bob = await Voice.join(testMedia(), room, 'Bob');
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
   const attributes = { [SEGMENT_ATTRIBUTE]: 'SG_1' };
   await agent.sendTextOf(ann.identity, TRANSCRIPTION_TOPIC, 'Good morning', attributes);
   const streams = () => bob.events.filter(({ type }) => type === 'text_stream');
