@@ -10,7 +10,10 @@ export interface Config extends ConversationConfig {
 
 const Platform = z.object({
   AGENT_SPEECH_URL: z
-    .url({ protocol: /^https?$/, error: 'the address of the local speech server, as http://HOST:PORT/v1' })
+    .url({
+      protocol: /^https?$/,
+      error: 'the address of the local speech server, as http://HOST:PORT/v1',
+    })
     .optional(),
 });
 

@@ -4,7 +4,7 @@ import { AudioFrame } from '@livekit/rtc-node';
 import { INCOMING_RATE } from '@session/media';
 
 /** How long a participant is silent before an end of speech is reported. The turn detector wants 200 ms or more. */
-export const SILENCE_MS = 250;
+const SILENCE_MS = 250;
 /** Below this memory limit the end-of-turn model, of some 250 MB, is not loaded. */
 const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
 

@@ -50,7 +50,8 @@ function endpointOf(
   if (provider === 'none') return 'none';
   if (provider === 'local' && localUrl === undefined) return 'missing';
   // The local speech server wants no key, and gets none.
-  const reached = provider === 'local' ? { baseUrl: localUrl ?? '', apiKey: undefined } : { baseUrl, apiKey };
+  const reached =
+    provider === 'local' ? { baseUrl: localUrl ?? '', apiKey: undefined } : { baseUrl, apiKey };
   const url = reached.baseUrl.replace(/\/+$/, '');
   return { ...reached, baseUrl: url, model: model ?? modelsAt(url)[use] };
 }

@@ -1,3 +1,4 @@
+import { ModelFailure } from '@session/conversation';
 import type { SpeechEndpoint } from './speech-endpoint.ts';
 
 /** Why a speech endpoint failed, in our own words: neither a key nor a provider's message. */
@@ -22,7 +23,10 @@ export async function sendSpeechRequest(
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
     ...(typeof body === 'string' && { 'content-type': 'application/json' }),
   };
-  const response = await guard(fetch(`${baseUrl}${path}`, { method: 'POST', headers, body, signal }), signal);
+  const response = await guard(
+    fetch(`${baseUrl}${path}`, { method: 'POST', headers, body, signal }),
+    signal,
+  );
   if (response.ok) return response;
   await response.body?.cancel().catch(() => {});
   throw new SpeechFailure(`HTTP ${response.status}`);
@@ -70,6 +74,8 @@ async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   } catch (error) {
     if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
     if (error instanceof SpeechFailure) throw error;
+    // In our own words as well: a redirect that is not followed, for example.
+    if (error instanceof ModelFailure) throw new SpeechFailure(error.message);
     throw new SpeechFailure(signal.aborted ? 'no answer in time' : 'no connection');
   }
 }

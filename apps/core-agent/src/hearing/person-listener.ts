@@ -2,7 +2,7 @@ import type { VADEvent } from '@livekit/agents';
 import type { Participant } from '@session/contract/room';
 import { pause } from '@session/kit';
 import { INCOMING_RATE, type IncomingAudio } from '@session/media';
-import { type Framework, frameOf, SILENCE_MS, type TurnDetector } from '../framework.ts';
+import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
 import { SpokenTurn } from './spoken-turn.ts';
 
@@ -85,6 +85,7 @@ export class PersonListener {
         detector?.push(frame);
       }
     } finally {
+      activity.endInput();
       activity.close();
       await detector?.close();
       if (this.#isSpeaking) this.#endSpeech(0, 0);
@@ -99,7 +100,8 @@ export class PersonListener {
       // The framework reports a change with an event of its own; each window says the same, and is enough.
       if (event.speaking && !isSpeaking) this.#beginSpeech();
       if (event.speaking) this.#goOn(event.speechDuration);
-      if (!event.speaking && isSpeaking) this.#endSpeech(event.speechDuration, event.silenceDuration);
+      if (!event.speaking && isSpeaking)
+        this.#endSpeech(event.speechDuration, event.silenceDuration);
       isSpeaking = event.speaking;
     }
   }

@@ -34,7 +34,11 @@ export class Transcriber {
   async transcribe(samples: Int16Array, signal: AbortSignal): Promise<string> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const body = new FormData();
-    body.set('file', new Blob([wavOf(samples, INCOMING_RATE)], { type: 'audio/wav' }), 'speech.wav');
+    body.set(
+      'file',
+      new Blob([wavOf(samples, INCOMING_RATE)], { type: 'audio/wav' }),
+      'speech.wav',
+    );
     body.set('model', this.#endpoint.model);
     body.set('language', this.#language);
     body.set('response_format', 'json');

@@ -31,7 +31,8 @@ export class HeardText {
   take(playedMs: number): string {
     let words = '';
     for (let part = this.#parts[0]; part; part = this.#parts[0]) {
-      if (part.endMs === undefined || playedMs < part.endMs) return words + takeWords(part, playedMs);
+      if (part.endMs === undefined || playedMs < part.endMs)
+        return words + takeWords(part, playedMs);
       words += part.written.slice(part.taken);
       this.#parts.shift();
     }

@@ -49,12 +49,7 @@ export class RoomVoice implements Voice {
 
   /** Publishes the track when a person is there, and takes it back when nobody is. */
   presenceChanged(): void {
-    const room = this.#room;
-    this.#changes = this.#changes
-      .then(async () => {
-        if (room && room === this.#room) await this.#followPeople(room);
-      })
-      .catch((error: unknown) => this.#options.log(`cannot change the audio track: ${String(error)}`));
+    this.#changes = this.#changed(this.#changes, this.#room);
   }
 
   begin(heard: (words: string) => Promise<void>): Speech {
@@ -91,6 +86,16 @@ export class RoomVoice implements Voice {
     await this.#changes;
   }
 
+  /** Never throws. */
+  async #changed(before: Promise<void>, room: VoiceRoom | undefined): Promise<void> {
+    await before;
+    try {
+      if (room && room === this.#room) await this.#followPeople(room);
+    } catch (error) {
+      this.#options.log(`cannot change the audio track: ${String(error)}`);
+    }
+  }
+
   async #followPeople(room: VoiceRoom): Promise<void> {
     const hasPeople = room.participants.some((one) => !isAgent(one));
     if (hasPeople && !this.#track) {
@@ -106,11 +111,11 @@ export class RoomVoice implements Voice {
   async #findListenedTrack(): Promise<VoiceTrack | undefined> {
     if (!this.#options.isWorking()) return undefined;
     await this.#changes;
-    const track = this.#track;
-    while (track && !track.isHeard) {
-      if (performance.now() - this.#publishedAt > LISTENER_MS) return undefined;
-      if (!(await pause(POLL_MS, this.#closing.signal))) return undefined;
+    const isListened = () => this.#track?.isHeard ?? false;
+    const isNew = () => performance.now() - this.#publishedAt < LISTENER_MS;
+    while (this.#track && !isListened() && isNew()) {
+      if (!(await pause(POLL_MS, this.#closing.signal))) break;
     }
-    return track;
+    return isListened() ? this.#track : undefined;
   }
 }

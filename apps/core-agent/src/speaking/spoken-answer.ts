@@ -144,7 +144,8 @@ export class SpokenAnswer implements Speech {
     }
     if (isStopped()) return undefined;
     const sentence = this.#sentences.shift();
-    if (sentence && this.#track && !this.#isSilent) sentence.sound ??= this.#soundOf(sentence.written);
+    if (sentence && this.#track && !this.#isSilent)
+      sentence.sound ??= this.#soundOf(sentence.written);
     this.#requestAhead();
     return sentence;
   }
@@ -192,13 +193,16 @@ export class SpokenAnswer implements Speech {
   /** Waits until everything is heard. */
   async #playOut(): Promise<void> {
     const { signal } = this.#stopped;
-    const track = this.#track;
-    while (track && !signal.aborted && (track.queuedMs > 0 || this.#held)) {
-      if (this.#held) await this.#held.promise;
+    while (!signal.aborted && this.#isPlaying) {
+      await this.#held?.promise;
       await pause(FRAME_MS, signal);
       await this.#handHeard();
     }
     if (!signal.aborted) await this.#hand(this.#heardText.takeAll());
+  }
+
+  get #isPlaying(): boolean {
+    return this.#held !== undefined || (this.#track?.queuedMs ?? 0) > 0;
   }
 
   get #givenMs(): number {

@@ -18,6 +18,11 @@ export class Synthesizer {
     this.#fetch = fetchEndpoint;
   }
 
+  /** Begins a short sound to see whether the endpoint works. Throws as `synthesize` does. */
+  async probe(signal: AbortSignal): Promise<void> {
+    await this.synthesize('Hello.', signal).next();
+  }
+
   /**
    * Yields the sound of a text as it arrives: mono, `SPEECH_RATE` samples a second. Throws a SpeechFailure, or the reason of
    * `signal` when it aborts.
