@@ -14,6 +14,7 @@ import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
 import { openTextStream } from './text-trailer.ts';
 import { TextWriter } from './text-writer.ts';
+import { VoiceTrack } from './voice-track.ts';
 
 /** How long `leave` waits for texts to end and for the send buffer to empty. */
 const LEAVE_TIMEOUT_MS = 5000;
@@ -21,6 +22,12 @@ const LEAVE_TIMEOUT_MS = 5000;
 const LINGER_MS = 200;
 
 type Attributes = Readonly<Record<string, string>>;
+
+/** A participant that is in the room, with the attributes that it shows. */
+export interface PresentParticipant extends Participant {
+  readonly sid: string;
+  readonly attributes: Attributes;
+}
 
 /**
  * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
@@ -47,9 +54,17 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#room.localParticipant?.identity ?? '';
   }
 
+  /** Our name in the room. */
+  get name(): string {
+    return this.#room.localParticipant?.name ?? '';
+  }
+
   /** The other participants, as far as the server has announced them. */
-  get participants(): (Participant & { readonly sid: string })[] {
-    return Array.from(this.#room.remoteParticipants.values(), participantOf);
+  get participants(): PresentParticipant[] {
+    return Array.from(this.#room.remoteParticipants.values(), (participant) => ({
+      ...participantOf(participant),
+      attributes: participant.attributes,
+    }));
   }
 
   /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */
@@ -99,6 +114,29 @@ export class JoinedRoom implements AsyncDisposable {
     const writer = new TextWriter(opened);
     void this.#awaitOnLeave(writer.ended);
     return writer;
+  }
+
+  /**
+   * Sends what a person said as a text stream in that person's name. Only an agent may speak for others. Returns the
+   * stream's id.
+   */
+  async sendTextOf(
+    identity: string,
+    topic: string,
+    text: string,
+    attributes: Attributes = {},
+  ): Promise<string> {
+    return await this.#send(async (self) => {
+      const stream = await self.streamText({ topic, attributes, senderIdentity: identity });
+      await stream.write(text);
+      await stream.close();
+      return stream.info.streamId;
+    });
+  }
+
+  /** Publishes an audio track for sound of `rate` samples a second. Throws `media_unavailable` when that fails. */
+  async openVoice(rate: number): Promise<VoiceTrack> {
+    return await this.#send(() => VoiceTrack.publish(this.#room, rate));
   }
 
   /**

@@ -80,8 +80,9 @@ class Printer {
   #end({ outcome, reason, detail }: TurnRecord): boolean {
     if (reason) this.#line(`  ! ${reason}: ${printable(detail ?? '')}`);
     else if (outcome === 'interrupted') this.#line('  ! interrupted');
+    else if (outcome === 'truncated') this.#line('  ! truncated: the answer reached its limit');
     this.#endAnswer();
-    return outcome === 'complete' || outcome === 'interrupted';
+    return reason === undefined;
   }
 
   #answer(text: string): void {
