@@ -95,6 +95,8 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
     planTemplates: { readPlanTemplate: unused },
+    messages: { listNewestWords: async () => [], listStateMessages: unused },
+    speechUrl: undefined,
     hasMediaKeys: false,
     proxies: {},
     vault: { open: () => undefined, seal: () => UNREADABLE },
