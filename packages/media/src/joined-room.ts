@@ -23,6 +23,12 @@ const LINGER_MS = 200;
 
 type Attributes = Readonly<Record<string, string>>;
 
+/** A participant that is in the room, with the attributes that it shows. */
+export interface PresentParticipant extends Participant {
+  readonly sid: string;
+  readonly attributes: Attributes;
+}
+
 /**
  * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
  * away, and for a moment after it is back, packets and texts are lost without an error. A caller that must know whether
@@ -48,9 +54,17 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#room.localParticipant?.identity ?? '';
   }
 
+  /** Our name in the room. */
+  get name(): string {
+    return this.#room.localParticipant?.name ?? '';
+  }
+
   /** The other participants, as far as the server has announced them. */
-  get participants(): (Participant & { readonly sid: string })[] {
-    return Array.from(this.#room.remoteParticipants.values(), participantOf);
+  get participants(): PresentParticipant[] {
+    return Array.from(this.#room.remoteParticipants.values(), (participant) => ({
+      ...participantOf(participant),
+      attributes: participant.attributes,
+    }));
   }
 
   /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */

@@ -96,6 +96,7 @@ export class ConversationCore implements AsyncDisposable {
       if (isFailed) {
         history.addAnswer(FALLBACK_GREETING);
         yield { type: 'text', text: FALLBACK_GREETING };
+        yield { type: 'answered', ending: 'whole' };
       }
       yield output;
     }
@@ -116,6 +117,16 @@ export class ConversationCore implements AsyncDisposable {
   /** The newest answer was cut off: `heard` are the words of it that people heard or saw. Call it after the turn. */
   cutAnswer(heard: string): void {
     this.#session.history.cutAnswer(heard);
+  }
+
+  /** Takes what a user said to another agent: it needs no answer of this one. */
+  overhear(text: UserText): void {
+    this.#session.history.add({ kind: 'user', ...text });
+  }
+
+  /** Takes the answer of another agent of the conversation. */
+  overhearAnswer(text: string): void {
+    this.#session.history.addAnswer(text);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

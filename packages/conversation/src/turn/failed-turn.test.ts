@@ -60,7 +60,7 @@ describe('a model that does not answer is reported in the room', () => {
     await using model = await startScriptedModel(fails(429), fails(429), says('Hello.'));
     await using talk = openConversation(model);
     const turn = await talk.say('Hello');
-    expect(turn.order).toEqual(['event', 'text', 'event', 'end']);
+    expect(turn.order).toEqual(['event', 'text', 'answered', 'event', 'end']);
     expect(turn.events).toMatchObject([
       { state: 'degraded', reason: 'model_busy' },
       { state: 'recovered' },

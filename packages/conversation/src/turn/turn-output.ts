@@ -9,13 +9,18 @@ export interface UserText extends Speaker {
 
 /**
  * What a turn brings, in order. Send an event before you take the next output: the state has changed already, and
- * the model learns of it afterwards. A notice is a sentence of ours, no part of the answer. `end` comes once, at last.
+ * the model learns of it afterwards. `answered` comes after the last word, if there was one. A notice is a sentence of
+ * ours, no part of the answer. `end` comes once, at last.
  */
 export type TurnOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'event'; readonly event: AgentEvent }
+  | { readonly type: 'answered'; readonly ending: AnswerEnding }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'end'; readonly record: TurnRecord };
+
+/** How the words of an answer ended. `truncated`: the model broke off, or the answer reached a limit of its length. */
+export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
 
 /**
  * How a turn ended, without a word of it, for one line of the log. `interrupted`: by its caller. `truncated`: the model broke

@@ -4,7 +4,12 @@ import type { ModelHealth } from './health.ts';
 import type { ModelRounds } from './model-rounds.ts';
 import type { ModelSession } from './model-session.ts';
 import { BUDGET_NOTICE, NOTICES, TRUNCATED_NOTICE } from './notices.ts';
-import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
+import {
+  type AnswerEnding,
+  eventOutputs,
+  type TurnOutput,
+  type TurnRecord,
+} from './turn-output.ts';
 import { TurnState } from './turn-state.ts';
 
 export interface TurnRunnerOptions {
@@ -53,6 +58,7 @@ export class TurnRunner {
       this.#session.history.addAnswer(turn.text, !turn.isAnswered);
       this.#session.compact();
     }
+    if (turn.hasSpoken) yield { type: 'answered', ending: endingOf(turn.outcome(failure)) };
     if (failure) yield* this.#report(failure, turn.hasSpoken);
     if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
     if (this.#budget.isSpent) yield { type: 'notice', text: BUDGET_NOTICE };
@@ -65,6 +71,7 @@ export class TurnRunner {
     if (text !== '') {
       this.#session.history.addAnswer(text);
       yield { type: 'text', text: turn.say(text, performance.now()) };
+      yield { type: 'answered', ending: 'whole' };
     }
     yield this.#end(turn, 'complete');
   }
@@ -79,6 +86,11 @@ export class TurnRunner {
     const record = turn.record(outcome, failure, performance.now(), this.#budget.total);
     return { type: 'end', record };
   }
+}
+
+function endingOf(outcome: TurnRecord['outcome']): AnswerEnding {
+  if (outcome === 'complete') return 'whole';
+  return outcome === 'interrupted' ? 'interrupted' : 'truncated';
 }
 
 /** Returns why the model failed, or undefined when the turn was interrupted. Throws every other error. */
