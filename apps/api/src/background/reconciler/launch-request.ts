@@ -3,6 +3,7 @@ import {
   LaunchRefused,
   type LaunchRequest,
   requiredVariables,
+  workloadIdOf,
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
@@ -27,7 +28,7 @@ export interface LaunchRequestSource {
  * what the role needs.
  */
 export async function launchRequestOf(
-  { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
   { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages }: LaunchRequestSource,
   lifetimeSeconds: number,
@@ -62,7 +63,8 @@ export async function launchRequestOf(
     ...(conversation !== undefined && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
   };
-  return { agentId: id, sessionId, projectId, role, env };
+  const workloadId = workloadIdOf(id, restarts);
+  return { workloadId, agentId: id, sessionId, projectId, role, env };
 }
 
 function badConfiguration(detail: string): LaunchRefused {
