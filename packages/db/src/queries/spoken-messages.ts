@@ -2,7 +2,7 @@ import { isoFromText } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 
 /** A message that a person or an agent wrote or spoke. */
-export interface SpokenMessage {
+export interface SaidMessage {
   readonly id: string;
   /** ISO 8601, UTC, milliseconds. */
   readonly timestamp: string;
@@ -17,7 +17,7 @@ export interface SpokenMessage {
 }
 
 /** Of a message of an agent's memory. */
-export interface RememberedMessage extends SpokenMessage {
+export interface RememberedMessage extends SaidMessage {
   readonly role: 'user' | 'assistant';
   /** The sender's name, which may be empty; null when it is unknown. */
   readonly name: string | null;
@@ -39,7 +39,7 @@ export interface SpokenMessageQueries {
    * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
    * among the `SCANNED` messages of the session after that time.
    */
-  listTextsAfter(of: { sessionId: string; after: string; limit: number }): Promise<SpokenMessage[]>;
+  listTextsAfter(of: { sessionId: string; after: string; limit: number }): Promise<SaidMessage[]>;
 }
 
 /** A session may have thousands of events between two words: no statement reads more of them. */
@@ -53,7 +53,7 @@ const COLUMNS = `
   message.metadata ->> 'rawId' as "rawId",
   coalesce(message.metadata -> 'idConflict' = 'true', false) as "hasIdConflict"`;
 
-type Raw<Row extends SpokenMessage> = Omit<Row, 'timestamp'> & { readonly at: string };
+type Raw<Row extends SaidMessage> = Omit<Row, 'timestamp'> & { readonly at: string };
 
 export const LIST_NEWEST_WORDS = statement<
   [sessionId: string, limit: number, characters: number],
@@ -79,7 +79,7 @@ limit $2`,
 
 export const LIST_TEXTS_AFTER = statement<
   [sessionId: string, after: string, limit: number],
-  Raw<SpokenMessage>
+  Raw<SaidMessage>
 >(
   'list_texts_after',
   `

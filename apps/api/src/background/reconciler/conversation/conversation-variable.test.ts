@@ -10,6 +10,12 @@ const SESSION = '0197a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b';
 const AT = '2026-11-24T08:00:00.000Z';
 const sizeOf = (text: string | undefined) => Buffer.byteLength(text ?? '');
 
+/** Returns how the contents of a history begin, the oldest first, and whether the variable says that something is missing. */
+function contents(words: readonly RememberedMessage[]): [begins: string[], truncated: boolean] {
+  const { history, truncated } = JSON.parse(conversationVariable(SESSION, words, undefined) ?? '');
+  return [history.map(({ content }: { content: string }) => content.slice(0, 3)), truncated];
+}
+
 function word(part: Partial<RememberedMessage> = {}): RememberedMessage {
   return {
     id: uuidv7(),
@@ -70,12 +76,6 @@ test('words come the oldest first, under the ids of the room, with names and mar
 });
 
 test('only the newest 40 words come, and of them the newest 24 KiB', () => {
-  const contents = (words: readonly RememberedMessage[]) => {
-    const { history, truncated } = JSON.parse(
-      conversationVariable(SESSION, words, undefined) ?? '',
-    );
-    return [history.map(({ content }: { content: string }) => content.slice(0, 3)), truncated];
-  };
   const numbered = Array.from({ length: 41 }, (_, n) => word({ content: `${n + 1}` }));
   const [all, isCut] = contents(numbered);
   expect([all.length, all[0], all[39], isCut]).toEqual([40, '40', '1', true]);
