@@ -3,6 +3,7 @@ import {
   LaunchRefused,
   type LaunchRequest,
   requiredVariables,
+  workloadIdOf,
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
@@ -23,7 +24,7 @@ export interface LaunchRequestSource {
  * what the role needs.
  */
 export async function launchRequestOf(
-  { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
   { media, hasMediaKeys, proxies, planTemplates }: LaunchRequestSource,
   lifetimeSeconds: number,
@@ -54,7 +55,8 @@ export async function launchRequestOf(
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
   };
-  return { agentId: id, sessionId, projectId, role, env };
+  const workloadId = workloadIdOf(id, restarts);
+  return { workloadId, agentId: id, sessionId, projectId, role, env };
 }
 
 function badConfiguration(detail: string): LaunchRefused {
