@@ -9,7 +9,7 @@ import {
 } from '@session/conversation/testing';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { holds, openRoom, variablesOf } from '../testing/light-agent.ts';
+import { holds, openRoom, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
 
 /** Says a word again and again, until the request is given up. */
 const talksOn: Reply = (response, { gone }) => {
@@ -23,7 +23,7 @@ test('after a restart of the media server in the middle of an answer the agent i
   await using model = await startScriptedModel(talksOn, says('Here I am.'));
   const { room, ann, agent } = await openRoom(variablesOf(model), { server });
   await ann.room.say('one');
-  const states = () => ann.room.participants.map(({ attributes }) => attributes['lk.agent.state']);
+  const states = () => statesSeenBy(ann);
   await expect.poll(states, { timeout: 30_000 }).toEqual(['speaking']);
   // The agent joins again after Ben has.
   agent.child.kill('SIGSTOP');
@@ -39,21 +39,20 @@ test('after a restart of the media server in the middle of an answer the agent i
   await ben.room.say('again');
   await ben.untilAnswered(2);
   expect(ben.answers()[1]).toBe('Here I am.');
-  const seen = () => ben.room.participants.map(({ attributes }) => attributes['lk.agent.state']);
+  const seen = () => statesSeenBy(ben);
   await expect.poll(seen).toEqual(['listening']);
 }, 90_000);
 
-test('a text whose answer finds no room is answered in the next one', async () => {
+test('an answer that begins while the media server is away waits until it is back', async () => {
   await using server = await startMediaServer();
-  const held = holds('Lost.');
-  await using model = await startScriptedModel(held.reply, says('Here I am.'));
+  const held = holds('Here I am.');
+  await using model = await startScriptedModel(held.reply);
   const { room, ann, agent } = await openRoom(variablesOf(model), { server });
   await ann.room.say('one');
   await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
   await server.kill();
-  await expect.poll(agent.output, { timeout: 30_000 }).toContain('lost the connection');
   held.words();
-  await expect.poll(agent.output).toContain('cannot send an answer');
+  held.end();
   agent.child.kill('SIGSTOP');
   await server.start();
   const ben = await joinAsPerson(server, room, 'Ben');

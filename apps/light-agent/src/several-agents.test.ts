@@ -9,7 +9,7 @@ import {
 } from '@session/conversation/testing';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { holds, startLightAgent, variablesOf } from '../testing/light-agent.ts';
+import { holds, startLightAgent, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
 
 const echoAgent = fileURLToPath(new URL('../../echo-agent/src/main.ts', import.meta.url));
 
@@ -58,7 +58,7 @@ async function openRoom(firstReplies: readonly Reply[], secondReplies: readonly 
     startLightAgent(await launchEnv(testMedia(), name, role), variablesOf(model));
   const agents = [await start('core-agent', first), await start('light-agent', second)];
   await Promise.all(agents.map(({ ready }) => ready));
-  const states = () => ann.room.participants.map(({ attributes }) => attributes['lk.agent.state']);
+  const states = () => statesSeenBy(ann);
   await expect.poll(states, { timeout: 30_000 }).toEqual(['listening', 'listening']);
   return { name, ann, first, second, agents };
 }
