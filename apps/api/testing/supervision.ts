@@ -100,6 +100,7 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
       graceSeconds: 1,
       logTimeoutMs: 60_000,
       announceTimeoutMs: 60_000,
+      restartDelaysMs: [500],
       ...limits,
     },
     envTemplates: {
