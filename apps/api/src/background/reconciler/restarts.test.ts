@@ -1,10 +1,10 @@
 import type { AgentTimeline } from '@session/contract';
-import type { RoomEvent } from '@session/contract/room';
 import { identify } from '@session/kit';
-import { agentIdentity, joinRoom, openRoomService, userToken } from '@session/media';
+import { agentIdentity, openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTestAgents, type TestAgents } from '../../../testing/agents.ts';
+import { ask } from '../../../testing/ask.ts';
 
 /** Ends with this process, so that a test run that is killed leaves no program behind. */
 const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
@@ -80,7 +80,7 @@ test('a fourth end within ten minutes stops an agent with its reason, also when 
 test.each([
   [
     'is asked to stop',
-    async ({ stop }: TestAgents, { id }: { id: string }) => await stop(id),
+    async (agents: TestAgents, { id }: { id: string }) => await agents.stop(id),
     'requested',
   ],
   [
@@ -168,17 +168,4 @@ async function untilRestarted(agents: TestAgents, id: string, count: number, has
 
 async function timeline({ api, ana }: TestAgents, id: string): Promise<AgentTimeline> {
   return (await api.inject(ana, { url: `/agents/${id}/timeline` })).json();
-}
-
-/** Sends a text in a room as a person, and returns the answer. */
-async function ask(room: string, text: string): Promise<string | undefined> {
-  const answers: string[] = [];
-  const { url } = testMedia();
-  const { token } = await userToken(testMedia(), { room, userId: 'ana', name: 'Ana' });
-  const onEvent = (event: RoomEvent) =>
-    void (event.type === 'text_stream' && answers.push(event.text));
-  await using joined = await joinRoom({ url, token, onEvent });
-  await joined.say(text);
-  await expect.poll(() => answers, { timeout: 10_000 }).toHaveLength(1);
-  return answers[0];
 }
