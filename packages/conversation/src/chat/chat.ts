@@ -103,7 +103,7 @@ class Printer {
 }
 
 /** Removes control characters but line breaks: a model's words must not move the cursor or recolour the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}--\n]/gv, '');
 }
 
