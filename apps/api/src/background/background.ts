@@ -87,7 +87,7 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys, proxies } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies, speechUrl } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
@@ -95,6 +95,7 @@ export async function openBackground(
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
       proxies,
+      speechUrl,
       launcher,
       lease,
       shutdown,

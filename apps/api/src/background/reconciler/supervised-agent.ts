@@ -49,8 +49,8 @@ export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, La
 }
 
 /**
- * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a failed call is
- * repeated by the next one.
+ * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a
+ * failed call is repeated by the next one.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
