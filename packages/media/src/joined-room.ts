@@ -7,7 +7,9 @@ import {
 import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
+import { AudioOutput } from './audio-output.ts';
 import { mediaError } from './media-error.ts';
+import { type MicrophoneListener, Microphones } from './microphones.ts';
 import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
 import { participantOf } from './sdk-participant.ts';
@@ -19,6 +21,9 @@ import { TextWriter } from './text-writer.ts';
 const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
+
+/** How long `leave` waits for the end of all sound. */
+const RELEASE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -32,6 +37,8 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
+  /** What must be released before we are out of the room. */
+  readonly #open = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
   #hasSent = false;
   #left: Promise<void> | undefined;
@@ -102,6 +109,24 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
+   * Receives the microphones of all people in the room from now on, until we leave. Agents are not received. Call it at
+   * most once.
+   */
+  receiveMicrophones(listener: MicrophoneListener): void {
+    if (!this.#open.disposed) this.#open.use(new Microphones(this.#room, listener));
+  }
+
+  /** Publishes a microphone with this sample rate. It is closed when we leave. */
+  async publishMicrophone(sampleRate: number): Promise<AudioOutput> {
+    return await this.#send(async (self) => {
+      const output = await AudioOutput.publish(this.#room, self, sampleRate);
+      if (!this.#open.disposed) return this.#open.use(output);
+      await output.close();
+      throw new Error('we have left the room');
+    });
+  }
+
+  /**
    * Sets attributes of ours, which all participants see; an empty value deletes one. The others stay. They are set again
    * after a reconnect. Throws `media_unavailable` when we are out of the room.
    */
@@ -146,6 +171,7 @@ export class JoinedRoom implements AsyncDisposable {
     // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
+    await withDeadline(this.#open.disposeAsync(), RELEASE_TIMEOUT_MS).catch(() => {});
     await releaseRoom(this.#room);
     this.#closed.resolve('CLIENT_INITIATED');
   }
