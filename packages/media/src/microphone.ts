@@ -7,8 +7,8 @@ import {
 import { isAgent, type Participant } from '@session/contract/room';
 import { participantOf } from './sdk-participant.ts';
 
-/** The length of one frame. */
-const FRAME_MS = 20;
+/** The length of each frame that a microphone yields. */
+export const MICROPHONE_FRAME_MS = 20;
 /** The attribute that agents of LiveKit's framework set, also where their token does not say that they are agents. */
 const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 
@@ -22,7 +22,7 @@ export class Microphone implements AsyncIterable<Int16Array<ArrayBuffer>> {
     this.#frames = new AudioStream(track, {
       sampleRate,
       numChannels: 1,
-      frameSizeMs: FRAME_MS,
+      frameSizeMs: MICROPHONE_FRAME_MS,
     }).getReader();
   }
 
@@ -36,7 +36,7 @@ export class Microphone implements AsyncIterable<Int16Array<ArrayBuffer>> {
   }
 
   /**
-   * Yields what is received: 20 ms each, 16 bits, one channel. Ends when the microphone is gone or the reader stops. While a
+   * Yields what is received: frames of `MICROPHONE_FRAME_MS`, 16 bits, one channel. Ends when the microphone is gone or the reader stops. While a
    * microphone is muted, it yields nothing or silence.
    */
   async *[Symbol.asyncIterator](): AsyncIterator<Int16Array<ArrayBuffer>> {
