@@ -11,6 +11,12 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
   const steps = { scheduledAt: null, programStartedAt: null };
+  const restart = {
+    restartPolicy: 'never',
+    restarts: 0,
+    restartInMs: null,
+    endsMsAgo: [],
+  } as const;
   return {
     id: AGENT_ID,
     sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -25,6 +31,7 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     ...nothing,
     ...times,
     ...steps,
+    ...restart,
     ...change,
   };
 }
@@ -53,6 +60,8 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     hasLiveAgent: unused,
     requestAgentStop: async (_, reason) => calls.push(`to stop: ${reason}`) > 0,
     markAgentStarted: async () => void calls.push('started'),
+    restartAgent: async (_, { reason, delayMs }) =>
+      calls.push(`restart ${reason} in ${delayMs} ms`) > 0,
     updateAgentState: async (_, { status, reason, detail }) => {
       details.push(detail);
       return calls.push(`${status} ${reason}`) > 0;
@@ -80,7 +89,10 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
       },
       [Symbol.asyncDispose]: async () => output.resolve([]),
     },
-    rooms: { listParticipants: async () => participants },
+    rooms: {
+      listParticipants: async () => participants,
+      removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
+    },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: {
       startTimeoutMs: 60_000,

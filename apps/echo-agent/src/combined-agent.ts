@@ -1,6 +1,6 @@
 import type { RoomAgent } from '@session/agent-kit';
 import type { RoomEvent } from '@session/contract/room';
-import type { JoinedRoom } from '@session/media';
+import type { IncomingAudio, JoinedRoom } from '@session/media';
 
 /** Several agents that are one participant. It leaves when one of them does. */
 export class CombinedAgent implements RoomAgent {
@@ -20,6 +20,10 @@ export class CombinedAgent implements RoomAgent {
 
   receive(event: RoomEvent, room: JoinedRoom): void {
     for (const part of this.#parts) part.receive(event, room);
+  }
+
+  hearAudio(audio: IncomingAudio): void {
+    for (const part of this.#parts) part.hearAudio?.(audio);
   }
 
   async finish(): Promise<void> {

@@ -110,7 +110,7 @@ test('with a wrong key or secret the agent ends at once with code 78, and names 
     const agent = startAgent(main, { MEDIA_URL: url, SESSION_ID: randomUUID(), ...keys });
     expect(await once(agent.child, 'close')).toEqual([78, null]);
     expect(agent.output()).toMatch(
-      /^The media server refuses the token\. Check MEDIA_API_KEY and /,
+      /^The media server refuses the token\. Check MEDIA_API_KEY and /m,
     );
   }
 });

@@ -9,9 +9,8 @@ await runAgent({
   loadConfig,
   open({ room, echoMode }, log) {
     log(`echo mode: ${echoMode}`);
-    return new CombinedAgent([
-      ...(echoMode === 'audio' ? [] : [new Echo(room.room, log)]),
-      ...(echoMode === 'text' ? [] : [new SpeechEcho(log)]),
-    ]);
+    if (echoMode === 'text') return new Echo(room.room, log);
+    if (echoMode === 'audio') return new SpeechEcho(log);
+    return new CombinedAgent([new Echo(room.room, log), new SpeechEcho(log)]);
   },
 });

@@ -1,23 +1,22 @@
 import type { RoomAgent } from '@session/agent-kit';
 import {
-  type AudioOutput,
-  MICROPHONE_FRAME_MS as FRAME_MS,
+  INCOMING_FRAME_MS as FRAME_MS,
+  INCOMING_RATE,
+  type IncomingAudio,
   type JoinedRoom,
-  type Microphone,
+  type VoiceTrack,
 } from '@session/media';
 import { FairQueue } from './fair-queue.ts';
 import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
 
-/** Good enough for speech, and half the memory of what LiveKit sends. */
-const SAMPLE_RATE = 24_000;
 /** All utterances that wait, of all people together. */
 const MAX_WAITING_MS = 300_000;
-/** A microphone that sends nothing for this long, for example because it was muted, is silent. */
+/** A person of whom nothing comes for this long, for example because of a muted microphone, is silent. */
 const NO_FRAMES_MS = 1000;
 
 interface Said {
   readonly utterance: Utterance;
-  readonly microphone: Pick<Microphone, 'isOfAgent'>;
+  readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
 }
 
 /** Says back what each person said once they pause, one after another. Agents are not echoed. */
@@ -39,13 +38,14 @@ export class SpeechEcho implements RoomAgent {
   }
 
   joined(room: JoinedRoom): void {
-    const error = (reason: unknown) => this.#log(`cannot listen: ${String(reason)}`);
-    const microphone = (heard: Microphone) => this.#listen(heard);
-    room.receiveMicrophones({ sampleRate: SAMPLE_RATE, microphone, error });
     const ended = new AbortController();
     void room.closed.then(() => ended.abort());
     const signal = AbortSignal.any([this.#stopping.signal, ended.signal]);
     this.#idle = this.#idle.then(() => this.#speakIn(room, signal));
+  }
+
+  hearAudio(audio: IncomingAudio): void {
+    this.#listen(audio).catch((error) => this.#log(`cannot listen: ${String(error)}`));
   }
 
   receive(): void {
@@ -63,17 +63,17 @@ export class SpeechEcho implements RoomAgent {
     this.#said.clear();
   }
 
-  /** Records what a person says, until their microphone is gone. */
-  async #listen(microphone: Microphone): Promise<void> {
-    const { identity } = microphone.participant;
+  /** Records what a person says, until their audio ends. */
+  async #listen(audio: IncomingAudio): Promise<void> {
+    const { identity } = audio.participant;
     const recorder = new UtteranceRecorder();
     const add = (utterance: Utterance | undefined) => {
-      if (!utterance || microphone.isOfAgent || this.#stopping.signal.aborted) return;
-      this.#add(identity, { utterance, microphone });
+      if (!utterance || audio.isOfAgent || this.#stopping.signal.aborted) return;
+      this.#add(identity, { utterance, audio });
     };
     const silence = setTimeout(() => add(recorder.end()), NO_FRAMES_MS);
     try {
-      for await (const frame of microphone) {
+      for await (const frame of audio.frames) {
         silence.refresh();
         add(recorder.push(frame));
       }
@@ -96,14 +96,14 @@ export class SpeechEcho implements RoomAgent {
   async #speakIn(room: JoinedRoom, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      await this.#play(await room.publishMicrophone(SAMPLE_RATE), signal);
+      await this.#play(await room.openVoice(INCOMING_RATE), signal);
     } catch (error) {
       if (!signal.aborted) this.#log(`cannot speak: ${String(error)}`);
     }
   }
 
   /** Says back what waits, and what is added, until `signal` aborts. */
-  async #play(output: AudioOutput, signal: AbortSignal): Promise<void> {
+  async #play(track: VoiceTrack, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#added.resolve(), { once: true });
     while (!signal.aborted) {
       this.#added = Promise.withResolvers();
@@ -114,10 +114,10 @@ export class SpeechEcho implements RoomAgent {
       }
       let isSaid = false;
       try {
-        isSaid = await sayBack(next.item, output, signal);
+        isSaid = await sayBack(next.item, track, signal);
       } finally {
         // Whatever the end of the connection cut off is said again in the next one.
-        if (!isSaid && !next.item.microphone.isOfAgent) this.#said.putBack(next);
+        if (!isSaid && !next.item.audio.isOfAgent) this.#said.putBack(next);
       }
       if (isSaid) this.#log(`said back ${next.size / 1000} s of speech`);
     }
@@ -126,17 +126,17 @@ export class SpeechEcho implements RoomAgent {
 
 /** Returns whether all of it was said. */
 async function sayBack(
-  { utterance, microphone }: Said,
-  output: AudioOutput,
+  { utterance, audio }: Said,
+  track: VoiceTrack,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (const frame of utterance) {
-    await output.write(frame, signal);
+    await track.write(frame, signal);
     // A participant may turn out to be an agent only now.
-    if (!signal.aborted && !microphone.isOfAgent) continue;
-    output.clear();
+    if (!signal.aborted && !audio.isOfAgent) continue;
+    track.clear();
     return false;
   }
-  await output.untilSent();
+  await track.untilPlayed();
   return !signal.aborted;
 }

@@ -50,7 +50,7 @@ export const folderOrders: FolderOrders = {
       ['turn'],
       ['prompt'],
       ['model'],
-      ['plan'],
+      ['plan', 'speech'],
       ['settings'],
       [ROOT],
     ],

@@ -1,3 +1,13 @@
+import {
+  type AgentVariable,
+  checkConversationVariables,
+  checkEchoVariables,
+  ECHO_VARIABLES,
+  TEXT_VARIABLES,
+  VOICE_VARIABLES,
+} from './agent-variable.ts';
+import type { RestartPolicy } from './restart-policy.ts';
+
 /** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
 export interface AgentRole {
   /** `echo-agent`: the role's name in requests, labels and `AGENT_IMAGES`. */
@@ -9,9 +19,12 @@ export interface AgentRole {
   /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
-  /** Variables that the environment template of an agent must contain. */
-  readonly requiredVariables: readonly string[];
-  readonly optionalVariables: readonly string[];
+  /** The restart policy of an agent whose request names none. */
+  readonly restart: RestartPolicy;
+  /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
+  readonly conversation: 'none' | 'text' | 'voice';
+  /** The variables of an environment template that an agent reads, each once. */
+  readonly variables: readonly AgentVariable[];
 }
 
 /** In Kubernetes' notation: what is requested, and the limit. */
@@ -24,8 +37,9 @@ const VOICE = {
   program: 'core-agent',
   image: 'session-service/core-agent',
   resources: { cpu: ['250m', '1'], memory: ['512Mi', '1Gi'] },
-  requiredVariables: ['LLM_API_KEY'],
-  optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL', 'STT_PROVIDER', 'TTS_API_KEY'],
+  restart: 'on-failure',
+  conversation: 'voice',
+  variables: VOICE_VARIABLES,
 } as const;
 
 /** Every role that an agent can have. */
@@ -37,8 +51,10 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
-    requiredVariables: [],
-    optionalVariables: ['STT_PROVIDER'],
+    // For tests, which see each end as it is.
+    restart: 'never',
+    conversation: 'none',
+    variables: ECHO_VARIABLES,
   },
   {
     name: 'light-agent',
@@ -47,8 +63,9 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'light-agent',
     image: 'session-service/light-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
-    requiredVariables: ['LLM_API_KEY'],
-    optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+    restart: 'on-failure',
+    conversation: 'text',
+    variables: TEXT_VARIABLES,
   },
   {
     name: 'core-agent',
@@ -71,4 +88,22 @@ const ALIASES = new Map([['the service', 'echo-agent']]);
 export function findAgentRole(nameOrAlias: string): AgentRole | undefined {
   const name = ALIASES.get(nameOrAlias) ?? nameOrAlias;
   return CATALOGUE.find((role) => role.name === name);
+}
+
+/** Returns the names of the variables without which no agent of this role starts. */
+export function requiredVariables({ variables }: Pick<AgentRole, 'variables'>): string[] {
+  return variables.filter(({ required }) => required).map(({ name }) => name);
+}
+
+/**
+ * Returns what an agent of this role would refuse in the variables of its environment template, one sentence for each, without
+ * any value. It asks the schema that our own programs read; an operator's image may know better.
+ */
+export function checkVariables(
+  { conversation }: Pick<AgentRole, 'conversation'>,
+  variables: Readonly<Record<string, string>>,
+): readonly string[] {
+  return conversation === 'none'
+    ? checkEchoVariables(variables)
+    : checkConversationVariables(variables);
 }

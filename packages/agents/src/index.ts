@@ -1,5 +1,12 @@
 export { type AgentState, nextState, type ObservedPhase } from './agent-status.ts';
-export { type AgentRole, CATALOGUE, findAgentRole } from './catalogue.ts';
+export { type AgentVariable, secretValues } from './agent-variable.ts';
+export {
+  type AgentRole,
+  CATALOGUE,
+  checkVariables,
+  findAgentRole,
+  requiredVariables,
+} from './catalogue.ts';
 export {
   type AgentLauncher,
   type AgentObservation,
@@ -27,4 +34,10 @@ export { observeWorkloads } from './observe-workloads.ts';
 export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
 export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
+export {
+  RESTART_POLICIES,
+  type RestartPolicy,
+  restartDelayMs,
+  workloadIdOf,
+} from './restart-policy.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';

@@ -1,4 +1,5 @@
 export type { AgentEvent } from '@session/contract/room';
+export { type EndpointFetch, openEndpointFetch } from './model/endpoint-fetch.ts';
 export { ModelClient, type ModelClientOptions } from './model/model-client.ts';
 export { FAILURES, type FailureReason, ModelFailure } from './model/model-failure.ts';
 export { type Plan, readPlanFile, readPlanVariable } from './plan/plan.ts';
@@ -15,6 +16,7 @@ export {
   type Persona,
   type SpeechSettings,
 } from './settings/index.ts';
+export { SpeechText, speechTextStream } from './speech/speech-text.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
-export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';
+export type { AnswerEnding, TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

@@ -71,6 +71,7 @@ export function modelSettings(fields: Partial<ModelSettings> = {}): ModelSetting
     turnMs: 60_000,
     extraBody: {},
     budgetTokens: undefined,
+    proxies: {},
     ...fields,
   };
 }

@@ -9,6 +9,7 @@ import * as agentInsertion from './queries/agent-insertion.ts';
 import * as agentLogAppends from './queries/agent-log-appends.ts';
 import * as agentLogPositions from './queries/agent-log-positions.ts';
 import * as agentLogs from './queries/agent-logs.ts';
+import * as agentRestarts from './queries/agent-restarts.ts';
 import * as agentSecrets from './queries/agent-secrets.ts';
 import * as agentTimeline from './queries/agent-timeline.ts';
 import * as agents from './queries/agents.ts';
@@ -61,6 +62,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agent-log-appends.ts': statementsIn(agentLogAppends),
   'queries/agent-log-positions.ts': statementsIn(agentLogPositions),
   'queries/agent-logs.ts': statementsIn(agentLogs),
+  'queries/agent-restarts.ts': statementsIn(agentRestarts),
   'queries/agent-secrets.ts': statementsIn(agentSecrets),
   'queries/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents.ts': statementsIn(agents),

@@ -7,25 +7,29 @@ import {
 import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
-import { AudioOutput } from './audio-output.ts';
 import { mediaError } from './media-error.ts';
-import { type MicrophoneListener, Microphones } from './microphones.ts';
 import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
 import { participantOf } from './sdk-participant.ts';
 import { untilSent } from './send-buffer.ts';
 import { openTextStream } from './text-trailer.ts';
 import { TextWriter } from './text-writer.ts';
+import { VoiceTrack } from './voice-track.ts';
 
 /** How long `leave` waits for texts to end and for the send buffer to empty. */
 const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
-
-/** How long `leave` waits for the end of all sound. */
-const RELEASE_TIMEOUT_MS = 500;
+/** How long `leave` waits for our tracks to close. */
+const CLOSE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
+
+/** A participant that is in the room, with the attributes that it shows. */
+export interface PresentParticipant extends Participant {
+  readonly sid: string;
+  readonly attributes: Attributes;
+}
 
 /**
  * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
@@ -37,8 +41,7 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
-  /** What must be released before we are out of the room. */
-  readonly #open = new AsyncDisposableStack();
+  readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
   #hasSent = false;
   #left: Promise<void> | undefined;
@@ -54,9 +57,17 @@ export class JoinedRoom implements AsyncDisposable {
     return this.#room.localParticipant?.identity ?? '';
   }
 
+  /** Our name in the room. */
+  get name(): string {
+    return this.#room.localParticipant?.name ?? '';
+  }
+
   /** The other participants, as far as the server has announced them. */
-  get participants(): (Participant & { readonly sid: string })[] {
-    return Array.from(this.#room.remoteParticipants.values(), participantOf);
+  get participants(): PresentParticipant[] {
+    return Array.from(this.#room.remoteParticipants.values(), (participant) => ({
+      ...participantOf(participant),
+      attributes: participant.attributes,
+    }));
   }
 
   /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */
@@ -109,19 +120,32 @@ export class JoinedRoom implements AsyncDisposable {
   }
 
   /**
-   * Receives the microphones of all people in the room from now on, until we leave. Agents are not received. Call it at
-   * most once.
+   * Sends what a person said as a text stream in that person's name. Only an agent may speak for others. Returns the
+   * stream's id.
    */
-  receiveMicrophones(listener: MicrophoneListener): void {
-    if (!this.#open.disposed) this.#open.use(new Microphones(this.#room, listener));
+  async sendTextOf(
+    identity: string,
+    topic: string,
+    text: string,
+    attributes: Attributes = {},
+  ): Promise<string> {
+    return await this.#send(async (self) => {
+      const stream = await self.streamText({ topic, attributes, senderIdentity: identity });
+      await stream.write(text);
+      await stream.close();
+      return stream.info.streamId;
+    });
   }
 
-  /** Publishes a microphone with this sample rate. It is closed when we leave. */
-  async publishMicrophone(sampleRate: number): Promise<AudioOutput> {
+  /**
+   * Publishes an audio track for sound of `rate` samples a second. It is closed when we leave. Throws `media_unavailable`
+   * when that fails.
+   */
+  async openVoice(rate: number): Promise<VoiceTrack> {
     return await this.#send(async (self) => {
-      const output = await AudioOutput.publish(this.#room, self, sampleRate);
-      if (!this.#open.disposed) return this.#open.use(output);
-      await output.close();
+      const track = await VoiceTrack.publish(this.#room, self, rate);
+      if (!this.#tracks.disposed) return this.#tracks.use(track);
+      await track.close();
       throw new Error('we have left the room');
     });
   }
@@ -171,7 +195,7 @@ export class JoinedRoom implements AsyncDisposable {
     // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
-    await withDeadline(this.#open.disposeAsync(), RELEASE_TIMEOUT_MS).catch(() => {});
+    await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});
     await releaseRoom(this.#room);
     this.#closed.resolve('CLIENT_INITIATED');
   }

@@ -1,3 +1,3 @@
 export { type HeardSound, Hearing } from './hearing.ts';
 export { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './rooms.ts';
-export { type Spoken, Voice } from './voice.ts';
+export { type Spoken, VoiceUser } from './voice-user.ts';

@@ -6,6 +6,14 @@ export const AgentConfig = z
   .strictObject({
     /** What the echo agent echoes. It has no effect yet: the agent answers text with text. */
     echoMode: z.enum(['text', 'audio', 'both']).optional(),
+    /**
+     * Whether an agent that crashes, or is lost, evicted or out of memory, is started again under the same id: at most
+     * three times within ten minutes.
+     */
+    restart: z.enum(['on-failure', 'never']).optional().meta({
+      description:
+        'Whether the agent is started again, under the same id, when it crashes, or is lost, evicted or out of memory: `on-failure`, which is the default of every role but `echo-agent`, or `never`. It is started again at most three times within ten minutes',
+    }),
   })
   .meta({ id: 'AgentConfig' });
 export type AgentConfig = z.infer<typeof AgentConfig>;
@@ -41,7 +49,14 @@ export const Agent = z
     config: AgentConfig,
     createdBy: z.string(),
     createdAt: z.string(),
+    /** How many times the agent has been started again after its program ended unasked. */
+    restarts: z.number().int().nonnegative().meta({
+      description:
+        'How many times the agent was started again after its program ended unasked. Meanwhile its status is `Starting` again; its timeline names each end',
+    }),
+    /** When the agent was started for the first time. */
     startedAt: z.string().nullable(),
+    /** When the agent was ready in its room for the first time. */
     runningAt: z.string().nullable(),
     stoppedAt: z.string().nullable(),
   })
@@ -58,9 +73,10 @@ export const Agent = z
         exitCode: null,
         planId: null,
         envTemplateId: null,
-        config: { echoMode: 'text' },
+        config: { echoMode: 'text', restart: 'never' },
         createdBy: EXAMPLE.user,
         createdAt: EXAMPLE.at,
+        restarts: 0,
         startedAt: null,
         runningAt: null,
         stoppedAt: null,
@@ -77,6 +93,22 @@ export const AgentType = z
     description: z.string(),
     requiredVariables: z.array(z.string()),
     optionalVariables: z.array(z.string()),
+    variables: z
+      .array(
+        z.object({
+          name: z.string(),
+          required: z.boolean(),
+          secret: z.boolean().meta({ description: 'Whether logs mask its value' }),
+          description: z.string(),
+          default: z
+            .string()
+            .nullable()
+            .meta({ description: 'What counts when the variable is not set, in words' }),
+        }),
+      )
+      .meta({
+        description: 'The required and the optional variables, with all that is known of each',
+      }),
     /** Whether its program is installed here. If not, an agent of this role stops right after its start. */
     available: z.boolean(),
   })
@@ -88,7 +120,23 @@ export const AgentType = z
         title: 'Light agent',
         description: 'A text conversation with a language model.',
         requiredVariables: ['LLM_API_KEY'],
-        optionalVariables: ['LLM_BASE_URL', 'LLM_MODEL'],
+        optionalVariables: ['LLM_IDLE_MS'],
+        variables: [
+          {
+            name: 'LLM_API_KEY',
+            required: true,
+            secret: true,
+            description: 'The key of the language model.',
+            default: null,
+          },
+          {
+            name: 'LLM_IDLE_MS',
+            required: false,
+            secret: false,
+            description: 'The longest silence between two tokens.',
+            default: '8000',
+          },
+        ],
         available: true,
       },
     ],

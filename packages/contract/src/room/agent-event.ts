@@ -38,6 +38,8 @@ export interface DeliverableEvent {
   readonly id: string;
   readonly at: string;
   readonly revision: number;
+  /** The plan's id. */
+  readonly plan: string;
   readonly step: string;
   readonly deliverable: Pick<DeliverableState, 'id' | 'title' | 'value' | 'version'>;
   readonly message: string;

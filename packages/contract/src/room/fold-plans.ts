@@ -43,11 +43,7 @@ export function foldTodoList(plans: FoldingPlans, { sender, payload }: AgentRepo
   if (plans.size > MAX_PLANS && oldest !== undefined) plans.delete(oldest);
 }
 
-/**
- * Sets the newest version of a deliverable. Its event names its step, not its plan: it belongs to the newest plan with this
- * step that its sender reported. When the sender reported none, as after a restart, it belongs to the newest plan with
- * this step.
- */
+/** Sets the newest version of a deliverable. It belongs to a plan that has its step. */
 export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: AgentReport): void {
   const { deliverable, step, revision } = payload;
   if (!isFields(deliverable) || !isText(step) || !isCount(revision)) return;
@@ -55,10 +51,20 @@ export function foldDeliverable(plans: FoldingPlans, { sender, payload, at }: Ag
   if (!isText(id) || !isText(title) || !isCount(version)) return;
   if (typeof value !== 'string' && !isNumber(value)) return;
   const withStep = Array.from(plans.values()).filter(({ stepIds }) => stepIds.has(step));
-  const plan = withStep.findLast(({ reporter }) => reporter === sender) ?? withStep.at(-1);
+  const plan = isText(payload['plan'])
+    ? withStep.find((candidate) => candidate.id === payload['plan'])
+    : likelyPlan(withStep, sender);
   if (!plan) return;
   plan.revision = revision;
   plan.deliverables.set(id, { id, title, step, value, version, at });
+}
+
+/**
+ * Returns the plan of an event that names none: the newest one that its sender reported. When the sender reported none, as
+ * after a restart, it is the newest of all.
+ */
+function likelyPlan(plans: readonly FoldingPlan[], sender: string): FoldingPlan | undefined {
+  return plans.findLast(({ reporter }) => reporter === sender) ?? plans.at(-1);
 }
 
 /** Returns the folded plans, the newest last. */

@@ -16,8 +16,15 @@ function todoList(plan: string, steps: readonly string[], participant: unknown =
   return message(payload, 'complete_todo_list', participant);
 }
 
-function update(id: string, step: string, value: unknown, participant: unknown = AGENT) {
-  const payload = { revision: 2, step, deliverable: { id, title: id, value, version: 1 } };
+function update(
+  id: string,
+  step: string,
+  value: unknown,
+  participant: unknown = AGENT,
+  plan: { readonly plan?: unknown } = {},
+) {
+  const deliverable = { id, title: id, value, version: 1 };
+  const payload = { revision: 2, ...plan, step, deliverable };
   return message(payload, 'plan_deliverable_update', participant);
 }
 
@@ -62,7 +69,32 @@ test('of each agent the newest state is kept, the newest agent last', () => {
 
 describe('a deliverable belongs to', () => {
   const other = { identity: 'agent-light-2', kind: 'agent' };
-  test('the newest plan with its step that its sender reported', () => {
+  const inBoth = [todoList('p', ['a']), todoList('q', ['a'])];
+  test('the plan that its event names', () => {
+    expect(valuesOf([...inBoth, update('d', 'a', 1, AGENT, { plan: 'p' })])).toEqual([
+      ['p', ['d']],
+      ['q', []],
+    ]);
+  });
+
+  test.each(['r', 'toString'])('no plan, when the plan %j of its event is not listed', (plan) => {
+    expect(valuesOf([...inBoth, update('d', 'a', 1, AGENT, { plan })])).toEqual([
+      ['p', []],
+      ['q', []],
+    ]);
+  });
+
+  test.each([[undefined], [''], [7], [{ id: 'p' }]])(
+    'the newest plan with its step that its sender reported, when the event names the plan %j',
+    (plan) => {
+      expect(valuesOf([...inBoth, update('d', 'a', 1, AGENT, { plan })])).toEqual([
+        ['p', []],
+        ['q', ['d']],
+      ]);
+    },
+  );
+
+  test('a plan of its sender rather than a newer one of another sender', () => {
     const history = [todoList('p', ['a']), todoList('q', ['a'], other), update('d', 'a', 1)];
     expect(valuesOf(history)).toEqual([
       ['p', ['d']],

@@ -76,7 +76,7 @@ describe('a link-local address', () => {
       const { failure } = await readAnswer(settings, {}, { lookup: resolvesTo(address) });
       expect(failure).toMatchObject({
         kind: 'refused',
-        message: 'the endpoint has a link-local address, which is refused',
+        message: 'the endpoint has a link-local address, which is refused: check LLM_BASE_URL',
       });
     },
   );

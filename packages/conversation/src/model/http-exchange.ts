@@ -7,7 +7,9 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isLinkLocal, isLinkLocalHost } from '../settings/link-local.ts';
+import { aborted } from '@session/kit';
+import { isLinkLocalHost } from '../settings/link-local.ts';
+import { checkedLookup, checkName } from './checked-lookup.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const MAX_REDIRECTS = 3;
@@ -18,7 +20,16 @@ const REPEATING_REDIRECTS = new Set([307, 308]);
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+}
+
+export interface HttpExchangeOptions {
+  /** The variable with the endpoint's address, for the messages of failures. */
+  readonly variable: string;
+  /** The proxy variables of the process, such as `HTTPS_PROXY`; without them requests go straight to the endpoint. */
+  readonly proxies: Readonly<Record<string, string>>;
+  /** Resolves names; the system's resolver by default. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /**
@@ -26,15 +37,17 @@ export interface ExchangeRequest {
  * that an address is checked after its name was resolved and is the very address of the connection.
  */
 export class HttpExchange implements Disposable {
-  readonly #agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true }),
-  };
+  readonly #variable: string;
+  readonly #agents: Readonly<Record<'http:' | 'https:', HttpAgent>>;
   readonly #lookup: LookupFunction;
+  readonly #hasProxy: boolean;
 
-  /** `lookup` resolves names; the system's resolver by default. */
-  constructor(lookup: LookupFunction = systemLookup) {
-    this.#lookup = checkedLookup(lookup);
+  constructor({ variable, proxies, lookup = systemLookup }: HttpExchangeOptions) {
+    this.#variable = variable;
+    this.#lookup = lookup;
+    this.#hasProxy = Object.keys(proxies).length > 0;
+    const options = { keepAlive: true, ...(this.#hasProxy && { proxyEnv: proxies }) };
+    this.#agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   }
 
   /**
@@ -48,9 +61,9 @@ export class HttpExchange implements Disposable {
       const { statusCode: status = 0 } = response;
       if (status < 300 || status >= 400) return response;
       response.destroy();
-      target = redirectTarget(target, status, response.headers.location);
+      target = this.#redirectTarget(target, status, response.headers.location);
     }
-    throw new ModelFailure('refused', 'the endpoint redirects in a circle');
+    throw this.#refusal('the endpoint redirects in a circle');
   }
 
   [Symbol.dispose](): void {
@@ -62,11 +75,17 @@ export class HttpExchange implements Disposable {
     { method, headers, body }: ExchangeRequest,
     signal: AbortSignal,
   ): Promise<IncomingMessage> {
-    if (isLinkLocalHost(url.hostname)) throw linkLocalFailure();
+    const refusal = () => this.#refusal('the endpoint has a link-local address, which is refused');
+    if (isLinkLocalHost(url.hostname)) throw refusal();
+    if (this.#hasProxy) {
+      await Promise.race([checkName(this.#lookup, url.hostname, refusal), aborted(signal)]);
+      signal.throwIfAborted();
+    }
     const isSecure = url.protocol === 'https:';
     const open = isSecure ? httpsRequest : httpRequest;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
-    const sent = open(url, { method, headers, agent, lookup: this.#lookup });
+    const lookup = checkedLookup(this.#lookup, refusal);
+    const sent = open(url, { method, headers, agent, lookup });
     const { promise: response, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     sent.once('response', (received) => {
       // Its reader sees every error as well, unless it has stopped reading.
@@ -83,6 +102,22 @@ export class HttpExchange implements Disposable {
       if (cause instanceof ModelFailure) throw cause;
       throw new ModelFailure('unreachable', `no connection (${codeOf(cause)})`);
     }
+  }
+
+  #redirectTarget(from: URL, status: number, location: string | undefined): URL {
+    const isRepeated = REPEATING_REDIRECTS.has(status);
+    if (!isRepeated || location === undefined || !URL.canParse(location, from.href)) {
+      throw this.#refusal(`the endpoint redirects (HTTP ${status})`);
+    }
+    const target = new URL(location, from);
+    if (target.origin === from.origin) return target;
+    throw this.#refusal(
+      `the endpoint redirects to another host (HTTP ${status}), which gets no key`,
+    );
+  }
+
+  #refusal(message: string): ModelFailure {
+    return new ModelFailure('refused', `${message}: check ${this.#variable}`);
   }
 }
 
@@ -107,39 +142,4 @@ function destroyOnAbort(sent: ClientRequest, signal: AbortSignal): void {
 /** Returns the code of a system error, which holds no address and no header. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-}
-
-function redirectTarget(from: URL, status: number, location: string | undefined): URL {
-  if (
-    !REPEATING_REDIRECTS.has(status) ||
-    location === undefined ||
-    !URL.canParse(location, from.href)
-  ) {
-    throw new ModelFailure(
-      'refused',
-      `the endpoint redirects (HTTP ${status}): check LLM_BASE_URL`,
-    );
-  }
-  const target = new URL(location, from);
-  if (target.origin === from.origin) return target;
-  throw new ModelFailure(
-    'refused',
-    `the endpoint redirects to another host (HTTP ${status}), which gets no key: check LLM_BASE_URL`,
-  );
-}
-
-/** Wraps a resolver so that a name with a link-local address fails, whatever its other addresses are. */
-function checkedLookup(lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, options, (error, address, family) => {
-      const addresses =
-        typeof address === 'string' ? [address] : address?.map((one) => one.address);
-      if (!error && addresses?.some(isLinkLocal)) callback(linkLocalFailure(), '', 0);
-      else callback(error, address, family);
-    });
-  };
-}
-
-function linkLocalFailure(): ModelFailure {
-  return new ModelFailure('refused', 'the endpoint has a link-local address, which is refused');
 }

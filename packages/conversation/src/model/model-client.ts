@@ -38,7 +38,8 @@ export class ModelClient implements Disposable {
 
   constructor(settings: ModelSettings, { lookup, pauseScale = 1 }: ModelClientOptions = {}) {
     this.#settings = settings;
-    this.#exchange = new HttpExchange(lookup);
+    const { proxies } = settings;
+    this.#exchange = new HttpExchange({ variable: 'LLM_BASE_URL', proxies, lookup });
     this.#dialect = new RequestDialect(settings);
     this.#pauseScale = pauseScale;
     this.#model = settings.model;

@@ -78,6 +78,7 @@ export function deliverableEvent(
     id: eventId(sessionId, [plan.id, 'plan_deliverable_update', id, revision]),
     at,
     revision,
+    plan: plan.id,
     step,
     deliverable: { id, title, value, version },
     message: `${title}: ${cutText(oneLine(String(value)), SENTENCE_VALUE_LENGTH)}`,

@@ -15,7 +15,9 @@ export async function openModel(
   await using stack = new AsyncDisposableStack();
   const isRehearsal = settings.apiKey === REHEARSAL_KEY;
   const server = isRehearsal ? stack.use(await startRehearsalServer()) : undefined;
-  const reached = server ? { ...settings, baseUrl: server.baseUrl, model: undefined } : settings;
+  const reached = server
+    ? { ...settings, baseUrl: server.baseUrl, model: undefined, proxies: {} }
+    : settings;
   const client = stack.use(new ModelClient(reached, options));
   const owned = stack.move();
   return { client, [Symbol.asyncDispose]: () => owned.disposeAsync() };

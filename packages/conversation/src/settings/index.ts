@@ -1,9 +1,10 @@
 // What an environment template says to conversational agents. It loads no model client: the API reads it at its start.
 export { checkTemplate, loadSettings, type VariableFault } from './read-settings.ts';
-export type {
-  ConversationSettings,
-  ModelSettings,
-  Persona,
-  SpeechSettings,
+export {
+  type ConversationSettings,
+  KEY_WORDS,
+  type ModelSettings,
+  type Persona,
+  type SpeechSettings,
 } from './settings.ts';
 export { TEMPLATE_VARIABLES, type TemplateVariable } from './variables.ts';

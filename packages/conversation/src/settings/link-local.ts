@@ -18,8 +18,9 @@ function metadataServices(): BlockList {
   const list = new BlockList();
   list.addSubnet('169.254.0.0', 16, 'ipv4');
   list.addSubnet('fe80::', 10, 'ipv6');
-  // Amazon's service over IPv6 is not link-local.
+  // The services of Amazon over IPv6, and of Alibaba, are not link-local.
   list.addAddress('fd00:ec2::254', 'ipv6');
+  list.addAddress('100.100.100.200', 'ipv4');
   // IPv4 addresses behind a translator (NAT64, RFC 6052).
   list.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
   return list;

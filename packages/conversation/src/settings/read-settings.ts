@@ -1,5 +1,6 @@
 import { StartError } from '@session/kit';
 import type * as z from 'zod';
+import { proxyVariables } from './proxy-variables.ts';
 import type { ConversationSettings } from './settings.ts';
 import { settingsOf } from './settings-of.ts';
 import { Variables, type VariableValues } from './variables.ts';
@@ -28,7 +29,9 @@ function readSettings(
     return { faults: faultsOf(result.error, present) };
   }
   const faults = crossFaults(result.data);
-  return faults.length > 0 ? { faults } : { settings: settingsOf(result.data) };
+  return faults.length > 0
+    ? { faults }
+    : { settings: settingsOf(result.data, proxyVariables(present)) };
 }
 
 /** Returns the faults of an environment template: none when a conversational agent starts with it. */

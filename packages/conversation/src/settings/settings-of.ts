@@ -1,8 +1,7 @@
 import {
   type ConversationSettings,
+  KEY_WORDS,
   type ModelSettings,
-  NO_KEY,
-  REHEARSAL_KEY,
   type SpeechSettings,
 } from './settings.ts';
 import { OPENAI_URL, type VariableValues } from './variables.ts';
@@ -12,10 +11,13 @@ const OPENAI_MODEL = 'gpt-4.1-mini';
 
 const MINUTE_MS = 60_000;
 
-/** Returns the settings that valid variables stand for. */
-export function settingsOf(values: VariableValues): ConversationSettings {
+/** Returns the settings that valid variables stand for. `proxies` are the proxy variables of the process. */
+export function settingsOf(
+  values: VariableValues,
+  proxies: ModelSettings['proxies'],
+): ConversationSettings {
   return {
-    model: modelSettings(values),
+    model: modelSettings(values, proxies),
     persona: {
       instructions: values.INSTRUCTIONS,
       greeting: values.GREETING,
@@ -45,7 +47,7 @@ export function settingsOf(values: VariableValues): ConversationSettings {
   };
 }
 
-function modelSettings(values: VariableValues): ModelSettings {
+function modelSettings(values: VariableValues, proxies: ModelSettings['proxies']): ModelSettings {
   const isOpenai = new URL(values.LLM_BASE_URL).host === new URL(OPENAI_URL).host;
   return {
     baseUrl: values.LLM_BASE_URL,
@@ -59,6 +61,7 @@ function modelSettings(values: VariableValues): ModelSettings {
     turnMs: values.LLM_TURN_MS,
     extraBody: values.LLM_EXTRA_BODY,
     budgetTokens: values.LLM_BUDGET_TOKENS,
+    proxies,
   };
 }
 
@@ -70,9 +73,11 @@ function speechEndpoint(
   ownKey: string | undefined,
 ): Pick<SpeechSettings, 'provider' | 'baseUrl' | 'apiKey'> {
   const baseUrl = ownUrl ?? LLM_BASE_URL;
-  const isRealKey = LLM_API_KEY !== REHEARSAL_KEY && LLM_API_KEY !== NO_KEY;
+  const isRealKey = !KEY_WORDS.includes(LLM_API_KEY);
   const isSameHost = new URL(baseUrl).origin === new URL(LLM_BASE_URL).origin;
   const apiKey = ownKey ?? (isRealKey && isSameHost ? LLM_API_KEY : undefined);
   const hasEndpoint = ownUrl !== undefined || apiKey !== undefined;
-  return { provider: provider ?? (hasEndpoint ? 'openai' : 'none'), baseUrl, apiKey };
+  const chosen = provider ?? (hasEndpoint ? 'openai' : 'none');
+  // The local speech server is another host, and wants no key.
+  return { provider: chosen, baseUrl, apiKey: chosen === 'openai' ? apiKey : undefined };
 }

@@ -26,6 +26,7 @@ test('LLM_API_KEY alone is enough: all else has a default', () => {
       turnMs: 60_000,
       extraBody: {},
       budgetTokens: undefined,
+      proxies: {},
     },
     persona: { instructions: undefined, greeting: undefined, language: 'en', timeZone: 'UTC' },
     limits: { nudgeAfterMs: 20_000, leaveAfterMs: 1_800_000, maxTalkMs: undefined },
@@ -193,19 +194,25 @@ describe('speech', () => {
     [{ STT_BASE_URL: 'https://api.openai.com:444/v1' }, 'openai', undefined],
     [{ STT_BASE_URL: 'http://api.openai.com/v1' }, 'openai', undefined],
     [{ STT_BASE_URL: 'http://127.0.0.1:9/v1', STT_API_KEY: 'own' }, 'openai', 'own'],
-    [{ STT_PROVIDER: 'local' }, 'local', KEY],
-    [{ STT_PROVIDER: 'none' }, 'none', KEY],
+    [{ STT_PROVIDER: 'local' }, 'local', undefined],
+    [{ STT_PROVIDER: 'local', STT_API_KEY: 'own' }, 'local', undefined],
+    [{ STT_PROVIDER: 'none' }, 'none', undefined],
   ])('with %j: the model’s key goes to its own host only', (variables, provider, apiKey) => {
     expect(settingsOf(variables).speechToText).toMatchObject({ provider, apiKey });
   });
 });
 
 describe('the table of variables', () => {
-  test('names each once, and only keys are secret', () => {
+  test('names each once, and only keys are secret, and what may hold one', () => {
     const names = TEMPLATE_VARIABLES.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
     const secret = TEMPLATE_VARIABLES.filter((variable) => variable.secret);
-    expect(secret.map(({ name }) => name)).toEqual(['LLM_API_KEY', 'STT_API_KEY', 'TTS_API_KEY']);
+    expect(secret.map(({ name }) => name)).toEqual([
+      'LLM_API_KEY',
+      'LLM_EXTRA_BODY',
+      'STT_API_KEY',
+      'TTS_API_KEY',
+    ]);
     const required = TEMPLATE_VARIABLES.filter((variable) => variable.required);
     expect(required.map(({ name }) => name)).toEqual(['LLM_API_KEY']);
   });

@@ -14,6 +14,8 @@ export interface ModelSettings {
   readonly turnMs: number;
   readonly extraBody: Readonly<Record<string, unknown>>;
   readonly budgetTokens: number | undefined;
+  /** The operator's proxy variables, which no template can set; empty where Node uses no proxy. Values may hold passwords. */
+  readonly proxies: Readonly<Record<string, string>>;
 }
 
 /** Who the agent is. */
@@ -55,3 +57,5 @@ export interface ConversationSettings {
 export const REHEARSAL_KEY = 'rehearsal';
 /** The key for servers that want none. */
 export const NO_KEY = 'local';
+/** What `LLM_API_KEY` may hold instead of a key: no secrets. */
+export const KEY_WORDS: readonly string[] = [REHEARSAL_KEY, NO_KEY];

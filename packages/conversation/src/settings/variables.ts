@@ -77,6 +77,8 @@ export const Variables = z.object({
     description: 'The longest turn, with all its requests and retries.',
   }),
   LLM_EXTRA_BODY: extraBody().default({}).register(NOTES, {
+    // Some providers take keys of others in the body.
+    secret: true,
     default: '{}',
     description: 'A JSON object that is merged into each request, for options of one provider.',
   }),

@@ -1,3 +1,4 @@
+import { SessionState } from '@session/contract';
 import type { PlanState } from '@session/contract/room';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
@@ -36,35 +37,9 @@ const Line = z.object({
 });
 type Line = z.infer<typeof Line>;
 
-const Step = z.object({
-  id: z.string(),
-  title: z.string(),
-  state: z.enum(['pending', 'active', 'done']),
-  completedAt: z.string().exactOptional(),
-});
-
-const Deliverable = z.object({
-  id: z.string(),
-  title: z.string(),
-  step: z.string(),
-  value: z.union([z.string(), z.number()]),
-  version: z.number(),
-  at: z.string(),
-});
-
 const Variable = z.object({
   history: z.array(Line),
-  state: z.object({
-    plans: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        revision: z.number(),
-        steps: z.array(Step),
-        deliverables: z.array(Deliverable),
-      }),
-    ),
-  }),
+  state: SessionState.pick({ plans: true }),
 });
 
 /**
@@ -89,8 +64,8 @@ function messageOf({ id, identity, content }: Line): StoredMessage {
   return { id, identity, content };
 }
 
-function entryOf({ role, name, content, interrupted }: Line): HistoryEntry {
+function entryOf({ role, name, identity, content, interrupted }: Line): HistoryEntry {
   return role === 'user'
-    ? { kind: 'user', text: content, speaker: name }
+    ? { kind: 'user', text: content, speaker: name, identity: identity ?? undefined }
     : { kind: 'answer', text: content, isInterrupted: interrupted };
 }

@@ -1,7 +1,9 @@
+import { findAgentRole, secretValues } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
 import { createMask, MASK_ALL, type Mask } from './mask/mask.ts';
+import { currentWorkloadId } from './next-step.ts';
 import { type StartValueSource, startedValues } from './start-values.ts';
 
 export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, StartValueSource {
@@ -9,7 +11,7 @@ export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, Star
   readonly secrets: readonly string[];
 }
 
-/** Stores what one agent prints, and masks the secrets that the agent was given. */
+/** Stores what one workload of an agent prints, and masks the secrets that the agent was given. */
 export class AgentOutput implements AsyncDisposable {
   readonly #options: AgentOutputOptions;
   #mask: Mask | undefined;
@@ -19,17 +21,22 @@ export class AgentOutput implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Masks the values that the agent is started with. Its template may change later; these values stay secret. */
-  async maskValuesOf(variables: Readonly<Record<string, string>>): Promise<void> {
-    this.#mask = await createMask([...Object.values(variables), ...this.#options.secrets]);
+  /** Masks the secret values that the agent is started with. Its template may change later; these values stay secret. */
+  async maskValuesOf(role: string, variables: Readonly<Record<string, string>>): Promise<void> {
+    const known = findAgentRole(role)?.variables ?? [];
+    const values = secretValues(variables, known);
+    this.#mask = await createMask([...values, ...this.#options.secrets]);
   }
 
   /** Starts storing the output of the agent, unless that has been started before. */
-  async follow(row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>): Promise<void> {
+  async follow(
+    row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'restarts' | 'role'>,
+  ): Promise<void> {
     if (this.#keeper) return;
     if (!this.#mask) await this.#maskStartedValuesOf(row);
     const mask = this.#mask ?? MASK_ALL;
-    this.#keeper = new LogKeeper(row.id, { ...this.#options, mask });
+    const source = { agentId: row.id, workloadId: currentWorkloadId(row) };
+    this.#keeper = new LogKeeper(source, { ...this.#options, mask });
   }
 
   /** Resolves when all output is stored, or can no longer be stored; at the latest after `timeoutMs`. */
@@ -41,9 +48,11 @@ export class AgentOutput implements AsyncDisposable {
   }
 
   /** For an agent that another process has started. */
-  async #maskStartedValuesOf(row: Pick<LiveAgentRow, 'envTemplateId' | 'id'>): Promise<void> {
+  async #maskStartedValuesOf(
+    row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'role'>,
+  ): Promise<void> {
     const variables = await startedValues(row, this.#options);
-    if (variables) await this.maskValuesOf(variables);
+    if (variables) await this.maskValuesOf(row.role, variables);
     // The values cannot be opened: nobody knows what is secret in the output.
     else this.#mask = MASK_ALL;
   }

@@ -1,4 +1,10 @@
-import { findAgentRole, LaunchRefused, type LaunchRequest } from '@session/agents';
+import {
+  findAgentRole,
+  LaunchRefused,
+  type LaunchRequest,
+  requiredVariables,
+  workloadIdOf,
+} from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
@@ -18,14 +24,14 @@ export interface LaunchRequestSource {
  * what the role needs.
  */
 export async function launchRequestOf(
-  { id, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
   { media, hasMediaKeys, proxies, planTemplates }: LaunchRequestSource,
   lifetimeSeconds: number,
 ): Promise<LaunchRequest> {
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
-  const missing = role.requiredVariables.filter((name) => variables[name] === undefined);
+  const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
   if (missing.length > 0) {
     throw badConfiguration(
       `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
@@ -49,7 +55,8 @@ export async function launchRequestOf(
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
   };
-  return { agentId: id, sessionId, projectId, role, env };
+  const workloadId = workloadIdOf(id, restarts);
+  return { workloadId, agentId: id, sessionId, projectId, role, env };
 }
 
 function badConfiguration(detail: string): LaunchRefused {

@@ -68,7 +68,8 @@ test('a running agent that is killed is `crashed`; an agent that ends by itself 
 }, 60_000);
 
 test('an agent whose program is not installed is Stopped `bad_configuration`, with the names of role and program', async () => {
-  await using agents = await openTestAgents();
+  const settings = { findProgram: () => undefined };
+  await using agents = await openTestAgents({ settings });
   await agents.open();
   for (const role of ['core-agent', 'conversational-ai']) {
     const { id } = await agents.start(role);

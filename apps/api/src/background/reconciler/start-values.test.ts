@@ -23,7 +23,10 @@ test('an agent keeps the values of its start, and another process masks them, wh
     ...deps,
     launcher: {
       async *logs() {
-        yield { at: 1, line: `the key is ${variables.LLM_API_KEY}` };
+        yield {
+          at: 1,
+          line: `the key is ${variables.LLM_API_KEY}, the model ${variables.LLM_MODEL}`,
+        };
       },
     },
     secrets: [],
@@ -34,7 +37,7 @@ test('an agent keeps the values of its start, and another process masks them, wh
   await output.follow(row);
   await output.stored(10_000);
   const [stored] = await deps.agentLogs.tailLog(row.id, 1);
-  expect(stored?.line).toBe('the key is ••••');
+  expect(stored?.line).toBe('the key is ••••, the model small');
 
   await deps.agents.updateAgentState(row.id, stopped);
   expect(await deps.agentSecrets.readAgentSecrets(row.id)).toBeUndefined();
@@ -72,7 +75,7 @@ async function requestAgent(api: TestApi) {
   });
   const url = `/env-templates/${created.json().id}`;
   const start = { method: 'POST', url: `/sessions/${sessionId}/agents` } as const;
-  await api.inject(ana, { ...start, payload: { role: 'echo-agent' } });
+  await api.inject(ana, { ...start, payload: { role: 'light-agent' } });
   const [row] = await api.deps.agents.listLiveAgents();
   if (!row) throw new Error('the agent was requested');
   return {

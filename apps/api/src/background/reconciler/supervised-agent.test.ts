@@ -47,7 +47,10 @@ test('an agent’s longest duration counts from its start, also after another pr
 
 test('a start times out also while the media server is away', async () => {
   const { deps, calls } = fakeSupervision({ startTimeoutMs: -1 });
-  await using agent = new SupervisedAgent({ ...deps, rooms: { listParticipants: fail } });
+  await using agent = new SupervisedAgent({
+    ...deps,
+    rooms: { ...deps.rooms, listParticipants: fail },
+  });
   await agent.reconcile(row({ startedAt }), running);
   expect(calls).toEqual(['Starting start_timeout', 'to stop: start_timeout', 'stop']);
 });
@@ -153,7 +156,7 @@ test('a delayed start stays the reason of a timeout, whatever happens in the roo
   const limits = { ...deps.limits };
   const delayed = new LaunchDelayed(problem);
   const launcher = { ...deps.launcher, start: async () => Promise.reject(delayed) };
-  const rooms = { listParticipants: fail };
+  const rooms = { ...fakeSupervision().deps.rooms, listParticipants: fail };
   await using agent = new SupervisedAgent({ ...deps, limits, launcher, rooms });
   await expect(agent.reconcile(row(), absent)).rejects.toThrow(delayed);
   await agent.reconcile(row({ startedAt }), running);

@@ -1,4 +1,4 @@
-import type { AgentRole } from '@session/agents';
+import { type AgentRole, requiredVariables } from '@session/agents';
 import { AppError } from '@session/kit';
 import { validate } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -22,7 +22,7 @@ export async function chooseEnvTemplate(
   if (id && !validate(id)) throw notFound('environment template');
   const template = await envTemplates.chooseEnvTemplate({ projectId, id: id || null });
   if (id && !template) throw notFound('environment template');
-  const missing = role.requiredVariables.filter((name) => !template?.keys.includes(name));
+  const missing = requiredVariables(role).filter((name) => !template?.keys.includes(name));
   if (missing.length === 0) return template?.id ?? null;
   const needs = `The role ${role.name} needs ${missing.join(', ')}`;
   const detail = template

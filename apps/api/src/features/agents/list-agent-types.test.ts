@@ -14,14 +14,14 @@ test('200 with each role, the variables that its template needs, and whether it 
     },
   });
   const types = (await api.inject(await api.createUser(), { url: '/agent-types' })).json();
-  const variables = types.map(
+  const required = types.map(
     (type: { role: string; requiredVariables: string[]; available: boolean }) => [
       type.role,
       type.available,
       type.requiredVariables,
     ],
   );
-  expect(variables).toEqual([
+  expect(required).toEqual([
     ['echo-agent', true, []],
     ['light-agent', false, ['LLM_API_KEY']],
     ['core-agent', false, ['LLM_API_KEY']],
@@ -32,7 +32,19 @@ test('200 with each role, the variables that its template needs, and whether it 
     title: expect.any(String),
     description: expect.any(String),
     requiredVariables: [],
-    optionalVariables: ['STT_PROVIDER'],
+    optionalVariables: ['ECHO_MODE', 'STT_PROVIDER'],
+    variables: expect.any(Array),
     available: true,
+  });
+  for (const { requiredVariables, optionalVariables, variables } of types) {
+    const names = variables.map(({ name }: { name: string }) => name);
+    expect(new Set(names)).toEqual(new Set([...requiredVariables, ...optionalVariables]));
+  }
+  expect(types[1].variables[0]).toEqual({
+    name: 'LLM_API_KEY',
+    required: true,
+    secret: true,
+    description: expect.stringContaining('rehearsal'),
+    default: null,
   });
 });

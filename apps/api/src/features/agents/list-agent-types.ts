@@ -1,4 +1,4 @@
-import { CATALOGUE } from '@session/agents';
+import { CATALOGUE, requiredVariables } from '@session/agents';
 import { AgentType, examplesOf } from '@session/contract';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -17,8 +17,9 @@ export function listAgentTypes(app: ZodApp, { launchCheck }: Deps): void {
       role: role.name,
       title: role.title,
       description: role.description,
-      requiredVariables: [...role.requiredVariables],
-      optionalVariables: [...role.optionalVariables],
+      requiredVariables: requiredVariables(role),
+      optionalVariables: role.variables.flatMap(({ name, required }) => (required ? [] : name)),
+      variables: [...role.variables],
       available: launchCheck.isInstalled(role),
     })),
   );

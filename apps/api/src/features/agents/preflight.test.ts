@@ -89,7 +89,7 @@ apiTestWithMedia('200 with the known roles for an unknown role', async ({ api, a
 });
 
 apiTestWithMedia(
-  '200 with a program that is not installed, a template that sets a reserved name, and a template whose key is lost',
+  '200 with a template that sets a reserved name, and with a template whose key is lost',
   async ({ api, ana }) => {
     const projectId = await api.createProject(ana);
     const sessionId = await api.createSession(ana, projectId);
@@ -121,11 +121,38 @@ apiTestWithMedia(
           code: 'bad_configuration',
           detail: 'The values of the agent’s template cannot be read with the current key.',
         },
-        {
-          code: 'bad_configuration',
-          detail: 'The role core-agent needs the program core-agent, which is not installed.',
-        },
       ],
+    });
+  },
+);
+
+apiTestWithMedia(
+  '200 with each value of the template that the agent would refuse, by variable and rule, never the value',
+  async ({ api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const sessionId = await api.createSession(ana, projectId);
+    const variables = {
+      LLM_API_KEY: 'sk-planted',
+      LLM_BASE_URL: 'there',
+      LLM_TURN_MS: '-1',
+      STT_PROVIDER: 'planted',
+      TTS_BASE_URL: 'http://169.254.169.254/planted',
+    };
+    const url = `/projects/${projectId}/env-templates`;
+    await api.inject(ana, { method: 'POST', url, payload: { name: 'model', variables } });
+    const found = await dryRun(api, ana, sessionId, { role: 'light-agent' });
+    const rules = [
+      'LLM_BASE_URL is not valid: an http:// or https:// URL.',
+      'LLM_TURN_MS is not valid: a whole number from 100 to 3600000.',
+      'STT_PROVIDER is not valid: openai, local or none.',
+      'TTS_BASE_URL is not valid: an address that is not link-local.',
+    ];
+    expect(found).toEqual({
+      ok: false,
+      problems: rules.map((rule) => ({
+        code: 'bad_configuration',
+        detail: `${rule} Change it in the agent’s environment template.`,
+      })),
     });
   },
 );

@@ -1,4 +1,10 @@
-import { type AgentRole, LaunchDelayed, LaunchRefused } from '@session/agents';
+import {
+  type AgentRole,
+  checkVariables,
+  LaunchDelayed,
+  LaunchRefused,
+  type StopReason,
+} from '@session/agents';
 import type { AgentPreflight, NewAgent } from '@session/contract';
 import type { SessionStatus } from '@session/db';
 import { AppError } from '@session/kit';
@@ -58,18 +64,37 @@ async function findProblemsOfRole(
   deps: Deps,
 ): Promise<PreflightProblem[]> {
   const { agents, launchCheck } = deps;
+  const agentId = uuidv7();
   const checks = [
-    async () => {
-      const id = await chooseEnvTemplate(role, { projectId, id: envTemplateId }, deps);
-      await templateVariables({ envTemplateId: id }, deps);
-    },
     async () => {
       const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
       if (isRunning) throw agentError('agent_already_running');
     },
-    async () => await launchCheck.check({ agentId: uuidv7(), sessionId, projectId, role }),
+    async () =>
+      await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
-  return (await Promise.all(checks.map(problemsOf))).flat();
+  const choice = { projectId, id: envTemplateId };
+  const problems = [findProblemsOfTemplate(role, choice, deps), ...checks.map(problemsOf)];
+  return (await Promise.all(problems)).flat();
+}
+
+/** Returns why the environment template cannot be used, or what the agent itself would find in it, and end with. */
+async function findProblemsOfTemplate(
+  role: AgentRole,
+  choice: { readonly projectId: string; readonly id: string | null | undefined },
+  deps: Deps,
+): Promise<PreflightProblem[]> {
+  let faults: readonly string[] = [];
+  const problems = await problemsOf(async () => {
+    const envTemplateId = await chooseEnvTemplate(role, choice, deps);
+    faults = checkVariables(role, await templateVariables({ envTemplateId }, deps));
+  });
+  return [...problems, ...faults.map(problemOfTemplate)];
+}
+
+function problemOfTemplate(sentence: string): PreflightProblem {
+  const detail = `${sentence}. Change it in the agent’s environment template.`;
+  return { code: 'bad_configuration' satisfies StopReason, detail };
 }
 
 async function problemsOf(check: () => Promise<unknown>): Promise<PreflightProblem[]> {

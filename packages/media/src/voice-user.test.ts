@@ -1,12 +1,12 @@
 import { joinSounds, noise, silence, speech, testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';
 import { joinAsRecorder, makeRoomName, packetsIn } from '../testing/rooms.ts';
-import { Voice } from '../testing/voice.ts';
+import { VoiceUser } from '../testing/voice-user.ts';
 
 test('sounds reach a listener in their order, with their tones, lengths and pauses', async () => {
   const room = makeRoomName();
-  await using ann = await Voice.join(testMedia(), room, 'Ann');
-  await using bob = await Voice.join(testMedia(), room, 'Bob');
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
   const hearing = await bob.hear(ann.identity);
   const tones = joinSounds(tone(500, 300), tone(800, 300));
   const sounds = [tones, silence(400), noise(300), silence(400), speech(600), silence(500)];
@@ -25,8 +25,8 @@ test('sounds reach a listener in their order, with their tones, lengths and paus
 test('a person who is hushed falls silent, and can speak and type again', async () => {
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(testMedia(), room);
-  await using ann = await Voice.join(testMedia(), room, 'Ann');
-  await using bob = await Voice.join(testMedia(), room, 'Bob');
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
   const hearing = await bob.hear();
   const speaking = ann.speak(tone(500, 60_000));
   await expect.poll(() => hearing.tones).toEqual([500]);

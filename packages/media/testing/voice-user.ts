@@ -32,7 +32,7 @@ export interface Spoken {
  * A person in a real room with a microphone that is always on: it sends silence while the person does not speak, as
  * browsers do. The person also types and reads, by `joined` and `events`.
  */
-export class Voice implements AsyncDisposable {
+export class VoiceUser implements AsyncDisposable {
   readonly joined: JoinedRoom;
   readonly events: RoomEvent[];
   readonly #room: Room;
@@ -51,7 +51,7 @@ export class Voice implements AsyncDisposable {
     room: string,
     name: string,
     { rate = PCM_RATE, token }: { readonly rate?: number; readonly token?: string } = {},
-  ): Promise<Voice> {
+  ): Promise<VoiceUser> {
     quietSdk();
     const user = { room, userId: name.toLowerCase(), name };
     const sdkRoom = new Room();
@@ -65,7 +65,7 @@ export class Voice implements AsyncDisposable {
     const track = LocalAudioTrack.createAudioTrack('microphone', source);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
     await sdkRoom.localParticipant?.publishTrack(track, options);
-    return new Voice(sdkRoom, joined, events, source);
+    return new VoiceUser(sdkRoom, joined, events, source);
   }
 
   private constructor(room: Room, joined: JoinedRoom, events: RoomEvent[], source: AudioSource) {

@@ -1,0 +1,106 @@
+/** How much of a link or a tag may be held back. What is longer is text. */
+const MAX_LENGTH = 2000;
+
+const LABEL = /^!?\[((?:[^[\]\n\\]|\\.|\[[^[\]\n]*\])*)\]/;
+const TARGET = /^(?:\((?:[^()\n\\]|\\.|\([^()\n]*\))*\)|\[[^\]\n]*\])/;
+const TICKED = /^\s*x?\s*$/i;
+const URL_WORD = /^(?:https?:\/\/|www\.)[^\s<>"`]+/i;
+const URL_STARTS = ['http://', 'https://', 'www.'];
+const AUTOLINK = /^<((?:https?:\/\/|mailto:|www\.)[^\s<>]+)>/i;
+const TAG = /^<(?:\/?[a-z][a-z0-9-]*(?:[ \t][^<>\n]*)?\/?|!--[^\n]*?--)>/i;
+const MAY_BE_TAG = /^<(?:[a-z/!][^<>\n]*)?$/i;
+const BLOCK_TAG = /^<\/?(?:br|p|div|li|tr|h[1-6])\b/i;
+const WORD = /^[\p{L}\p{N}]+/u;
+const SPLIT_CHARACTER = /^[\uD800-\uDBFF]$/;
+
+/** A piece of a line: how many characters of the written text it takes, and what is spoken of it. */
+export interface Piece {
+  readonly length: number;
+  readonly spoken: string;
+}
+
+/** What a rule says of the text: the first piece, that more must arrive to decide, or that it is none of its own. */
+type Reading = Piece | 'undecided' | undefined;
+
+/** Returns the first piece of `text`, which begins inside a line; undefined while more must arrive to decide. */
+export function readInline(text: string, isEnd: boolean): Piece | undefined {
+  const isOpen = !isEnd && !text.includes('\n') && text.length < MAX_LENGTH;
+  for (const rule of [readEscape, readLink, readAngle, readUrl, readWord]) {
+    const reading = rule(text, isOpen);
+    if (reading === 'undecided') return undefined;
+    if (reading) return reading;
+  }
+  return isOpen && SPLIT_CHARACTER.test(text) ? undefined : literal(text);
+}
+
+/** Returns what is spoken of a whole line or a part of one. */
+function speak(text: string): string {
+  let [spoken, rest] = ['', text];
+  while (rest !== '') {
+    const piece = readInline(rest, true) ?? literal(rest);
+    spoken += piece.spoken;
+    rest = rest.slice(piece.length);
+  }
+  return spoken;
+}
+
+function literal(text: string): Piece {
+  return { length: 1, spoken: text.charAt(0) };
+}
+
+/** A mark behind a backslash is none; speaking it would help nobody. */
+function readEscape(text: string, isOpen: boolean): Reading {
+  if (!text.startsWith('\\')) return undefined;
+  if (text.length === 1) return isOpen ? 'undecided' : undefined;
+  return /^\\[^\p{L}\p{N}\s]/u.test(text) ? { length: 2, spoken: '' } : undefined;
+}
+
+function readLink(text: string, isOpen: boolean): Reading {
+  if (!/^!?\[/.test(text)) return text === '!' && isOpen ? 'undecided' : undefined;
+  const [label, title = ''] = LABEL.exec(text) ?? [''];
+  if (label === '') return isOpen ? 'undecided' : { length: 1, spoken: '' };
+  const rest = text.slice(label.length);
+  if (rest === '' && isOpen) return 'undecided';
+  const target = TARGET.exec(rest)?.[0] ?? '';
+  if (target === '' && /^[([]/.test(rest) && isOpen) return 'undecided';
+  const isSilent = title.startsWith('^') || TICKED.test(title);
+  return { length: label.length + target.length, spoken: isSilent ? '' : speak(title) };
+}
+
+function readAngle(text: string, isOpen: boolean): Reading {
+  if (!text.startsWith('<')) return undefined;
+  const [link, target = ''] = AUTOLINK.exec(text) ?? [''];
+  if (link !== '') return { length: link.length, spoken: hostOf(target) };
+  const tag = TAG.exec(text)?.[0];
+  if (tag !== undefined) return { length: tag.length, spoken: BLOCK_TAG.test(tag) ? ' ' : '' };
+  return isOpen && MAY_BE_TAG.test(text) ? 'undecided' : undefined;
+}
+
+function readUrl(text: string, isOpen: boolean): Reading {
+  const word = URL_WORD.exec(text)?.[0];
+  if (word === undefined) {
+    const begun = text.toLowerCase();
+    return isOpen && URL_STARTS.some((start) => start.startsWith(begun)) ? 'undecided' : undefined;
+  }
+  if (word.length === text.length && isOpen) return 'undecided';
+  // Behind a URL stands what belongs to the sentence: its end, a bracket that it did not open, marks of emphasis.
+  const url = word.replace(word.includes('(') ? /[.,;:!?'*_~]+$/ : /[.,;:!?'*_~)\]]+$/, '');
+  return { length: url.length, spoken: hostOf(url) };
+}
+
+/** Words are read as a whole, so that a URL is found only where a word begins. */
+function readWord(text: string, isOpen: boolean): Reading {
+  const word = WORD.exec(text)?.[0];
+  if (word === undefined) return undefined;
+  return word.length === text.length && isOpen
+    ? 'undecided'
+    : { length: word.length, spoken: word };
+}
+
+/** Returns what is spoken of a URL: its host, or the address of a mail. */
+function hostOf(url: string): string {
+  const address = url.replace(/^(?:https?:\/\/|mailto:)/i, '');
+  if (/^mailto:/i.test(url)) return address.split('?', 1)[0] ?? '';
+  const host = /^(?:[^/?#@]*@)?([^/?#:]*)/.exec(address)?.[1] ?? '';
+  return host.replace(/^www\./i, '');
+}

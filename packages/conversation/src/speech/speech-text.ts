@@ -1,0 +1,123 @@
+import { TransformStream } from 'node:stream/web';
+import { readInline } from './inline-marks.ts';
+import { isFence, isSilentLine, tableRow } from './line-marks.ts';
+
+/** What a line may begin with that decides how the whole line is read. */
+const LINE_MARK = /^[ \t]*(`{3,}|~{3,}|\||\[[^\]\n]*\]:|#{1,6}[ \t]|[-+*][ \t]|\d{1,3}[.)][ \t])/;
+/** What may still become one of those, once more of the line has arrived. */
+const UNDECIDED = /^[ \t]*(`{1,2}|~{1,2}|#{0,6}|[-+*]|\d{0,3}[.)]?|\[[^\]\n]{0,200}\]?)$/;
+/** A last character after which a listener hears that a sentence ended. */
+const PAUSE = /[.,:;!?…。，：；！？]$/;
+
+/**
+ * Turns written text into text to speak, as it streams. It does what LiveKit's filters `filter_markdown` and
+ * `filter_emoji` do not, and those run after it: links are spoken by their title, bare URLs by their host, tables row by
+ * row. Code blocks and HTML tags are silent. A heading and an item of a list end with a full stop, because what follows a
+ * newline is read as the same sentence.
+ *
+ * What is not decided yet is held back, so the result does not depend on how the text was cut into parts.
+ */
+export class SpeechText {
+  #text = '';
+  #isLineStart = true;
+  #isOwnSentence = false;
+  #fence = '';
+  #hasWords = false;
+  #last = '';
+
+  /** Takes the next part of the text, and returns what can be spoken now. */
+  push(part: string): string {
+    this.#text += part;
+    return this.#read(false);
+  }
+
+  /** Returns what was held back: nothing more comes. */
+  end(): string {
+    const rest = this.#read(true);
+    return rest + this.#fullStop();
+  }
+
+  #read(isEnd: boolean): string {
+    let spoken = '';
+    for (;;) {
+      const next = this.#isLineStart ? this.#beginLine(isEnd) : this.#goOn(isEnd);
+      if (next === undefined) return spoken;
+      spoken += next;
+    }
+  }
+
+  /** Reads what decides about a whole line; returns undefined until that has arrived. */
+  #beginLine(isEnd: boolean): string | undefined {
+    const lineEnd = this.#text.indexOf('\n');
+    const isWhole = isEnd || lineEnd !== -1;
+    if (this.#text === '' || (!isWhole && UNDECIDED.test(this.#text))) return undefined;
+    const mark = LINE_MARK.exec(this.#text)?.[1] ?? '';
+    if (this.#fence || /^[`~|[]/.test(mark)) {
+      if (!isWhole) return undefined;
+      const line = lineEnd === -1 ? this.#text : this.#text.slice(0, lineEnd + 1);
+      const spoken = this.#wholeLine(line);
+      if (spoken !== undefined) {
+        this.#text = this.#text.slice(line.length);
+        return spoken;
+      }
+    }
+    this.#isLineStart = false;
+    this.#isOwnSentence = mark !== '' && mark !== '|';
+    return '';
+  }
+
+  /** Returns what is spoken of a line that is code, a row of a table or silent; undefined for any other line. */
+  #wholeLine(line: string): string | undefined {
+    if (this.#fence) {
+      if (isFence(line, this.#fence)) this.#fence = '';
+      return '';
+    }
+    const fence = /^[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
+    // A line of backticks that closes them is code in a line, not a block.
+    if (fence && !line.replace(fence, '').includes('`')) {
+      this.#fence = fence;
+      return '';
+    }
+    if (isSilentLine(line)) return '';
+    const row = tableRow(line);
+    return row === undefined ? undefined : new SpeechText().push(`${row}\n`);
+  }
+
+  #goOn(isEnd: boolean): string | undefined {
+    if (this.#text === '') return undefined;
+    if (this.#text.startsWith('\n')) {
+      const spoken = `${this.#fullStop()}\n`;
+      this.#text = this.#text.slice(1);
+      this.#isLineStart = true;
+      return spoken;
+    }
+    const piece = readInline(this.#text, isEnd);
+    if (!piece) return undefined;
+    this.#text = this.#text.slice(piece.length);
+    this.#last = piece.spoken.trimEnd().at(-1) ?? this.#last;
+    this.#hasWords ||= /[\p{L}\p{N}]/u.test(piece.spoken);
+    return piece.spoken;
+  }
+
+  /** Returns the full stop that a heading or an item of a list lacks. */
+  #fullStop(): string {
+    const isLacking = this.#isOwnSentence && this.#hasWords && !PAUSE.test(this.#last);
+    this.#isOwnSentence = false;
+    this.#hasWords = false;
+    this.#last = '';
+    return isLacking ? '.' : '';
+  }
+}
+
+/** Returns the stream of what is spoken of a stream of written text. */
+export function speechTextStream(): TransformStream<string, string> {
+  const text = new SpeechText();
+  return new TransformStream({
+    transform: (part, controller) => send(text.push(part), controller),
+    flush: (controller) => send(text.end(), controller),
+  });
+}
+
+function send(spoken: string, controller: { enqueue(text: string): void }): void {
+  if (spoken !== '') controller.enqueue(spoken);
+}
