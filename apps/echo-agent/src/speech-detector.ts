@@ -12,7 +12,7 @@ const BACKGROUND_MS = 5000;
 const PARTS = 10;
 
 /**
- * Tells speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an
+ * Separates speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an
  * encoder, becomes the background after `BACKGROUND_MS`, however loud it is.
  */
 export class SpeechDetector {

@@ -4,7 +4,7 @@ import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
 
 const SAMPLES = 480;
 
-/** Lets a recorder hear the sounds. Returns how long each utterance is, in milliseconds. */
+/** Records the sounds. Returns how long each utterance is, in milliseconds. */
 function record(...sounds: readonly Pcm[]): number[] {
   const recorder = new UtteranceRecorder();
   const { samples } = joinSounds(...sounds);

@@ -46,7 +46,13 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   listenToRoom(room, { event, ...ends });
   const audio = onAudio && listenToAudio(room, { audio: onAudio, ...ends });
   const announceAgain = guard(
-    () => attributes.announce(),
+    async () => {
+      try {
+        await attributes.announce();
+      } finally {
+        joined.reconnected();
+      }
+    },
     (error) => {
       // Failing to announce us matters only while we are still in the room.
       if (room.isConnected) onError(error);

@@ -43,6 +43,8 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #closed = Promise.withResolvers<string>();
   readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
+  /** While the connection is away: resolves when it is back. */
+  #reconnect: PromiseWithResolvers<void> | undefined;
   #hasSent = false;
   #left: Promise<void> | undefined;
 
@@ -50,6 +52,9 @@ export class JoinedRoom implements AsyncDisposable {
     this.#room = room;
     this.#attributes = attributes;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
+    room.on(SdkEvent.Reconnecting, () => {
+      this.#reconnect ??= Promise.withResolvers();
+    });
   }
 
   /** Our identity in the room. */
@@ -60,6 +65,14 @@ export class JoinedRoom implements AsyncDisposable {
   /** Our name in the room. */
   get name(): string {
     return this.#room.localParticipant?.name ?? '';
+  }
+
+  /**
+   * The server's id of our stay in the room. A new id after a reconnect means that the server has forgotten us: for others we
+   * have left and come back, and our open text streams are broken.
+   */
+  get sid(): string {
+    return this.#room.localParticipant?.sid ?? '';
   }
 
   /** The other participants, as far as the server has announced them. */
@@ -78,6 +91,19 @@ export class JoinedRoom implements AsyncDisposable {
   /** Aborts when `leave` has sent everything and is about to close the connection. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
+  }
+
+  /** Resolves when we are connected. Throws `media_unavailable` when we are out of the room for good. */
+  async untilConnected(): Promise<void> {
+    if (!this.#reconnect) return;
+    const reason = await Promise.race([this.#reconnect.promise, this.closed]);
+    if (reason !== undefined) throw new AppError('media_unavailable', `out of the room: ${reason}`);
+  }
+
+  /** Called when the connection is back, and the others know us again. */
+  reconnected(): void {
+    this.#reconnect?.resolve();
+    this.#reconnect = undefined;
   }
 
   /** Sends a text that a person typed. Returns the message's id, which the history will have too. */
