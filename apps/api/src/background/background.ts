@@ -86,7 +86,7 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys, proxies } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies, speechUrl } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
@@ -94,6 +94,7 @@ export async function openBackground(
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
       proxies,
+      speechUrl,
       launcher,
       lease,
       shutdown,
