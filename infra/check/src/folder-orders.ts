@@ -64,7 +64,7 @@ export const folderOrders: FolderOrders = {
       ['main', 'index'],
       ['demo', 'kubetest'],
       ['stack'],
-      ['postgres', 'livekit'],
+      ['postgres', 'livekit', 'speech'],
       ['supervision'],
       ['config', 'explain-error'],
     ],
