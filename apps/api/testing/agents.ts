@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Agent, AgentLog, AgentTimeline } from '@session/contract';
+import type { Agent, AgentConfig, AgentLog, AgentTimeline } from '@session/contract';
 import { createTestDatabase, testMedia } from '@session/testing';
 import type { DestinationStream } from 'pino';
 import * as z from 'zod';
@@ -37,15 +37,15 @@ export interface TestAgents extends AsyncDisposable {
   readonly folder: string;
   /** Starts a reconciler, or another one. */
   open(): Promise<AsyncDisposable>;
-  /** Starts an agent, in a new session unless one is given. */
-  start(role?: string, sessionId?: string): Promise<Agent>;
+  /** Starts an agent, in a new session unless one is given. By default it is not restarted, so that a test sees its end. */
+  start(role?: string, sessionId?: string, config?: AgentConfig): Promise<Agent>;
   stop(id: string): Promise<Agent>;
   find(id: string): Promise<Agent>;
   until(id: string, status: Agent['status']): Promise<Agent>;
   logs(id: string, query?: string): Promise<AgentLog>;
   /** Returns the events of the agent's timeline. */
   steps(id: string): Promise<string[]>;
-  /** Returns the pid of the agent's process, as the launcher has recorded it. */
+  /** Returns the pid of the agent's newest process, as the launcher has recorded it. */
   pidOf(id: string): Promise<number | undefined>;
 }
 
@@ -76,11 +76,11 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
     folder,
     open: async () =>
       reconcilers.use(once(await openBackground(api.deps, api.app.log, settingsOf(options)))),
-    async start(role = 'echo-agent', sessionId) {
+    async start(role = 'echo-agent', sessionId, config = { restart: 'never' }) {
       const session = sessionId ?? (await api.createSession(ana));
       if (role !== 'echo-agent') await createTemplate(api, ana, session);
       const url = `/sessions/${session}/agents`;
-      const answer = await api.inject(ana, { method: 'POST', url, payload: { role } });
+      const answer = await api.inject(ana, { method: 'POST', url, payload: { role, config } });
       if (answer.statusCode !== 201) throw new Error(answer.body);
       return answer.json();
     },
@@ -140,7 +140,9 @@ async function pidIn(folder: string, agentId: string): Promise<number | undefine
     if (!name.endsWith('.json')) continue;
     const text = await readFile(path.join(folder, name), 'utf8');
     const { agents } = Records.parse(JSON.parse(text));
-    if (agents[agentId]) return agents[agentId].pid;
+    const own = Object.entries(agents).filter(([workloadId]) => workloadId.startsWith(agentId));
+    const newest = own.at(-1);
+    if (newest) return newest[1].pid;
   }
   return undefined;
 }

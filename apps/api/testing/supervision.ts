@@ -11,6 +11,12 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
   const nothing = { reason: null, detail: null, exitCode: null, planId: null, envTemplateId: null };
   const times = { startedAt: null, runningAt: null, stoppedAt: null };
   const steps = { scheduledAt: null, programStartedAt: null };
+  const restart = {
+    restartPolicy: 'never',
+    restarts: 0,
+    restartInMs: null,
+    endsMsAgo: [],
+  } as const;
   return {
     id: AGENT_ID,
     sessionId: '01890a5d-ac96-774b-bcce-b302099a8058',
@@ -25,12 +31,22 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
     ...nothing,
     ...times,
     ...steps,
+    ...restart,
     ...change,
   };
 }
 
 /** Sealed values that no key opens. */
 const UNREADABLE = { keyId: 'lost', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(16) };
+
+const LIMITS: SupervisionDeps['limits'] = {
+  startTimeoutMs: 60_000,
+  maxDurationMs: 60_000,
+  graceSeconds: 1,
+  logTimeoutMs: 60_000,
+  announceTimeoutMs: 60_000,
+  restartDelaysMs: [500],
+};
 
 async function unused(): Promise<never> {
   throw new Error('not expected here');
@@ -53,6 +69,8 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     hasLiveAgent: unused,
     requestAgentStop: async (_, reason) => calls.push(`to stop: ${reason}`) > 0,
     markAgentStarted: async () => void calls.push('started'),
+    restartAgent: async (_, { reason, delayMs }) =>
+      calls.push(`restart ${reason} in ${delayMs} ms`) > 0,
     updateAgentState: async (_, { status, reason, detail }) => {
       details.push(detail);
       return calls.push(`${status} ${reason}`) > 0;
@@ -80,21 +98,19 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
       },
       [Symbol.asyncDispose]: async () => output.resolve([]),
     },
-    rooms: { listParticipants: async () => participants },
-    media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
-    limits: {
-      startTimeoutMs: 60_000,
-      maxDurationMs: 60_000,
-      graceSeconds: 1,
-      logTimeoutMs: 60_000,
-      announceTimeoutMs: 60_000,
-      ...limits,
+    rooms: {
+      listParticipants: async () => participants,
+      removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
     },
+    media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
+    limits: { ...LIMITS, ...limits },
     envTemplates: {
       readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },
     agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
     planTemplates: { readPlanTemplate: unused },
+    messages: { listNewestWords: async () => [], listStateMessages: unused },
+    speechUrl: undefined,
     hasMediaKeys: false,
     proxies: {},
     vault: { open: () => undefined, seal: () => UNREADABLE },

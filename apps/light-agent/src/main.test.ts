@@ -1,21 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
-import {
-  begin,
-  fails,
-  PLANTED_KEY,
-  type Reply,
-  says,
-  sendWords,
-  startScriptedModel,
-} from '@session/conversation/testing';
+import { joinAsPerson, launchEnv } from '@session/agent-kit/testing';
+import { fails, PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
 import { openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
+import { openRoom, stalls, startLightAgent, variablesOf } from '../testing/light-agent.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 const PLAN = JSON.stringify({
@@ -32,15 +23,9 @@ const PLAN = JSON.stringify({
   ],
 });
 
-/** Says two words, and never ends. */
-const stalls: Reply = (response) => {
-  begin(response);
-  sendWords(response, 'One moment');
-};
-
 test('typed texts, packets of people and of the API are each answered once, by one text stream under a UUID', async () => {
   await using model = await startScriptedModel(says('Good', ' morning.'));
-  const { room, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  const { room, ann } = await openRoom(variablesOf(model));
   const id = await ann.room.say('one');
   await ann.untilAnswered(1);
   await ann.room.sendPacket({ type: 'user_text', data: 'one', id });
@@ -69,10 +54,7 @@ test('with the rehearsal model a plan is walked to its end, and its events reach
   const [greeting, goodbye] = ann.answers();
   expect(greeting).toMatch(/rehearsal model.*Please tell me: Customer/);
   expect(goodbye).toMatch(/That was the whole plan/);
-  const packets = ann.events
-    .filter((event) => event.type === 'packet')
-    .map(({ payload }) => JSON.parse(Buffer.from(payload).toString()));
-  expect(packets).toEqual([
+  expect(ann.packets()).toEqual([
     expect.objectContaining({ state: 'ready' }),
     expect.objectContaining({ type: 'complete_todo_list', message: '0 of 1 steps done' }),
     expect.objectContaining({ state: 'step_started', step: 'name' }),
@@ -80,20 +62,6 @@ test('with the rehearsal model a plan is walked to its end, and its events reach
     expect.objectContaining({ type: 'complete_todo_list', message: '1 of 1 steps done' }),
     expect.objectContaining({ state: 'plan_completed' }),
   ]);
-});
-
-test('a new text aborts the answer that is being sent: its words stay, and both texts are in the next prompt', async () => {
-  await using model = await startScriptedModel(stalls, says('Both.'));
-  const { ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
-  await ann.room.say('the first text');
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
-  await ann.room.say('the second text');
-  await ann.untilAnswered(2);
-  expect(model.requests[0]?.gone.aborted).toBe(true);
-  expect(ann.answers()).toEqual(['One moment', 'Both.']);
-  expect(ann.streams().every(({ hasEnded }) => hasEnded)).toBe(true);
-  const prompt = JSON.stringify(model.requests[1]?.body['messages']);
-  expect(prompt).toMatch(/the first text.*One moment.*the second text/);
 });
 
 test('an agent that starts again does not greet, and answers the text that nobody has answered', async () => {
@@ -110,8 +78,8 @@ test('an agent that starts again does not greet, and answers the text that nobod
   const at = new Date().toISOString();
   const history = lines.map((line) => ({ ...line, at }));
   const CONVERSATION = JSON.stringify({ history, state: { plans: [] } });
-  const env = { ...(await launchEnv(server, room, 'light-agent')), ...keyOf(model) };
-  await startAgent(main, { ...env, CONVERSATION }).ready;
+  const launched = await launchEnv(server, room, 'light-agent');
+  await startLightAgent(launched, { ...variablesOf(model), CONVERSATION }).ready;
   await ann.untilAnswered(1);
   const [answered] = lines;
   if (!answered) throw new Error('there are lines');
@@ -127,23 +95,19 @@ test('an agent that starts again does not greet, and answers the text that nobod
 
 test('SIGTERM in the middle of a stalled answer ends the agent with code 0: what it said stays, and it says that it leaves', async () => {
   await using model = await startScriptedModel(stalls);
-  const { agent, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  const { agent, ann } = await openRoom(variablesOf(model));
   await ann.room.say('one');
   await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
   const end = once(agent.child, 'exit');
   agent.child.kill('SIGTERM');
   expect(await end).toEqual([0, null]);
   await ann.untilAnswered(1);
-  const states = () =>
-    ann.events.flatMap((event) =>
-      event.type === 'packet' ? [Buffer.from(event.payload).toString()] : [],
-    );
-  await expect.poll(states).toContainEqual(expect.stringContaining('"state":"stopping"'));
+  await expect.poll(ann.packets).toContainEqual(expect.objectContaining({ state: 'stopping' }));
 });
 
 test('a key that is refused three times ends the agent with code 78, and is in no message and no log', async () => {
   await using model = await startScriptedModel(fails(401));
-  const { agent, ann } = await openRoom({ ...keyOf(model), GREETING: 'off' });
+  const { agent, ann } = await openRoom(variablesOf(model));
   const end = once(agent.child, 'close');
   for (const count of [1, 2, 3]) {
     await ann.room.say(`text ${count}`);
@@ -151,15 +115,13 @@ test('a key that is refused three times ends the agent with code 78, and is in n
   }
   expect(await end).toEqual([78, null]);
   expect(agent.output()).toContain('check LLM_API_KEY, LLM_BASE_URL and LLM_MODEL');
-  const received = ann.events.map((event) =>
-    event.type === 'packet' ? Buffer.from(event.payload).toString() : JSON.stringify(event),
-  );
-  expect([...received, agent.output()].join('\n')).not.toContain(PLANTED_KEY);
+  const received = JSON.stringify([ann.packets(), ann.streams()]);
+  expect(received + agent.output()).not.toContain(PLANTED_KEY);
 });
 
 test('faulty variables end the agent with code 78: the log names each of them, and no value', async () => {
   const env = { MEDIA_URL: 'there', MEDIA_TOKEN: 't', MEDIA_ROOM: 'r', PLAN: '{' };
-  const agent = startAgent(main, { ...env, LLM_BASE_URL: 'hunter2', LLM_TURN_MS: '-1' });
+  const agent = startLightAgent(env, { LLM_BASE_URL: 'hunter2', LLM_TURN_MS: '-1' });
   expect(await once(agent.child, 'close')).toEqual([78, null]);
   expect(agent.output().trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^MEDIA_URL is not valid: /),
@@ -170,21 +132,3 @@ test('faulty variables end the agent with code 78: the log names each of them, a
   ]);
   expect(agent.output()).not.toContain('hunter2');
 });
-
-/** A template's variables that lead to a scripted model. */
-function keyOf({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
-  return { LLM_API_KEY: PLANTED_KEY, LLM_BASE_URL: baseUrl, LLM_MODEL: 'scripted' };
-}
-
-/** Starts an agent in a room where Ann is already. */
-async function openRoom(variables: Record<string, string>) {
-  const server = testMedia();
-  const room = randomUUID();
-  const ann = await joinAsPerson(server, room);
-  const agent = startAgent(main, {
-    ...(await launchEnv(server, room, 'light-agent')),
-    ...variables,
-  });
-  await agent.ready;
-  return { room, ann, agent };
-}

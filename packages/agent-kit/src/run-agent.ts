@@ -1,6 +1,12 @@
 import type { RoomEvent } from '@session/contract/room';
 import { runMain, withDeadline } from '@session/kit';
-import { agentToken, disposeSdk, type JoinedRoom, joinRoom } from '@session/media';
+import {
+  agentToken,
+  disposeSdk,
+  type IncomingAudio,
+  type JoinedRoom,
+  joinRoom,
+} from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
 import type { RoomConfig } from './config.ts';
@@ -16,6 +22,8 @@ export interface RoomAgent extends AsyncDisposable {
   /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
+  /** Takes the sound of a person who speaks. An agent without this method listens to nothing. */
+  hearAudio?(audio: IncomingAudio): void;
   /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
   finish(): Promise<void>;
   /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot go on. */
@@ -48,10 +56,13 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     agent.done.then(leave, leave);
     const { url, room } = config.room;
     const token = tokenSource(role, config.room);
-    const onEvent = agent.receive.bind(agent);
+    const handlers = {
+      onEvent: agent.receive.bind(agent),
+      onAudio: agent.hearAudio?.bind(agent),
+      timeoutMs: JOIN_TIMEOUT_MS,
+    };
     const options = {
-      join: async () =>
-        await joinRoom({ url, token: await token(), onEvent, timeoutMs: JOIN_TIMEOUT_MS }),
+      join: async () => await joinRoom({ url, token: await token(), ...handlers }),
       onJoined: (joined: JoinedRoom) => {
         log(`is in room ${room} as ${joined.identity}`);
         if (process.connected) process.send?.('ready');

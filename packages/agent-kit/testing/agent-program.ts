@@ -41,8 +41,9 @@ export async function launchEnv(
   server: TestMedia,
   room: string,
   role: string,
+  agentId = AGENT_ID,
 ): Promise<Record<string, string>> {
-  const agent = { room, role, agentId: AGENT_ID, lifetimeSeconds: 600 };
+  const agent = { room, role, agentId, lifetimeSeconds: 600 };
   const { token } = await agentToken(server, agent);
   return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
 }
@@ -54,6 +55,8 @@ export interface PersonUnderTest {
   readonly streams: () => Extract<RoomEvent, { type: 'text_stream' }>[];
   /** The texts of all streams. */
   readonly answers: () => string[];
+  /** The packets of agents, parsed. */
+  readonly packets: () => unknown[];
   readonly untilAnswered: (count: number) => Promise<void>;
 }
 
@@ -70,8 +73,12 @@ export async function joinAsPerson(
   onTestFinished(() => joined.leave());
   const streams = () => events.filter((event) => event.type === 'text_stream');
   const answers = () => streams().map(({ text }) => text);
+  const packets = () =>
+    events.flatMap((event) =>
+      event.type === 'packet' ? [JSON.parse(Buffer.from(event.payload).toString())] : [],
+    );
   const untilAnswered = async (count: number) => {
     await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
   };
-  return { room: joined, events, streams, answers, untilAnswered };
+  return { room: joined, events, streams, answers, packets, untilAnswered };
 }

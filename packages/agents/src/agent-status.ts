@@ -24,7 +24,8 @@ const LOST_DETAIL =
  * Returns the state of an agent after an observation, or `state` itself when nothing changes. Pure, and the only code that
  * decides an agent's status. The states:
  *
- * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to it.
+ * Starting: the agent is requested and not ready in its room yet. Its program may run already, but nobody can talk to it. An
+ * agent that is restarted (`restart-policy.ts`) is Starting again.
  *
  * Running: the agent has been ready in its room. The agent stays Running while it reconnects: reconnecting is its
  * own responsibility, and its program ends when it cannot.

@@ -6,6 +6,7 @@ import {
   TEXT_VARIABLES,
   VOICE_VARIABLES,
 } from './agent-variable.ts';
+import type { RestartPolicy } from './restart-policy.ts';
 
 /** What an agent does, and what it needs for that. Adding a role is adding a row to `CATALOGUE`. */
 export interface AgentRole {
@@ -18,6 +19,8 @@ export interface AgentRole {
   /** The image of the agent's program, without a tag. */
   readonly image: string;
   readonly resources: Resources;
+  /** The restart policy of an agent whose request names none. */
+  readonly restart: RestartPolicy;
   /** How an agent converses. One that does is given the earlier conversation; with a voice, the local speech server too. */
   readonly conversation: 'none' | 'text' | 'voice';
   /** The variables of an environment template that an agent reads, each once. */
@@ -34,6 +37,7 @@ const VOICE = {
   program: 'core-agent',
   image: 'session-service/core-agent',
   resources: { cpu: ['250m', '1'], memory: ['512Mi', '1Gi'] },
+  restart: 'on-failure',
   conversation: 'voice',
   variables: VOICE_VARIABLES,
 } as const;
@@ -47,6 +51,8 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
+    // For tests, which see each end as it is.
+    restart: 'never',
     conversation: 'none',
     variables: ECHO_VARIABLES,
   },
@@ -57,6 +63,7 @@ export const CATALOGUE: readonly AgentRole[] = [
     program: 'light-agent',
     image: 'session-service/light-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },
+    restart: 'on-failure',
     conversation: 'text',
     variables: TEXT_VARIABLES,
   },

@@ -34,4 +34,11 @@ export { observeWorkloads } from './observe-workloads.ts';
 export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
 export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
+export {
+  RESTART_DELAYS_MS,
+  RESTART_POLICIES,
+  type RestartPolicy,
+  restartDelayMs,
+  workloadIdOf,
+} from './restart-policy.ts';
 export { STOP_REASONS, type StopReason } from './stop-reason.ts';

@@ -1,8 +1,13 @@
 import type { AgentRole } from './catalogue.ts';
 import type { StopReason } from './stop-reason.ts';
 
-/** The request to a launcher to start an agent. */
+/**
+ * The request to a launcher to start a workload of an agent. An agent that is restarted has several workloads, one after
+ * the other. A launcher knows nothing of this: workloads with different ids have nothing to do with each other.
+ */
 export interface LaunchRequest {
+  /** Made by `workloadIdOf`. It may be a part of a name in DNS. */
+  readonly workloadId: string;
   readonly agentId: string;
   readonly sessionId: string;
   readonly projectId: string;
@@ -41,8 +46,8 @@ export interface LaunchProblem {
 }
 
 export type AgentObservation =
-  | { readonly type: 'workload'; readonly agentId: string; readonly workload: Workload }
-  /** Every existing workload has been reported: an agent that was not named is absent. */
+  | { readonly type: 'workload'; readonly workloadId: string; readonly workload: Workload }
+  /** Every existing workload has been reported: a workload that was not named is absent. */
   | { readonly type: 'synced' };
 
 /** A line of a program's output, or a piece of a line that was too long. */
@@ -55,7 +60,7 @@ export interface OutputLine {
 }
 
 export interface LogLine extends OutputLine {
-  /** Microseconds since 1970. No two lines of one agent's log have the same time. */
+  /** Microseconds since 1970. No two lines of one workload's log have the same time. */
   readonly at: number;
 }
 
@@ -83,7 +88,8 @@ export interface StartTimes {
  */
 export interface AgentLauncher extends AsyncDisposable {
   /**
-   * Creates the agent's process or pod, unless it exists already, in any phase.
+   * Creates the agent's process or pod, unless this workload exists already, in any phase. An earlier workload of the
+   * same agent may still exist: its later changes, its end and its removal concern only itself.
    *
    * Throws a LaunchRefused when the workload can never be created, and any other error when a retry may succeed. A
    * LaunchDelayed is such an error with the reason that applies if no retry succeeds.
@@ -95,21 +101,21 @@ export interface AgentLauncher extends AsyncDisposable {
    *
    * The log may go with the workload: only a reader that already follows the log receives all of it.
    */
-  stop(agentId: string, graceSeconds: number): Promise<void>;
+  stop(workloadId: string, graceSeconds: number): Promise<void>;
   /**
    * Deletes a workload that has ended, with its log. Does nothing for a workload that runs or is absent. Not part of
    * `stop`: a program that ends by itself at the moment of its stop must still be observed.
    */
-  remove(agentId: string): Promise<void>;
+  remove(workloadId: string): Promise<void>;
   /**
    * Reports every existing workload, then `synced`, then every change, until `signal` aborts. When it throws, the caller
    * observes again.
    */
   observe(signal: AbortSignal): AsyncIterable<AgentObservation>;
-  /** Returns the known times of the agent's start: `{}` when the agent is absent. */
-  startTimes(agentId: string): StartTimes;
-  /** Returns the lines of stdout and stderr in order of arrival; no lines when the agent is absent. */
-  logs(agentId: string, query?: LogQuery): AsyncIterable<LogLine>;
+  /** Returns the known times of the workload's start: `{}` when the workload is absent. */
+  startTimes(workloadId: string): StartTimes;
+  /** Returns the lines of stdout and stderr in order of arrival; no lines when the workload is absent. */
+  logs(workloadId: string, query?: LogQuery): AsyncIterable<LogLine>;
 }
 
 class LaunchError extends Error implements LaunchProblem {

@@ -61,8 +61,8 @@ test('a failure of the launcher is thrown, so that its caller observes again', a
   await expect(next).rejects.toThrow('the watch is broken');
 });
 
-function observationOf(agentId: string, workload: Workload) {
-  return { type: 'workload', agentId, workload } as const;
+function observationOf(workloadId: string, workload: Workload) {
+  return { type: 'workload', workloadId, workload } as const;
 }
 
 async function take(

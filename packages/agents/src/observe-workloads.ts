@@ -6,13 +6,15 @@ import type { AgentObservation, Workload } from './launcher.ts';
  * `events` emits as `change`, until `signal` aborts.
  */
 export async function* observeWorkloads(
-  existing: Iterable<{ readonly agentId: string; readonly workload: Workload }>,
+  existing: Iterable<{ readonly workloadId: string; readonly workload: Workload }>,
   events: EventEmitter,
   signal: AbortSignal,
 ): AsyncGenerator<AgentObservation> {
   // Subscribed before `existing` is read, so that no change in between is missed.
   const changes = on(events, 'change', { signal });
-  for (const { agentId, workload } of existing) yield { type: 'workload', agentId, workload };
+  for (const { workloadId, workload } of existing) {
+    yield { type: 'workload', workloadId, workload };
+  }
   yield { type: 'synced' };
   try {
     for await (const [observation] of changes) yield observation;

@@ -134,7 +134,7 @@ test('a role whose program is not installed is refused, with its name', async ()
   const role = findAgentRole('light-agent');
   if (!role) throw new Error('the catalogue has this role');
   const refused = await launcher
-    .start({ agentId: 'a1', ...IDS, role, env: {} })
+    .start({ workloadId: 'a1', agentId: 'a1', ...IDS, role, env: {} })
     .catch((error) => error);
   expect(refused).toBeInstanceOf(LaunchRefused);
   expect(refused).toMatchObject({
@@ -200,7 +200,13 @@ async function recordsIn(folder: string): Promise<string[]> {
 async function start(launcher: ProcessLauncher, program: string, env: Record<string, string> = {}) {
   const echo = findAgentRole('echo-agent');
   if (!echo) throw new Error('the catalogue has this role');
-  await launcher.start({ agentId: program, ...IDS, role: { ...echo, program }, env });
+  await launcher.start({
+    workloadId: program,
+    agentId: program,
+    ...IDS,
+    role: { ...echo, program },
+    env,
+  });
 }
 
 async function linesOf(launcher: ProcessLauncher, agentId: string): Promise<string[]> {

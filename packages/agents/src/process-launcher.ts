@@ -49,7 +49,7 @@ export interface ProcessLauncherOptions {
 
 /** An agent's process, from its start until it is removed. */
 interface ProcessEntry {
-  readonly agentId: string;
+  readonly workloadId: string;
   readonly process: Promise<AgentProcess>;
   workload: Workload;
   times: StartTimes;
@@ -85,50 +85,50 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   async start(request: LaunchRequest): Promise<void> {
-    const { agentId, role } = request;
-    const existing = this.#entries.get(agentId);
+    const { workloadId, role } = request;
+    const existing = this.#entries.get(workloadId);
     if (existing) return void (await existing.process);
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
     const command = this.#options.findProgram(role.program);
     if (!command) throw notInstalled(role);
     const started = this.#startProcess(request, command);
     const workload: Workload = { phase: 'waiting' };
-    const entry: ProcessEntry = { agentId, process: started, workload, times: {} };
-    this.#entries.set(agentId, entry);
+    const entry: ProcessEntry = { workloadId, process: started, workload, times: {} };
+    this.#entries.set(workloadId, entry);
     try {
       const agent = await started;
       entry.times = { programStartedAt: new Date().toISOString() };
-      this.#update(agentId, { phase: 'running' });
+      this.#update(workloadId, { phase: 'running' });
       // A message such as `ready` changes nothing here, but observers look at the agent again.
-      agent.onMessage(() => this.#update(agentId, { phase: 'running' }));
-      void this.#awaitEnd(agentId, agent);
+      agent.onMessage(() => this.#update(workloadId, { phase: 'running' }));
+      void this.#awaitEnd(workloadId, agent);
     } catch (error) {
-      this.#entries.delete(agentId);
+      this.#entries.delete(workloadId);
       throw error;
     }
   }
 
-  async stop(agentId: string, graceSeconds: number): Promise<void> {
-    const agent = await this.#entries.get(agentId)?.process.catch(() => undefined);
+  async stop(workloadId: string, graceSeconds: number): Promise<void> {
+    const agent = await this.#entries.get(workloadId)?.process.catch(() => undefined);
     agent?.stop(graceSeconds * 1000);
   }
 
-  async remove(agentId: string): Promise<void> {
-    if (this.#entries.get(agentId)?.workload.phase !== 'ended') return;
-    this.#entries.delete(agentId);
-    this.#report(agentId, { phase: 'absent' });
+  async remove(workloadId: string): Promise<void> {
+    if (this.#entries.get(workloadId)?.workload.phase !== 'ended') return;
+    this.#entries.delete(workloadId);
+    this.#report(workloadId, { phase: 'absent' });
   }
 
-  startTimes(agentId: string): StartTimes {
-    return this.#entries.get(agentId)?.times ?? {};
+  startTimes(workloadId: string): StartTimes {
+    return this.#entries.get(workloadId)?.times ?? {};
   }
 
   observe(signal: AbortSignal): AsyncIterable<AgentObservation> {
     return observeWorkloads(this.#entries.values(), this.#changes, signal);
   }
 
-  async *logs(agentId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {
-    const agent = await this.#entries.get(agentId)?.process.catch(() => undefined);
+  async *logs(workloadId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {
+    const agent = await this.#entries.get(workloadId)?.process.catch(() => undefined);
     if (agent) yield* agent.logs.read(query);
   }
 
@@ -144,7 +144,7 @@ export class ProcessLauncher implements AgentLauncher {
   }
 
   async #startProcess(
-    { agentId, role, env }: LaunchRequest,
+    { workloadId, role, env }: LaunchRequest,
     command: Command,
   ): Promise<AgentProcess> {
     const wholeEnv = {
@@ -160,7 +160,7 @@ export class ProcessLauncher implements AgentLauncher {
     try {
       const identity = await identify(agent.pid);
       // Without an identity the process has ended already: there is nothing to record.
-      if (identity) this.#records.add(agentId, identity);
+      if (identity) this.#records.add(workloadId, identity);
       return agent;
     } catch (error) {
       agent.stop(0);
@@ -168,10 +168,10 @@ export class ProcessLauncher implements AgentLauncher {
     }
   }
 
-  async #awaitEnd(agentId: string, { ended }: AgentProcess): Promise<void> {
+  async #awaitEnd(workloadId: string, { ended }: AgentProcess): Promise<void> {
     const workload = await ended;
-    this.#records.remove(agentId);
-    this.#update(agentId, workload);
+    this.#records.remove(workloadId);
+    this.#update(workloadId, workload);
   }
 
   #machineEnv(names: readonly string[]): Record<string, string> {
@@ -184,16 +184,16 @@ export class ProcessLauncher implements AgentLauncher {
     );
   }
 
-  #update(agentId: string, workload: Workload): void {
-    const entry = this.#entries.get(agentId);
+  #update(workloadId: string, workload: Workload): void {
+    const entry = this.#entries.get(workloadId);
     // The last message of a program may arrive after its end.
     if (!entry || entry.workload.phase === 'ended') return;
     entry.workload = workload;
-    this.#report(agentId, workload);
+    this.#report(workloadId, workload);
   }
 
-  #report(agentId: string, workload: Workload): void {
-    const observation: AgentObservation = { type: 'workload', agentId, workload };
+  #report(workloadId: string, workload: Workload): void {
+    const observation: AgentObservation = { type: 'workload', workloadId, workload };
     this.#changes.emit('change', observation);
   }
 }

@@ -6,7 +6,7 @@ import { CATALOGUE } from './catalogue.ts';
 import { LaunchRefused } from './launcher.ts';
 import { processModule } from './process-module.ts';
 
-const IDS = { agentId: 'a1', sessionId: 's1', projectId: 'p1' };
+const IDS = { workloadId: 'a1', agentId: 'a1', sessionId: 's1', projectId: 'p1' };
 const installed = { file: process.execPath, args: ['-e', 'console.log("hello")'] };
 const host = {
   version: '1.2.3',

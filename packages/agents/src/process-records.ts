@@ -82,15 +82,15 @@ export class ProcessRecords implements Disposable {
     return records;
   }
 
-  /** Records the process of `agentId`. */
-  add(agentId: string, identity: ProcessIdentity): void {
-    this.#records.agents[agentId] = identity;
+  /** Records the process of the workload `workloadId`. */
+  add(workloadId: string, identity: ProcessIdentity): void {
+    this.#records.agents[workloadId] = identity;
     this.#write();
   }
 
-  /** Deletes the record of `agentId`, whose process has ended. A record that stays because the disk is full does no harm. */
-  remove(agentId: string): void {
-    delete this.#records.agents[agentId];
+  /** Deletes the record of `workloadId`, whose process has ended. A record that stays because the disk is full does no harm. */
+  remove(workloadId: string): void {
+    delete this.#records.agents[workloadId];
     try {
       this.#write();
     } catch (error) {

@@ -31,7 +31,7 @@ export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) =>
   new Map([
     ['changes are reported; later what exists, and then synced', reportsChanges],
     ['a program gets the environment of its launch', passesEnvironment],
-    ['one program per agent, however often and whenever it is started', startsOnce],
+    ['one program per workload, however often and whenever it is started', startsOnce],
     ['a stopped program may end by itself, and is kept until it is removed', stopsAndRemoves],
     ['a program that ignores SIGTERM is killed after its grace period', killsAfterGrace],
     ['a program that exceeds its memory limit is killed, with that cause', limitsMemory],
@@ -40,6 +40,7 @@ export const LAUNCHER_PROMISES: ReadonlyMap<string, (launcher: AgentLauncher) =>
     ['a log can be followed, resumed at any line, and read from its end', readsFromAnywhere],
     ['a follower receives the last lines of a program that is stopped', receivesLastLines],
     ['a follower ends with the program, or with its own signal', endsFollowers],
+    ['an earlier workload of the agent changes nothing for the next one', separatesWorkloads],
   ]);
 
 async function reportsChanges(launcher: AgentLauncher): Promise<void> {
@@ -50,7 +51,7 @@ async function reportsChanges(launcher: AgentLauncher): Promise<void> {
   const ends = phases.filter((phase) => phase === 'ended' || phase === 'absent');
   deepEqual(ends, ['ended']);
   deepEqual(await existing(launcher), [
-    { type: 'workload', agentId: 'a1', workload: { phase: 'ended', exitCode: 3 } },
+    { type: 'workload', workloadId: 'a1', workload: { phase: 'ended', exitCode: 3 } },
     { type: 'synced' },
   ]);
 }
@@ -74,7 +75,7 @@ async function startsOnce(launcher: AgentLauncher): Promise<void> {
   await launcher.start(again);
   const workload = { phase: 'ended', exitCode: 0 };
   deepEqual(await existing(launcher), [
-    { type: 'workload', agentId: 'a1', workload },
+    { type: 'workload', workloadId: 'a1', workload },
     { type: 'synced' },
   ]);
 }
@@ -85,10 +86,10 @@ async function stopsAndRemoves(launcher: AgentLauncher): Promise<void> {
   const ended = observeUntil(launcher, sees('a1', 'ended'));
   await launcher.stop('a1', 30);
   const workload = { phase: 'ended', exitCode: 0 };
-  deepEqual((await ended).at(-1), { type: 'workload', agentId: 'a1', workload });
+  deepEqual((await ended).at(-1), { type: 'workload', workloadId: 'a1', workload });
   await launcher.stop('a1', 30);
   deepEqual(await existing(launcher), [
-    { type: 'workload', agentId: 'a1', workload },
+    { type: 'workload', workloadId: 'a1', workload },
     { type: 'synced' },
   ]);
   const removed = observeUntil(launcher, sees('a1', 'absent'));
@@ -128,10 +129,10 @@ async function allowsRepetition(launcher: AgentLauncher): Promise<void> {
 async function keepsAllLines(launcher: AgentLauncher): Promise<void> {
   const numbers = Array.from({ length: 4000 }, (_, index) => `line ${index}`);
   // Lines that are written at once, just before the exit, are those that could be missing.
-  for (const agentId of ['a1', 'a2', 'a3', 'a4', 'a5']) {
-    await launcher.start(launch(agentId, 'burst'));
-    await observeUntil(launcher, sees(agentId, 'ended'));
-    const lines = await linesOf(launcher, {}, numbers.length + 1, agentId);
+  for (const id of ['a1', 'a2', 'a3', 'a4', 'a5']) {
+    await launcher.start(launch(id, 'burst'));
+    await observeUntil(launcher, sees(id, 'ended'));
+    const lines = await linesOf(launcher, {}, numbers.length + 1, id);
     deepEqual(lines.toSorted(), numbers.toSorted());
   }
 }
@@ -171,17 +172,57 @@ async function endsFollowers(launcher: AgentLauncher): Promise<void> {
   equal((await followed).length, 1);
 }
 
-function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
+async function separatesWorkloads(launcher: AgentLauncher): Promise<void> {
+  await launcher.start(launch('a1', 'crash'));
+  await observeUntil(launcher, sees('a1', 'ended'));
+  // While the first workload stands.
+  await launcher.start(launch('a1-1', 'farewell', { WORD: 'next' }));
+  const followed = linesOf(launcher, { follow: true }, undefined, 'a1-1');
+  await linesOf(launcher, { follow: true }, 1, 'a1-1');
+  deepEqual(await linesOf(launcher), ['first', 'second']);
+  await launcher.stop('a1', 1);
+  const removed = observeUntil(launcher, sees('a1', 'absent'));
+  await launcher.remove('a1');
+  await removed;
+  deepEqual(await existing(launcher), [
+    { type: 'workload', workloadId: 'a1-1', workload: { phase: 'running' } },
+    { type: 'synced' },
+  ]);
+  // A third one, while the second is being stopped.
+  const ended = observeUntil(launcher, sees('a1-1', 'ended'));
+  await launcher.stop('a1-1', 30);
+  await launcher.start(launch('a1-2', 'obey'));
+  await ended;
+  deepEqual(await followed, ['up', 'bye']);
+  await launcher.remove('a1-1');
+  match((await linesOf(launcher, { follow: true }, 1, 'a1-2'))[0] ?? '', /^pid /);
+  deepEqual((await phasesOf(launcher)).get('a1-2'), 'running');
+  await launcher.stop('a1-2', 10);
+}
+
+async function phasesOf(launcher: AgentLauncher): Promise<Map<string, Workload['phase']>> {
+  const seen = await existing(launcher);
+  return new Map(
+    seen.flatMap((o) => (o.type === 'workload' ? [[o.workloadId, o.workload.phase]] : [])),
+  );
+}
+
+function launch(
+  workloadId: string,
+  program: string,
+  env: Record<string, string> = {},
+): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
-  const role = { ...texts, program, resources, conversation: 'none', variables: [] } as const;
-  return { agentId, sessionId: 's1', projectId: 'p1', role, env };
+  const reads = { conversation: 'none', variables: [] } as const;
+  const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
+  return { workloadId, agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env };
 }
 
 type Condition = (observation: AgentObservation) => boolean;
 
-function sees(agentId: string, phase: Workload['phase']): Condition {
-  return (o) => o.type === 'workload' && o.agentId === agentId && o.workload.phase === phase;
+function sees(workloadId: string, phase: Workload['phase']): Condition {
+  return (o) => o.type === 'workload' && o.workloadId === workloadId && o.workload.phase === phase;
 }
 
 async function existing(launcher: AgentLauncher): Promise<AgentObservation[]> {
@@ -205,10 +246,10 @@ async function take(
   launcher: AgentLauncher,
   query: LogQuery,
   atMost: number,
-  agentId = 'a1',
+  workloadId = 'a1',
 ): Promise<LogLine[]> {
   const taken: LogLine[] = [];
-  for await (const line of launcher.logs(agentId, query)) {
+  for await (const line of launcher.logs(workloadId, query)) {
     taken.push(line);
     if (taken.length >= atMost) break;
   }
@@ -219,9 +260,9 @@ async function linesOf(
   launcher: AgentLauncher,
   query: LogQuery = {},
   atMost = Number.POSITIVE_INFINITY,
-  agentId = 'a1',
+  workloadId = 'a1',
 ): Promise<string[]> {
-  return textsOf(await take(launcher, query, atMost, agentId));
+  return textsOf(await take(launcher, query, atMost, workloadId));
 }
 
 function textsOf(lines: readonly LogLine[]): string[] {

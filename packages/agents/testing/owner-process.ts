@@ -13,12 +13,13 @@ const launcher = await ProcessLauncher.open({
   onWarning: (message) => process.emitWarning(message),
 });
 const texts = { title: '', description: '', image: '' };
-const reads = { conversation: 'none', variables: [] } as const;
+const reads = { restart: 'never', conversation: 'none', variables: [] } as const;
 const resources = { cpu: ['1', '1'], memory: ['1Gi', '1Gi'] } as const;
 const pids: number[] = [];
 for (const program of programs.keys()) {
   const role = { name: program, program, resources, ...texts, ...reads };
-  await launcher.start({ agentId: program, sessionId: 's1', projectId: 'p1', role, env: {} });
+  const ids = { workloadId: program, agentId: program, sessionId: 's1', projectId: 'p1' };
+  await launcher.start({ ...ids, role, env: {} });
   for await (const { line } of launcher.logs(program, { follow: true })) {
     pids.push(Number(line));
     break;

@@ -19,4 +19,4 @@ export {
 export { SpeechText, speechTextStream } from './speech/speech-text.ts';
 export { ConversationCore, type ConversationCoreOptions } from './turn/conversation.ts';
 export { readConversationVariable, type StoredConversation } from './turn/stored-conversation.ts';
-export type { TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';
+export type { AnswerEnding, TurnOutput, TurnRecord, UserText } from './turn/turn-output.ts';

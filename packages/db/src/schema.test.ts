@@ -35,6 +35,7 @@ test('every check and every partial index is in the database', async () => {
   expect(checks.map(({ conname }) => conname)).toEqual([
     'agent_logs_line_count',
     'agents_desired',
+    'agents_restart_policy',
     'agents_status',
     'agents_stopped_at',
     'memberships_role',

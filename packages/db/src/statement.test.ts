@@ -9,6 +9,7 @@ import * as agentInsertion from './queries/agent-insertion.ts';
 import * as agentLogAppends from './queries/agent-log-appends.ts';
 import * as agentLogPositions from './queries/agent-log-positions.ts';
 import * as agentLogs from './queries/agent-logs.ts';
+import * as agentRestarts from './queries/agent-restarts.ts';
 import * as agentSecrets from './queries/agent-secrets.ts';
 import * as agentTimeline from './queries/agent-timeline.ts';
 import * as agents from './queries/agents.ts';
@@ -42,6 +43,7 @@ import * as sessionEnd from './queries/session-end.ts';
 import * as sessionInsertion from './queries/session-insertion.ts';
 import * as sessions from './queries/sessions.ts';
 import * as slots from './queries/slots.ts';
+import * as spokenMessages from './queries/spoken-messages.ts';
 import * as stateMessages from './queries/state-messages.ts';
 import * as statistics from './queries/statistics.ts';
 import * as users from './queries/users.ts';
@@ -61,6 +63,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/agent-log-appends.ts': statementsIn(agentLogAppends),
   'queries/agent-log-positions.ts': statementsIn(agentLogPositions),
   'queries/agent-logs.ts': statementsIn(agentLogs),
+  'queries/agent-restarts.ts': statementsIn(agentRestarts),
   'queries/agent-secrets.ts': statementsIn(agentSecrets),
   'queries/agent-timeline.ts': statementsIn(agentTimeline),
   'queries/agents.ts': statementsIn(agents),
@@ -94,6 +97,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions.ts': statementsIn(sessions),
   'queries/slots.ts': statementsIn(slots),
+  'queries/spoken-messages.ts': statementsIn(spokenMessages),
   'queries/state-messages.ts': statementsIn(stateMessages),
   'queries/statistics.ts': statementsIn(statistics),
   'queries/users.ts': statementsIn(users),

@@ -185,13 +185,14 @@ test.skipIf(!own)(
 function launch(agentId: string, program: string, env: Record<string, string> = {}): LaunchRequest {
   const resources = { cpu: ['50m', '1'], memory: ['64Mi', '256Mi'] } as const;
   const texts = { name: program, title: program, description: program, image: program };
-  const role = { ...texts, program, resources, conversation: 'none', variables: [] } as const;
-  return { agentId, sessionId: 's1', projectId: 'p1', role, env };
+  const reads = { conversation: 'none', variables: [] } as const;
+  const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
+  return { workloadId: agentId, agentId, sessionId: 's1', projectId: 'p1', role, env };
 }
 
 async function phaseOf(launcher: AgentLauncher, agentId: string, phase: string): Promise<Workload> {
   for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
-    if (observation.type === 'synced' || observation.agentId !== agentId) continue;
+    if (observation.type === 'synced' || observation.workloadId !== agentId) continue;
     if (observation.workload.phase === phase) return observation.workload;
   }
   throw new Error(`${agentId} was never ${phase}`);
@@ -201,7 +202,7 @@ async function existing(launcher: AgentLauncher): Promise<string[]> {
   const ids: string[] = [];
   for await (const observation of launcher.observe(AbortSignal.timeout(60_000))) {
     if (observation.type === 'synced') return ids;
-    ids.push(observation.agentId);
+    ids.push(observation.workloadId);
   }
   throw new Error('never synced');
 }

@@ -57,41 +57,41 @@ export class KubernetesLauncher implements AgentLauncher {
   }
 
   async start(request: LaunchRequest): Promise<void> {
-    const { agentId } = request;
+    const { workloadId } = request;
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
-    const start = this.#starts.get(agentId) ?? this.#start(request);
-    this.#starts.set(agentId, start);
+    const start = this.#starts.get(workloadId) ?? this.#start(request);
+    this.#starts.set(workloadId, start);
     try {
       await start;
     } finally {
-      this.#starts.delete(agentId);
+      this.#starts.delete(workloadId);
     }
   }
 
-  async stop(agentId: string, graceSeconds: number): Promise<void> {
-    const tracked = this.#table.get(agentId);
+  async stop(workloadId: string, graceSeconds: number): Promise<void> {
+    const tracked = this.#table.get(workloadId);
     if (tracked?.isStopping || tracked?.workload.phase === 'ended') return;
     // Set before the request: the response may arrive after the report that the pod is deleted.
     if (tracked) tracked.isStopping = true;
     try {
-      await this.#deletePod(agentId, Math.max(Math.ceil(graceSeconds), SHORTEST_GRACE_SECONDS));
+      await this.#deletePod(workloadId, Math.max(Math.ceil(graceSeconds), SHORTEST_GRACE_SECONDS));
     } catch (error) {
       if (tracked) tracked.isStopping = false;
       throw error;
     }
   }
 
-  async remove(agentId: string): Promise<void> {
-    const tracked = this.#table.get(agentId);
+  async remove(workloadId: string): Promise<void> {
+    const tracked = this.#table.get(workloadId);
     if (tracked?.workload.phase !== 'ended') return;
     this.#table.removeOnceDeleted(tracked);
-    if (!tracked.isDeleted && !(await this.#deletePod(agentId, SHORTEST_GRACE_SECONDS))) {
+    if (!tracked.isDeleted && !(await this.#deletePod(workloadId, SHORTEST_GRACE_SECONDS))) {
       this.#table.markDeleted(tracked);
     }
   }
 
-  startTimes(agentId: string): StartTimes {
-    const tracked = this.#table.get(agentId);
+  startTimes(workloadId: string): StartTimes {
+    const tracked = this.#table.get(workloadId);
     return tracked ? startTimesOf(tracked.pod) : {};
   }
 
@@ -99,14 +99,14 @@ export class KubernetesLauncher implements AgentLauncher {
     return this.#table.observe(signal);
   }
 
-  async *logs(agentId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {
+  async *logs(workloadId: string, query: LogQuery = {}): AsyncGenerator<LogLine> {
     const table = this.#table;
-    if (!(await table.synced) || !table.get(agentId)) return;
+    if (!(await table.synced) || !table.get(workloadId)) return;
     const source = {
-      pathname: this.#path('pods', podName(agentId)),
-      hasEnded: () => (table.get(agentId)?.workload.phase ?? 'ended') === 'ended',
-      untilStarted: (signal: AbortSignal) => table.untilStarted(agentId, signal),
-      untilChanged: (signal: AbortSignal) => table.untilChanged(agentId, signal),
+      pathname: this.#path('pods', podName(workloadId)),
+      hasEnded: () => (table.get(workloadId)?.workload.phase ?? 'ended') === 'ended',
+      untilStarted: (signal: AbortSignal) => table.untilStarted(workloadId, signal),
+      untilChanged: (signal: AbortSignal) => table.untilChanged(workloadId, signal),
     };
     yield* podLog(this.#options.api, source, query);
   }
@@ -122,11 +122,11 @@ export class KubernetesLauncher implements AgentLauncher {
    * next start creates the missing secret.
    */
   async #start(request: LaunchRequest): Promise<void> {
-    const existing = this.#table.get(request.agentId);
+    const existing = this.#table.get(request.workloadId);
     if (existing && (existing.workload.phase !== 'waiting' || this.#haveSecret.has(existing)))
       return;
     if (!existing) this.#table.created(await this.#ensurePod(request));
-    const tracked = this.#table.get(request.agentId);
+    const tracked = this.#table.get(request.workloadId);
     if (tracked?.workload.phase !== 'waiting') return;
     await this.#ensureSecret(request, tracked);
     this.#haveSecret.add(tracked);
@@ -141,7 +141,7 @@ export class KubernetesLauncher implements AgentLauncher {
     } catch (error) {
       if (!isAlreadyExists(error)) throw launchFailure(error);
     }
-    const pathname = this.#path('pods', podName(request.agentId));
+    const pathname = this.#path('pods', podName(request.workloadId));
     const pod = Pod.parse(await api.call('GET', pathname));
     const wanted = body.metadata?.labels ?? {};
     const isOurs = Object.entries(wanted).every(
@@ -171,10 +171,10 @@ export class KubernetesLauncher implements AgentLauncher {
   }
 
   /** Deletes the agent's pod. Returns whether there was a pod to delete. */
-  async #deletePod(agentId: string, gracePeriodSeconds: number): Promise<boolean> {
+  async #deletePod(workloadId: string, gracePeriodSeconds: number): Promise<boolean> {
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds };
     try {
-      await this.#options.api.call('DELETE', this.#path('pods', podName(agentId)), { body });
+      await this.#options.api.call('DELETE', this.#path('pods', podName(workloadId)), { body });
       return true;
     } catch (error) {
       if (hasStatus(error, 404)) return false;

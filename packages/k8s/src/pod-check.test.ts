@@ -6,7 +6,7 @@ import { PodCheck } from './pod-check.ts';
 
 const role = findAgentRole('echo-agent');
 if (!role) throw new Error('the catalogue has this role');
-const planned = { agentId: 'a1', sessionId: 's1', projectId: 'p1', role };
+const planned = { workloadId: 'a1', agentId: 'a1', sessionId: 's1', projectId: 'p1', role };
 const pod = {
   instance: 'blue',
   version: '1.2.3',

@@ -167,8 +167,9 @@ function launch(
   resources: LaunchRequest['role']['resources'] = small,
 ): LaunchRequest {
   const texts = { name: program, title: program, description: program, image: program };
-  const role = { ...texts, program, resources, conversation: 'none', variables: [] } as const;
-  return { agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };
+  const reads = { conversation: 'none', variables: [] } as const;
+  const role = { ...texts, ...reads, program, resources, restart: 'never' } as const;
+  return { workloadId: 'a1', agentId: 'a1', sessionId: 's1', projectId: 'p1', role, env: {} };
 }
 
 /** Waits until the workload of the only agent fulfils `condition`. */

@@ -5,6 +5,7 @@ import { podOf, secretOf, selectorOf } from './pod-spec.ts';
 const role = findAgentRole('echo-agent');
 if (!role) throw new Error('the catalogue has this role');
 const launch = {
+  workloadId: '0199-a',
   agentId: '0199-a',
   sessionId: '0199-s',
   projectId: '0199-p',

@@ -7,6 +7,8 @@ const NAME = 'app.kubernetes.io/name';
 const INSTANCE = 'app.kubernetes.io/instance';
 const MANAGED_BY = 'app.kubernetes.io/managed-by';
 export const AGENT_ID = `${DOMAIN}/agent-id`;
+/** On pods of later workloads only: the first workload of an agent has the agent's id, with former versions too. */
+const WORKLOAD_ID = `${DOMAIN}/workload-id`;
 
 /** The name of the only container. */
 export const CONTAINER = 'agent';
@@ -29,9 +31,14 @@ export interface PodOptions {
   readonly graceSeconds: number;
 }
 
-/** Returns the name of an agent's pod and of its secret. */
-export function podName(agentId: string): string {
-  return `agent-${agentId}`;
+/** Returns the name of a workload's pod and of its secret. */
+export function podName(workloadId: string): string {
+  return `agent-${workloadId}`;
+}
+
+/** Returns the id of the workload whose pod has these labels; undefined for a pod that is not ours. */
+export function workloadIdIn(labels: Readonly<Record<string, string>> = {}): string | undefined {
+  return labels[WORKLOAD_ID] ?? labels[AGENT_ID];
 }
 
 /** Returns the label selector for all pods of a deployment, and no others. */
@@ -44,11 +51,11 @@ export function selectorOf(instance: string): string {
  * agent's environment: the whole environment is in the secret of the same name.
  */
 export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1Pod {
-  const { agentId, role } = request;
+  const { workloadId, role } = request;
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: podName(agentId), labels: labelsOf(request, options) },
+    metadata: { name: podName(workloadId), labels: labelsOf(request, options) },
     spec: {
       restartPolicy: 'Never',
       activeDeadlineSeconds: options.deadlineSeconds,
@@ -61,7 +68,7 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
         runAsGroup: USER_ID,
         seccompProfile: { type: 'RuntimeDefault' },
       },
-      containers: [containerOf(role, podName(agentId), options.imageOf(role))],
+      containers: [containerOf(role, podName(workloadId), options.imageOf(role))],
       // The root file system is read-only; programs expect that they can write here.
       volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
     },
@@ -73,7 +80,7 @@ export function podOf(request: LaunchRequestWithoutEnv, options: PodOptions): V1
  * together, and the service needs no right to delete secrets.
  */
 export function secretOf(request: LaunchRequest, uid: string, options: PodOptions): V1Secret {
-  const name = podName(request.agentId);
+  const name = podName(request.workloadId);
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -113,7 +120,7 @@ function containerOf(
 
 /** Labels hold only ids: many can read labels, and labels must be short. */
 function labelsOf(
-  { agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
+  { workloadId, agentId, sessionId, projectId, role }: LaunchRequestWithoutEnv,
   { instance, version }: PodOptions,
 ): Record<string, string> {
   return {
@@ -124,6 +131,7 @@ function labelsOf(
     'app.kubernetes.io/part-of': DOMAIN,
     'app.kubernetes.io/version': version,
     [AGENT_ID]: agentId,
+    ...(workloadId !== agentId && { [WORKLOAD_ID]: workloadId }),
     [`${DOMAIN}/session-id`]: sessionId,
     [`${DOMAIN}/project-id`]: projectId,
   };

@@ -23,7 +23,7 @@ test('a report of the watch is not undone by the later response to the pod’s c
   table.changed(podOf({ phase: 'Pending', conditions: [unscheduled] }));
   table.created(podOf({ phase: 'Pending' }));
   expect(await existing()).toMatchObject([
-    { agentId: 'a1', workload: { phase: 'waiting', problem: { reason: 'no_capacity' } } },
+    { workloadId: 'a1', workload: { phase: 'waiting', problem: { reason: 'no_capacity' } } },
     { type: 'synced' },
   ]);
 });
@@ -52,8 +52,8 @@ test('a pod that a list lacks is lost, but not a pod that was created after the 
   table.created(podOf(undefined, 'a2'));
   table.listed([]);
   expect(await existing()).toMatchObject([
-    { agentId: 'a1', workload: { phase: 'ended', cause: 'lost' } },
-    { agentId: 'a2', workload: { phase: 'waiting' } },
+    { workloadId: 'a1', workload: { phase: 'ended', cause: 'lost' } },
+    { workloadId: 'a2', workload: { phase: 'waiting' } },
     { type: 'synced' },
   ]);
   table.listing();
@@ -72,8 +72,8 @@ test('an end is reported once, and no later report changes it', async () => {
   table.listed([]);
   // The last report: whatever the others would have added stands before it.
   table.changed(podOf(running, 'a2'));
-  await expect.poll(() => seen.at(-1)).toMatchObject({ agentId: 'a2' });
-  expect(seen.filter((one) => one.type === 'workload' && one.agentId === 'a1')).toEqual([
+  await expect.poll(() => seen.at(-1)).toMatchObject({ workloadId: 'a2' });
+  expect(seen.filter((one) => one.type === 'workload' && one.workloadId === 'a1')).toEqual([
     workloadOf({ phase: 'ended', exitCode: 3 }),
   ]);
   expect(table.get('a1')).toMatchObject({ isDeleted: true, workload: { exitCode: 3 } });
@@ -184,5 +184,5 @@ function podOf(status: Status, agentId = 'a1', uid = `u-${agentId}`): Pod {
 }
 
 function workloadOf(workload: object) {
-  return { type: 'workload', agentId: 'a1', workload };
+  return { type: 'workload', workloadId: 'a1', workload };
 }

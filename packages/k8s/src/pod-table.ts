@@ -3,25 +3,25 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AgentObservation, observeWorkloads, type Workload } from '@session/agents';
 import { pause } from '@session/kit';
 import { containerState, hasStarted, type Pod } from './pod.ts';
-import { AGENT_ID } from './pod-spec.ts';
+import { workloadIdIn } from './pod-spec.ts';
 import { type PodState, workloadOf } from './pod-status.ts';
 import type { PodListener } from './pod-watch.ts';
 
 const CHANGE_TIMEOUT_MS = 1000;
 
 /**
- * An agent's pod, from its creation until it is removed. *Deleted* means deleted in Kubernetes, *removed* means removed
+ * A workload's pod, from its creation until it is removed. *Deleted* means deleted in Kubernetes, *removed* means removed
  * from this table. The states:
  *
  * Alive: each change of the pod updates `workload`, and each change of `workload` is reported.
  *
  * Ended: `workload` has the phase `ended`, which is reported once and never changes again. The pod may still exist, or be
- * deleted: it stays in the table, so that the agent's end is not forgotten.
+ * deleted: it stays in the table, so that the workload's end is not forgotten.
  *
  * Leaving: `isRemovedOnceDeleted` is set, and the pod is being deleted. The pod is removed as soon as it is deleted.
  */
 export interface TrackedPod extends PodState {
-  readonly agentId: string;
+  readonly workloadId: string;
   pod: Pod;
   workload: Workload;
   isDeleted: boolean;
@@ -41,11 +41,11 @@ export interface PodTableOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Knows the pods of all agents, and reports what their changes mean to observers. */
+/** Knows the pods of all workloads, and reports what their changes mean to observers. */
 export class PodTable implements PodListener, Disposable {
   readonly #options: PodTableOptions;
   readonly #pods = new Map<string, TrackedPod>();
-  /** Emits `change` with each observation, and an agent's id with each change of its pod. */
+  /** Emits `change` with each observation, and a workload's id with each change of its pod. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #synced = Promise.withResolvers<boolean>();
   readonly #stop = new AbortController();
@@ -56,8 +56,8 @@ export class PodTable implements PodListener, Disposable {
     this.#options = options;
   }
 
-  get(agentId: string): TrackedPod | undefined {
-    return this.#pods.get(agentId);
+  get(workloadId: string): TrackedPod | undefined {
+    return this.#pods.get(workloadId);
   }
 
   /** Resolves with true when all existing pods are known, or with false when the table is disposed of before. */
@@ -79,18 +79,18 @@ export class PodTable implements PodListener, Disposable {
   }
 
   changed(pod: Pod): void {
-    const agentId = pod.metadata.labels?.[AGENT_ID];
-    if (agentId !== undefined) this.#takePod(agentId, pod);
+    const workloadId = workloadIdIn(pod.metadata.labels);
+    if (workloadId !== undefined) this.#takePod(workloadId, pod);
   }
 
   /** Adds a pod from the response to its creation. If the watch has reported the pod already, its report is newer. */
   created(pod: Pod): void {
-    const agentId = pod.metadata.labels?.[AGENT_ID];
-    if (this.get(agentId ?? '')?.pod.metadata.uid !== pod.metadata.uid) this.changed(pod);
+    const workloadId = workloadIdIn(pod.metadata.labels);
+    if (this.get(workloadId ?? '')?.pod.metadata.uid !== pod.metadata.uid) this.changed(pod);
   }
 
   deleted(pod: Pod): void {
-    const tracked = this.get(pod.metadata.labels?.[AGENT_ID] ?? '');
+    const tracked = this.get(workloadIdIn(pod.metadata.labels) ?? '');
     if (tracked?.pod.metadata.uid !== pod.metadata.uid) return;
     tracked.pod = pod;
     this.markDeleted(tracked);
@@ -108,7 +108,7 @@ export class PodTable implements PodListener, Disposable {
 
   /** Notes that a pod has been deleted. Also called when nobody observed the deletion. */
   markDeleted(tracked: TrackedPod): void {
-    if (this.get(tracked.agentId) !== tracked || tracked.isDeleted) return;
+    if (this.get(tracked.workloadId) !== tracked || tracked.isDeleted) return;
     tracked.isDeleted = true;
     if (tracked.isRemovedOnceDeleted) this.#remove(tracked);
     else this.#assess(tracked);
@@ -120,27 +120,27 @@ export class PodTable implements PodListener, Disposable {
   }
 
   /** Resolves when the agent's program has started, or can no longer start, or `signal` aborts. */
-  async untilStarted(agentId: string, signal: AbortSignal): Promise<void> {
+  async untilStarted(workloadId: string, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const tracked = this.get(agentId);
+      const tracked = this.get(workloadId);
       if (!tracked || hasStarted(tracked.pod) || tracked.workload.phase === 'ended') return;
       if (signal.aborted) return;
-      await once(this.#events, agentId, { signal }).catch(() => {});
+      await once(this.#events, workloadId, { signal }).catch(() => {});
     }
   }
 
   /** Resolves when the agent's pod has changed, at the latest after a second, or when `signal` aborts. */
-  async untilChanged(agentId: string, signal: AbortSignal): Promise<void> {
+  async untilChanged(workloadId: string, signal: AbortSignal): Promise<void> {
     const end = AbortSignal.any([signal, AbortSignal.timeout(CHANGE_TIMEOUT_MS)]);
-    await once(this.#events, agentId, { signal: end }).catch(() => {});
+    await once(this.#events, workloadId, { signal: end }).catch(() => {});
   }
 
-  #takePod(agentId: string, pod: Pod): void {
-    let tracked = this.#pods.get(agentId);
+  #takePod(workloadId: string, pod: Pod): void {
+    let tracked = this.#pods.get(workloadId);
     if (tracked?.pod.metadata.uid !== pod.metadata.uid) {
-      tracked = track(agentId, pod);
-      this.#pods.set(agentId, tracked);
-      this.#report(agentId, tracked.workload);
+      tracked = track(workloadId, pod);
+      this.#pods.set(workloadId, tracked);
+      this.#report(workloadId, tracked.workload);
     }
     // A list and a watch may overlap: a deleted pod does not come back.
     if (tracked.isDeleted) return;
@@ -148,10 +148,10 @@ export class PodTable implements PodListener, Disposable {
     this.#assess(tracked);
   }
 
-  #remove({ agentId }: TrackedPod): void {
-    this.#pods.delete(agentId);
-    this.#report(agentId, { phase: 'absent' });
-    this.#events.emit(agentId);
+  #remove({ workloadId }: TrackedPod): void {
+    this.#pods.delete(workloadId);
+    this.#report(workloadId, { phase: 'absent' });
+    this.#events.emit(workloadId);
   }
 
   /** Determines the workload again, and reports it if it has changed. After an end it never changes. */
@@ -161,10 +161,10 @@ export class PodTable implements PodListener, Disposable {
       const workload = workloadOf(tracked);
       if (!isDeepStrictEqual(workload, tracked.workload)) {
         tracked.workload = workload;
-        this.#report(tracked.agentId, workload);
+        this.#report(tracked.workloadId, workload);
       }
     }
-    this.#events.emit(tracked.agentId);
+    this.#events.emit(tracked.workloadId);
   }
 
   #trackWaiting(tracked: TrackedPod): void {
@@ -177,13 +177,13 @@ export class PodTable implements PodListener, Disposable {
 
   async #markOverdue(tracked: TrackedPod, reason: string): Promise<void> {
     if (!(await pause(this.#options.creationTimeoutMs, this.#stop.signal))) return;
-    if (this.get(tracked.agentId) !== tracked || tracked.waitingReason !== reason) return;
+    if (this.get(tracked.workloadId) !== tracked || tracked.waitingReason !== reason) return;
     tracked.isOverdue = true;
     this.#assess(tracked);
   }
 
-  #report(agentId: string, workload: Workload): void {
-    const observation: AgentObservation = { type: 'workload', agentId, workload };
+  #report(workloadId: string, workload: Workload): void {
+    const observation: AgentObservation = { type: 'workload', workloadId, workload };
     this.#events.emit('change', observation);
   }
 
@@ -193,9 +193,9 @@ export class PodTable implements PodListener, Disposable {
   }
 }
 
-function track(agentId: string, pod: Pod): TrackedPod {
+function track(workloadId: string, pod: Pod): TrackedPod {
   return {
-    agentId,
+    workloadId,
     pod,
     workload: { phase: 'waiting' },
     isDeleted: false,

@@ -2,7 +2,9 @@ import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { redactTokens, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
+import type { IncomingAudio } from './incoming-audio.ts';
 import { JoinedRoom } from './joined-room.ts';
+import { listenToAudio } from './listen-to-audio.ts';
 import { listenToRoom } from './listen-to-room.ts';
 import { mediaError } from './media-error.ts';
 import { OwnAttributes } from './own-attributes.ts';
@@ -18,6 +20,8 @@ export interface JoinOptions {
   readonly timeoutMs?: number;
   /** Receives every event of the room from the join on. The calls begin once the room can be used. */
   readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
+  /** Receives the sound of each person who speaks. Without it nothing is listened to. */
+  readonly onAudio?: ((audio: IncomingAudio) => void) | undefined;
   /** Receives whatever `onEvent` throws. By default the process emits a warning. */
   readonly onError?: (error: unknown) => void;
 }
@@ -28,7 +32,7 @@ export interface JoinOptions {
  * `timeoutMs` (10 s by default).
  */
 export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
-  const { url, token, timeoutMs = 10_000, onEvent = () => {}, onError = warn } = options;
+  const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;
   quietSdk();
   const room = new Room();
   const attributes = new OwnAttributes(room);
@@ -38,9 +42,17 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
     await ready.promise;
     await onEvent(roomEvent, joined);
   };
-  listenToRoom(room, { event, error: onError, leaving: joined.leaving });
+  const ends = { error: onError, leaving: joined.leaving };
+  listenToRoom(room, { event, ...ends });
+  const audio = onAudio && listenToAudio(room, { audio: onAudio, ...ends });
   const announceAgain = guard(
-    () => attributes.announce(),
+    async () => {
+      try {
+        await attributes.announce();
+      } finally {
+        joined.reconnected();
+      }
+    },
     (error) => {
       // Failing to announce us matters only while we are still in the room.
       if (room.isConnected) onError(error);
@@ -50,6 +62,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const connecting = (async () => {
     await room.connect(url, token, roomOptions());
     await attributes.announce();
+    audio?.update();
   })();
   try {
     await withDeadline(connecting, timeoutMs);

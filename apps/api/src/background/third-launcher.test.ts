@@ -38,24 +38,24 @@ const instantModule: LauncherModule = {
 
 class InstantLauncher implements AgentLauncher {
   readonly #line: string;
-  readonly #ended = new Map<string, { agentId: string; workload: Workload }>();
+  readonly #ended = new Map<string, { workloadId: string; workload: Workload }>();
   readonly #events = new EventEmitter();
 
   constructor(line: string) {
     this.#line = line;
   }
 
-  async start({ agentId }: { agentId: string }): Promise<void> {
-    const ended = { agentId, workload: { phase: 'ended', exitCode: 0 } as const };
-    this.#ended.set(agentId, ended);
+  async start({ workloadId }: { workloadId: string }): Promise<void> {
+    const ended = { workloadId, workload: { phase: 'ended', exitCode: 0 } as const };
+    this.#ended.set(workloadId, ended);
     this.#events.emit('change', { type: 'workload', ...ended });
   }
 
   async stop(): Promise<void> {}
 
-  async remove(agentId: string): Promise<void> {
-    if (!this.#ended.delete(agentId)) return;
-    this.#events.emit('change', { type: 'workload', agentId, workload: { phase: 'absent' } });
+  async remove(workloadId: string): Promise<void> {
+    if (!this.#ended.delete(workloadId)) return;
+    this.#events.emit('change', { type: 'workload', workloadId, workload: { phase: 'absent' } });
   }
 
   observe(signal: AbortSignal): AsyncIterable<AgentObservation> {

@@ -31,11 +31,7 @@ export function authorOf({ metadata }: Message): z.infer<typeof Authored> | unde
   return Authored.safeParse(metadata).data;
 }
 
-/**
- * Compares the messages, in the order in which they were received in the room, with the history, oldest first. The history
- * must contain the same ids with the same content in the same order, and no other messages. Each sender's join must stand
- * before its first message, and its leave after the last. And every message of a user needs an answer.
- */
+/** Compares like `compareMessages`. Besides, every message of a user needs the answer of an echo agent. */
 export function compareWithHistory(
   spoken: readonly SpokenMessage[],
   history: readonly Message[],
@@ -43,6 +39,25 @@ export function compareWithHistory(
   const said = spoken.filter(({ isAgent }) => !isAgent);
   const answers = new Set(spoken.filter(({ isAgent }) => isAgent).map(({ content }) => content));
   const unanswered = said.filter(({ content }) => !answers.has(`You said: ${content}`));
+  const { stored, missing, faults } = compareMessages(spoken, history);
+  return {
+    said: said.length,
+    answered: said.length - unanswered.length,
+    stored,
+    missing,
+    faults: [...unanswered.map(({ content }) => `Not answered: ${content}`), ...faults],
+  };
+}
+
+/**
+ * Compares the messages, in the order in which they were received in the room, with the history, oldest first. The history
+ * must contain the same ids with the same content in the same order, and no other messages. Each sender's join must stand
+ * before its first message, and its leave after the last.
+ */
+export function compareMessages(
+  spoken: readonly SpokenMessage[],
+  history: readonly Message[],
+): Pick<HistoryComparison, 'stored' | 'missing' | 'faults'> {
   const contents = new Map(
     history.filter(({ role }) => role !== 'system').map(({ id, content }) => [id, content]),
   );
@@ -54,12 +69,9 @@ export function compareWithHistory(
     .every((id, index) => id === found[index]?.id);
   const unexpected = [...contents].filter(([id]) => !foundIds.has(id));
   return {
-    said: said.length,
-    answered: said.length - unanswered.length,
     stored: found.length,
     missing: spoken.length - found.length,
     faults: [
-      ...unanswered.map(({ content }) => `Not answered: ${content}`),
       ...spoken
         .filter(({ id }) => !foundIds.has(id))
         .map(({ content }) => `Not stored: ${content}`),

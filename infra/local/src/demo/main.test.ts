@@ -5,14 +5,18 @@ import { runTestDemo } from '../../testing/demo.ts';
 import { makeStackFolder } from '../../testing/stack.ts';
 import { removePostgresHome } from '../postgres/home.ts';
 
-test('without a running stack the demo starts one, and stops it', {
+test('without a running stack the demo of a plan starts one, completes the plan, and stops it', {
   timeout: 120_000,
 }, async () => {
   const folder = await makeStackFolder('demo');
   onTestFinished(() => removePostgresHome(path.join(folder, 'demo/postgres')));
-  const { code, lastLine, output } = await runTestDemo(folder);
+  const { code, lastLine, output } = await runTestDemo(folder, ['--plan']);
   expect(output).toContain('No stack is running');
-  expect([code, lastLine]).toEqual([0, 'said 3 · answered 3 · stored 6 · missing 0']);
+  expect(output).toContain('Completed: Booking');
+  const counts = expect.stringMatching(
+    /^steps 2 · deliverables 2 · stored 5 · missing 0 · states /,
+  );
+  expect([code, lastLine]).toEqual([0, counts]);
   const leftovers = await readdir(path.join(folder, 'demo'));
   expect(leftovers).not.toContain('stack.json');
   expect(leftovers).not.toContain('processes.json');

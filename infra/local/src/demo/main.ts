@@ -5,8 +5,8 @@ import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
 import { explainError } from '../explain-error.ts';
 import { openProgress } from '../supervision/progress.ts';
-import type { HistoryComparison } from './compare-with-history.ts';
-import { runDemo } from './run.ts';
+import { type DemoResult, runDemo } from './run.ts';
+import { runPlanDemo } from './run-plan.ts';
 import { useStack } from './stack.ts';
 
 const progress = openProgress(process.stdout);
@@ -14,10 +14,10 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 
 await runMain(async (stop) => {
   try {
-    const { said, answered, stored, missing, faults } = await demo(stop);
+    const { counts, faults } = await demo(stop);
     for (const fault of faults) progress.say(`✗ ${fault}`);
-    const counts = `said ${said} · answered ${answered} · stored ${stored} · missing ${missing}`;
-    progress.say(`\n${counts}`);
+    const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+    progress.say(`\n${named.join(' · ')}`);
     if (faults.length > 0) process.exitCode = 1;
   } catch (error) {
     if (stop.aborted) throw new StartError('Stopped.');
@@ -29,25 +29,29 @@ await runMain(async (stop) => {
   }
 });
 
-async function demo(stop: AbortSignal): Promise<HistoryComparison> {
-  const waitMs = readWait(process.argv.slice(2)) * 1000;
+async function demo(stop: AbortSignal): Promise<DemoResult> {
+  const { wait, plan } = readArguments(process.argv.slice(2));
   loadEnvFile();
   const config = loadConfig(process.env, root);
   const terminal = { stop, forceStop: secondStopSignal(), progress };
   await using stack = await useStack(config, terminal);
-  return await runDemo({ apiUrl: stack.apiUrl, progress, waitMs, stop });
+  const run = plan ? runPlanDemo : runDemo;
+  return await run({ apiUrl: stack.apiUrl, progress, waitMs: wait * 1000, stop });
 }
 
-/** Returns how long to wait for an answer, in seconds. */
-function readWait(args: string[]): number {
+/** Returns how long to wait for an answer, in seconds, and whether to walk through a plan. */
+function readArguments(args: string[]): { wait: number; plan: boolean } {
   try {
-    const { wait } = parseArgs({
-      args,
-      options: { wait: { type: 'string', default: '15' } },
-    }).values;
-    if (/^\d+$/.test(wait)) return Number(wait);
+    const options = {
+      wait: { type: 'string', default: '15' },
+      plan: { type: 'boolean', default: false },
+    } as const;
+    const { wait, plan } = parseArgs({ args, options }).values;
+    if (/^\d+$/.test(wait)) return { wait: Number(wait), plan };
   } catch {
     // An unknown option ends like a wrong value.
   }
-  throw new StartError('Usage: npm run demo [-- --wait <seconds to wait for an answer: 15>]');
+  throw new StartError(
+    'Usage: npm run demo [-- --plan] [-- --wait <seconds to wait for an answer: 15>]',
+  );
 }

@@ -1,11 +1,6 @@
 import type { Message } from '@session/contract';
 import type { Progress } from '../supervision/progress.ts';
-import {
-  authorOf,
-  compareWithHistory,
-  type HistoryComparison,
-  type SpokenMessage,
-} from './compare-with-history.ts';
+import { authorOf, compareWithHistory, type SpokenMessage } from './compare-with-history.ts';
 import { poll } from './poll.ts';
 import { type DemoRoom, joinDemoRoom } from './room.ts';
 import { DemoSession } from './session.ts';
@@ -25,11 +20,18 @@ export interface DemoOptions {
   readonly stop: AbortSignal;
 }
 
+/** What a demo did, and what is wrong with the result. */
+export interface DemoResult {
+  readonly counts: Readonly<Record<string, number>>;
+  /** Whole sentences; empty when all is right. */
+  readonly faults: readonly string[];
+}
+
 /**
  * Runs a conversation with the echo agent on a running stack, prints what happens, and checks the stored history. Throws a
  * StartError when a step fails, or when `stop` aborts.
  */
-export async function runDemo(options: DemoOptions): Promise<HistoryComparison> {
+export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const { apiUrl, progress, waitMs, stop } = options;
   const { say, during } = progress;
   await using session = await during('Opening a session', () =>
@@ -48,13 +50,9 @@ export async function runDemo(options: DemoOptions): Promise<HistoryComparison> 
   const history = await during('Waiting for the end of the history', () =>
     session.history(isComplete, waitMs),
   );
-  say('\nThe stored history:');
-  for (const message of history) {
-    const author = message.role === 'system' ? '' : (authorOf(message)?.participant.name ?? '?');
-    const line = lineOf({ id: message.id, name: author, content: message.content });
-    say(`  ${message.timestamp.slice(11, 23)}${line}`);
-  }
-  return compareWithHistory(spoken, history);
+  sayHistory(say, history);
+  const { faults, ...counts } = compareWithHistory(spoken, history);
+  return { counts, faults };
 }
 
 /** Holds the conversation, and returns its messages when both have left the room. */
@@ -66,7 +64,9 @@ async function talk(session: DemoSession, options: DemoOptions): Promise<readonl
   await using room = await during('Joining the room', () =>
     joinDemoRoom(access, NAME, (line) => say(lineOf(line))),
   );
-  const agentId = await during('Starting the echo agent', () => session.startAgent());
+  const agentId = await during('Starting the echo agent', () =>
+    session.startAgent({ role: 'echo-agent' }),
+  );
   for (const sentence of SENTENCES) {
     await room.say(sentence);
     await during('Waiting for the answer', () => poll(() => isAnswered(room), waitMs, stop));
@@ -79,6 +79,25 @@ function isAnswered({ messages }: DemoRoom): true | undefined {
   return messages.at(-1)?.isAgent || undefined;
 }
 
-function lineOf({ id, name, content }: { id: string; name: string; content: string }): string {
+/** Prints a stored history. */
+export function sayHistory(say: Progress['say'], history: readonly Message[]): void {
+  say('\nThe stored history:');
+  for (const message of history) {
+    const author = message.role === 'system' ? '' : (authorOf(message)?.participant.name ?? '?');
+    const line = lineOf({ id: message.id, name: author, content: message.content });
+    say(`  ${message.timestamp.slice(11, 23)}${line}`);
+  }
+}
+
+/** Returns a message as a line of the demo. */
+export function lineOf({
+  id,
+  name,
+  content,
+}: {
+  id: string;
+  name: string;
+  content: string;
+}): string {
   return `  ${name.padEnd(12)}${content.padEnd(56)} …${id.slice(-8)}`;
 }

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, Login, Message, pageOf, Session, SessionToken } from '@session/contract';
+import {
+  Agent,
+  Login,
+  Message,
+  type NewAgent,
+  type NewPlanTemplate,
+  pageOf,
+  Session,
+  SessionState,
+  SessionToken,
+} from '@session/contract';
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { DemoApi } from './api.ts';
@@ -13,11 +23,13 @@ const Page = pageOf(Message);
 /** A new session, used through the API. Disposal closes the session, which also stops its agents. */
 export class DemoSession implements AsyncDisposable {
   readonly id: string;
+  readonly #projectId: string;
   readonly #api: DemoApi;
   readonly #stop: AbortSignal;
 
-  private constructor(api: DemoApi, id: string, stop: AbortSignal) {
+  private constructor(api: DemoApi, projectId: string, id: string, stop: AbortSignal) {
     this.#api = api;
+    this.#projectId = projectId;
     this.id = id;
     this.#stop = stop;
   }
@@ -30,7 +42,7 @@ export class DemoSession implements AsyncDisposable {
     api.authenticate(token);
     const project = await api.post('/projects', { name: 'Demo' }, Created);
     const session = await api.post(`/projects/${project.id}/sessions`, { name: 'Demo' }, Created);
-    return new DemoSession(api, session.id, stop);
+    return new DemoSession(api, project.id, session.id, stop);
   }
 
   /** Whether a recorder is in the room. Waits for it for up to `waitMs`. */
@@ -52,27 +64,41 @@ export class DemoSession implements AsyncDisposable {
     return { url: serverUrl, token: participantToken, sessionId: this.id };
   }
 
-  /** Starts the echo agent, and returns its id when it is in the room. Throws a StartError with the reason when it is not. */
-  async startAgent(): Promise<string> {
-    const { id } = await this.#api.post(
-      `/sessions/${this.id}/agents`,
-      { role: 'echo-agent' },
-      Agent,
-    );
+  /** Creates a plan template and an environment template, and returns the fields that start an agent with both. */
+  async createTemplates(
+    plan: NewPlanTemplate,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<Pick<NewAgent, 'planId' | 'envTemplateId'>> {
+    const project = `/projects/${this.#projectId}`;
+    const { id: planId } = await this.#api.post(`${project}/plan-templates`, plan, Created);
+    const template = { name: 'Demo', variables };
+    const { id } = await this.#api.post(`${project}/env-templates`, template, Created);
+    return { planId, envTemplateId: id };
+  }
+
+  /** Starts an agent, and returns its id when it is in the room. Throws a StartError with the reason when it is not. */
+  async startAgent(agent: NewAgent): Promise<string> {
+    const { id } = await this.#api.post(`/sessions/${this.id}/agents`, agent, Agent);
     const check = async () => {
       const { status, reason, detail } = await this.#api.get(`/agents/${id}`, Agent);
       if (status === 'Stopped') {
-        throw new StartError(`The echo agent has stopped: ${reason}, ${detail ?? 'no detail'}.`);
+        throw new StartError(`The ${agent.role} has stopped: ${reason}, ${detail ?? 'no detail'}.`);
       }
       return status === 'Running' || undefined;
     };
     if (await poll(check, AGENT_START_MS, this.#stop)) return id;
-    throw new StartError(`The echo agent is not in the room after ${AGENT_START_MS / 1000} s.`);
+    throw new StartError(`The ${agent.role} is not in the room after ${AGENT_START_MS / 1000} s.`);
   }
 
   /** Asks an agent to stop. The agent leaves the room soon after. */
   async stopAgent(agentId: string): Promise<void> {
     await this.#api.delete(`/agents/${agentId}`, Agent);
+  }
+
+  /** Returns the state of the session, now or as it was at the time `asOf`. */
+  async state(asOf?: string): Promise<SessionState> {
+    const query = asOf === undefined ? '' : `?asOf=${encodeURIComponent(asOf)}`;
+    return await this.#api.get(`/sessions/${this.id}/state${query}`, SessionState);
   }
 
   /** Returns the stored history, oldest first: as soon as it `isComplete`, and after `waitMs` at the latest. */

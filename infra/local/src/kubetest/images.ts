@@ -5,7 +5,7 @@ import { productVersion } from './product-version.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** The programs below `apps` that have an image for pods. */
-const AGENTS = ['echo-agent', 'light-agent'] as const;
+const AGENTS = ['echo-agent', 'light-agent', 'core-agent'] as const;
 
 /** Returns what the images of our agents run on a test cluster: their sources in this checkout. */
 export async function productImages(): Promise<Record<string, LocalImage>> {

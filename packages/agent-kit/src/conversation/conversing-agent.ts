@@ -1,31 +1,34 @@
-import { isAgent, type RoomEvent, type RoomMessage, type StepState } from '@session/contract/room';
+import { isAgent, type RoomEvent, type StepState } from '@session/contract/room';
 import {
+  type AgentEvent,
   agentStateEvent,
   ConversationCore,
   type OpenModel,
-  type TurnOutput,
   type UserText,
 } from '@session/conversation';
 import { pause, withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
-import { UserTexts } from '../user-texts.ts';
+import { StateDisplay, type StateRoom } from './agent-state.ts';
+import { Inbox, type InboxRoom, type WaitingText } from './inbox.ts';
 import type { ConversationConfig } from './load-config.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { type OutputRoom, RoomOutput } from './room-output.ts';
+import { type Turn, type TurnResult, TurnSpeaker } from './turn-speaker.ts';
 import { type Voice, WRITING } from './voice.ts';
 
 /** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;
 /** How long a sentence may go on when the agent is asked to leave. */
 const LAST_WORDS_MS = 2000;
-/** A text that nobody has answered is answered after a restart, unless it is older than this. */
-const STALE_MS = 120_000;
+/** A turn that reached nobody is tried again so often, each time after a pause. */
+const MAX_RETRIES = 3;
+const RETRY_MS = 1000;
 const TIME_OVER_NOTICE = 'Our time is over. Goodbye.';
 
 /** What a conversation needs of its room. */
-type TalkRoom = OutputRoom & Pick<JoinedRoom, 'participants'>;
+type TalkRoom = OutputRoom & InboxRoom & StateRoom & Pick<JoinedRoom, 'closed'>;
 
 export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'> {
   readonly sessionId: string;
@@ -34,12 +37,6 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'>
   /** Speaks the answers. By default they are only written. */
   readonly voice?: Voice;
   readonly log: (line: string) => void;
-}
-
-/** A text that waits for its answer. A spoken text is no message of the room yet: its transcript is. */
-interface WaitingText {
-  readonly text: UserText;
-  readonly message?: RoomMessage;
 }
 
 /**
@@ -53,30 +50,22 @@ export class ConversingAgent implements RoomAgent {
   readonly done: Promise<void>;
   readonly #options: ConversingAgentOptions;
   readonly #conversation: ConversationCore;
-  readonly #texts: UserTexts;
+  readonly #inbox: Inbox;
   readonly #output: RoomOutput;
+  readonly #speaker: TurnSpeaker;
+  readonly #state: StateDisplay;
   readonly #quiet: QuietTimes;
-  /** Whether a person has asked something before the start, and waits for the answer. */
-  readonly #isAsked: boolean;
-  readonly #joined = Promise.withResolvers<void>();
   readonly #leaving = new AbortController();
   #room: TalkRoom | undefined;
-  #waiting: WaitingText[] = [];
+  /** Resolves when the agent is in its room, or leaves. */
+  #joined = Promise.withResolvers<void>();
   /** Ends the pause until the agent does something by itself. */
   #wake = new AbortController();
-  #turn = new AbortController();
-  #turnEnded: Promise<void> = Promise.resolve();
 
   constructor(options: ConversingAgentOptions) {
     const { settings, sessionId, plan, stored, model, voice = WRITING, log } = options;
     this.#options = options;
-    const { answered = [], unanswered } = stored ?? {};
-    const asked = unanswered && isFresh(unanswered.at) ? unanswered.messages : [];
-    this.#isAsked = asked.length > 0;
-    this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
-    this.#output = new RoomOutput(voice, log);
-    this.#quiet = new QuietTimes(settings.limits, () => performance.now());
-    this.#conversation = new ConversationCore({
+    const conversation = new ConversationCore({
       settings,
       model: model.client,
       sessionId,
@@ -84,14 +73,29 @@ export class ConversingAgent implements RoomAgent {
       history: stored?.history ?? [],
       planState: stored?.plans.find(({ id }) => id === plan?.id),
     });
+    this.#conversation = conversation;
+    this.#inbox = new Inbox({
+      sessionId,
+      stored,
+      overhear: (text) => conversation.overhear(text),
+      overhearAnswer: (text) => conversation.overhearAnswer(text),
+    });
+    this.#state = new StateDisplay(log);
+    const onSpeaking = () => this.#state.show('speaking');
+    this.#output = new RoomOutput({ voice, onSpeaking, log });
+    const onCut = (heard: string) => conversation.cutAnswer(heard);
+    this.#speaker = new TurnSpeaker({ output: this.#output, onCut, log });
+    this.#quiet = new QuietTimes(settings.limits, () => performance.now());
     this.done = this.#run();
   }
 
   joined(room: TalkRoom): void {
     this.#room = room;
+    this.#inbox.use(room);
+    this.#state.use(room);
     this.#output.use(room);
-    void this.#output.sendEvents([]);
     this.#joined.resolve();
+    void this.#noteLoss(room);
   }
 
   receive(event: RoomEvent): void {
@@ -99,19 +103,18 @@ export class ConversingAgent implements RoomAgent {
       if (!isAgent(event.participant)) this.#quiet.presenceChanged();
       this.#wake.abort();
     }
-    const message = this.#texts.take(event);
-    if (message) this.#take({ text: textOf(message), message });
+    if (this.#inbox.receive(event)) this.#textCame();
   }
 
   /** Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. */
   hear(spoken: UserText): void {
-    this.#take({ text: spoken });
+    this.#inbox.add({ text: spoken, saidAt: performance.now() });
+    this.#textCame();
   }
 
   /** Ends the answer that is being sent. The agent then waits for a text. */
   interrupt(): void {
-    this.#turn.abort();
-    void this.#output.silence().catch(() => {});
+    this.#speaker.interrupt();
   }
 
   /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
@@ -119,28 +122,36 @@ export class ConversingAgent implements RoomAgent {
     this.#quiet.textCame();
   }
 
+  /** Reports a state of the agent's ears or voice to the room. An event that comes before the agent is in its room waits for that. */
+  report(event: AgentEvent): void {
+    void this.#output.sendEvents([event]);
+  }
+
   /** Waits for the answer that is being sent, but cuts it after `LAST_WORDS_MS`. Then says that the agent leaves. */
   async finish(): Promise<void> {
     this.#leave();
-    await withDeadline(this.#turnEnded, LAST_WORDS_MS).catch(() => {});
-    this.interrupt();
-    await this.#turnEnded;
+    await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
+    this.#speaker.interrupt();
+    await this.#speaker.ended;
     const event = { state: 'stopping', message: 'I am leaving.' } as const;
     await this.#output.sendEvents([agentStateEvent(new Date().toISOString(), event)]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave();
-    this.interrupt();
-    await withDeadline(this.#turnEnded, LAST_WORDS_MS).catch(() => {});
+    this.#speaker.interrupt();
+    await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
     await this.#conversation[Symbol.asyncDispose]();
     await this.#options.model[Symbol.asyncDispose]();
   }
 
-  #take(text: WaitingText): void {
+  get #isLeaving(): boolean {
+    return this.#leaving.signal.aborted;
+  }
+
+  #textCame(): void {
     this.#quiet.textCame();
-    this.#waiting.push(text);
-    this.interrupt();
+    if (this.#inbox.hasWork) this.#speaker.interrupt();
     this.#wake.abort();
   }
 
@@ -157,7 +168,8 @@ export class ConversingAgent implements RoomAgent {
     await this.#begin();
     for (;;) {
       if (this.#conversation.isRefusedForGood) throw refusedForGood();
-      if (this.#leaving.signal.aborted || this.#conversation.isBudgetSpent) return;
+      if (this.#isLeaving || this.#conversation.isBudgetSpent) return;
+      this.#state.show('listening');
       const step = this.#nextStep();
       if (step.action === 'answer') await this.#answerWaiting();
       if (step.action === 'wait') await this.#pause(step.delayMs);
@@ -172,21 +184,25 @@ export class ConversingAgent implements RoomAgent {
   }
 
   #nextStep(): QuietStep | { readonly action: 'answer' } {
-    if (this.#waiting.length > 0 && !this.#quiet.isTimeOver) return { action: 'answer' };
+    if (this.#inbox.hasWork && !this.#quiet.isTimeOver) return { action: 'answer' };
+    const hasActiveStep = this.#conversation.planState?.steps.some(isActive) ?? false;
     return this.#quiet.next({
       isPersonPresent: this.#room?.participants.some((one) => !isAgent(one)) ?? false,
-      hasActiveStep: this.#conversation.planState?.steps.some(isActive) ?? false,
+      // Of several agents one asks.
+      hasActiveStep: hasActiveStep && this.#inbox.isFirst,
     });
   }
 
-  /** Answers the texts that wait, and those that come soon after them. Who speaks has paused already. */
+  /** Answers the texts that wait, and those that come soon after them. A person who speaks has paused already. */
   async #answerWaiting(): Promise<void> {
-    const isTyped = this.#waiting.every(({ message }) => message);
-    if (isTyped && !(await pause(GATHER_MS, this.#leaving.signal))) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    this.#state.show('thinking');
+    if (this.#inbox.isTyped && !(await pause(GATHER_MS, this.#leaving.signal))) return;
+    const waiting = this.#inbox.takeAll();
     const texts = waiting.map(({ text }) => text);
-    await this.#speak((signal) => this.#conversation.answer(texts, signal), waiting);
+    await this.#speak((signal) => this.#conversation.answer(texts, signal), {
+      waiting,
+      again: (signal) => this.#conversation.answer([], signal),
+    });
   }
 
   /** Waits until a person says something, comes or leaves. */
@@ -207,56 +223,47 @@ export class ConversingAgent implements RoomAgent {
   async #begin(): Promise<void> {
     const { stored } = this.#options;
     await this.#output.sendEvents(this.#conversation.begin());
-    if (!stored || stored.history.length === 0) {
-      await this.#speak((signal) => this.#conversation.greet(signal));
-      return;
-    }
-    if (this.#isAsked) {
-      await this.#speak((signal) => this.#conversation.answer([], signal));
-    }
+    if (stored && stored.history.length > 0) return;
+    const greet: Turn = (signal) => this.#conversation.greet(signal);
+    await this.#speak(greet, { again: greet });
   }
 
-  /** Runs one turn to its end. `asked` are the texts that it answers. */
+  /**
+   * Runs one turn to its end. `waiting` are the texts that it answers. A turn that is lost with its room, before its first
+   * word, is tried `again` in the next one.
+   */
   async #speak(
-    turn: (signal: AbortSignal) => AsyncIterable<TurnOutput>,
-    asked: readonly WaitingText[] = [],
+    turn: Turn,
+    {
+      waiting = [],
+      again,
+    }: { readonly waiting?: readonly WaitingText[]; readonly again?: Turn } = {},
   ): Promise<void> {
-    if (this.#leaving.signal.aborted) return;
-    this.#turn = new AbortController();
-    const speaking = this.#sendAll(turn(this.#turn.signal), asked);
-    this.#turnEnded = speaking.catch(() => {});
-    await speaking;
+    if (this.#isLeaving) return;
+    this.#state.show('thinking');
+    let result = await this.#speaker.speak(turn, waiting.at(-1)?.saidAt);
+    if (result === 'lost' && again) result = await this.#speakAgain(again);
+    if (result !== 'sent') this.#inbox.forget(waiting);
     this.#quiet.agentSpoke();
   }
 
-  async #sendAll(outputs: AsyncIterable<TurnOutput>, asked: readonly WaitingText[]): Promise<void> {
-    let failure: string | undefined;
-    for await (const output of outputs) {
-      // The turn is read to its end also when its words reach nobody: the events of the plan count.
-      if (failure !== undefined && output.type !== 'event') continue;
-      try {
-        await this.#output.send(output);
-      } catch (error) {
-        failure = String(error);
-        this.#turn.abort();
-      }
+  async #speakAgain(turn: Turn): Promise<TurnResult> {
+    for (let retries = 0; retries < MAX_RETRIES; retries += 1) {
+      await pause(RETRY_MS, this.#leaving.signal);
+      await this.#joined.promise;
+      // The next turn answers these texts as well.
+      if (this.#isLeaving || this.#inbox.hasWork) return 'sent';
+      const result = await this.#speaker.speak(turn);
+      if (result !== 'lost') return result;
     }
-    if (failure !== undefined) await this.#output.abandon();
-    const heard = this.#output.takeHeard();
-    if (this.#turn.signal.aborted) this.#conversation.cutAnswer(heard);
-    if (failure === undefined) return;
-    for (const { message } of asked) if (message) this.#texts.forget(message);
-    this.#options.log(`cannot send an answer: ${failure}`);
+    return 'lost';
   }
-}
 
-/** What the API sends for a client of REST has no sender, and so no name. */
-function textOf({ content, metadata }: RoomMessage): UserText {
-  return { text: content, speaker: metadata.participant?.name };
-}
-
-function isFresh(at: string): boolean {
-  return Date.now() - Date.parse(at) < STALE_MS;
+  /** Makes turns wait for the next room when this one is lost. */
+  async #noteLoss(room: TalkRoom): Promise<void> {
+    await room.closed;
+    if (this.#room === room && !this.#isLeaving) this.#joined = Promise.withResolvers();
+  }
 }
 
 function isActive({ state }: StepState): boolean {

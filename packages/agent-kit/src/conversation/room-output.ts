@@ -1,16 +1,41 @@
-import type { AgentEvent, TurnOutput, TurnRecord } from '@session/conversation';
+import type { AgentEvent, TurnOutput } from '@session/conversation';
 import { AppError } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
-import { AnswerStream, type StreamRoom } from './answer-stream.ts';
+import { type AnswerMark, AnswerStream, type StreamRoom } from './answer-stream.ts';
 import type { Speech, Voice } from './voice.ts';
 
 /** What an output needs of its room. */
 export type OutputRoom = StreamRoom & Pick<JoinedRoom, 'sendPacket'>;
 
-/** An answer on its way to the room. */
-interface Answer {
+export interface RoomOutputOptions {
+  readonly voice: Voice;
+  /** Called when people hear the first words of an answer or a notice. */
+  readonly onSpeaking: () => void;
+  /** Receives a line for each failure, without the text. */
+  readonly log: (line: string) => void;
+}
+
+/** The words of an answer or a notice. Times are on the clock of `performance`. */
+export interface Delivery {
+  /** What was to be said, and what people heard of it. */
+  readonly said: string;
+  readonly heard: string;
+  /** When people heard the first words. */
+  readonly firstWordsAt: number | undefined;
+}
+
+/** A text on its way to the room: an answer, or a notice. */
+interface Saying {
   readonly stream: AnswerStream;
   readonly speech: Speech;
+  delivery: Delivery;
+}
+
+const NOTHING: Delivery = { said: '', heard: '', firstWordsAt: undefined };
+
+/** Whether people heard less than the model said. */
+export function isCut({ said, heard }: Delivery): boolean {
+  return heard.trim() !== said.trim();
 }
 
 /**
@@ -19,52 +44,46 @@ interface Answer {
  * because the plan has changed already.
  */
 export class RoomOutput {
-  readonly #voice: Voice;
-  readonly #log: (line: string) => void;
+  readonly #options: RoomOutputOptions;
   readonly #unsent: AgentEvent[] = [];
   #room: OutputRoom | undefined;
-  #answer: Answer | undefined;
+  #saying: Saying | undefined;
+  /** The newest answer. */
+  #answer: Saying | undefined;
+  /** An answer that the loss of its room broke off. */
+  #broken: AnswerStream | undefined;
   #sending: Promise<void> = Promise.resolve();
-  #heard = '';
 
-  /** `log` receives a line for each turn and each failure, without the text. */
-  constructor(voice: Voice, log: (line: string) => void) {
-    this.#voice = voice;
-    this.#log = log;
+  constructor(options: RoomOutputOptions) {
+    this.#options = options;
   }
 
   /** Sends into `room` from now on. An answer that began in another room cannot go on: its next words throw. */
   use(room: OutputRoom): void {
     this.#room = room;
+    void this.#mend();
+    void this.sendEvents([]);
   }
 
   /**
-   * Sends an output of a turn. Resolves after the last words when they are heard. Throws when words cannot be sent: the
-   * rest of the answer then makes no sense.
+   * Sends an output of a turn. Resolves after the last words when people have heard them. Throws when words cannot be sent:
+   * the rest of the answer then makes no sense.
    */
   async send(output: TurnOutput): Promise<void> {
     if (output.type === 'text') await this.#write(output.text);
     if (output.type === 'event') await this.sendEvents([output.event]);
-    if (output.type === 'notice') await this.#notify(output.text);
-    if (output.type === 'end') {
-      this.#logTurn(output.record);
-      await this.#end();
+    if (output.type === 'answered') {
+      await this.#end(output.ending === 'whole' ? undefined : output.ending);
     }
+    if (output.type === 'notice') await this.#notify(output.text);
   }
 
-  /** Returns the words of answers, but for notices, that were heard since the last call. */
-  takeHeard(): string {
-    const heard = this.#heard;
-    this.#heard = '';
-    return heard;
-  }
-
-  /** Silences the voice. The words that were heard stay. */
+  /** Makes the voice fall silent. The words that were heard stay. Never throws. */
   async silence(): Promise<void> {
-    await this.#answer?.speech.stop();
+    await this.#saying?.speech.stop().catch(this.#report('silence the voice'));
   }
 
-  /** Sends events, after those that could not be sent before. */
+  /** Sends events, after those that could not be sent before. Never throws. */
   async sendEvents(events: readonly AgentEvent[]): Promise<void> {
     this.#unsent.push(...events);
     // A turn and a new connection may send at the same time: two loops would send events twice, or drop one.
@@ -72,19 +91,42 @@ export class RoomOutput {
     await this.#sending;
   }
 
-  /** Ends the text of a turn that was given up. Never throws. */
+  /** Ends an answer whose words cannot be sent: marks it now, or in the next room. Never throws. */
   async abandon(): Promise<void> {
-    await this.silence().catch(() => {});
-    await this.#end().catch(() => {});
+    await this.silence();
+    const stream = this.#saying?.stream;
+    this.#saying = undefined;
+    if (!stream) return;
+    await stream.end('truncated').catch(() => {});
+    if (!stream.isBroken) return;
+    this.#broken = stream;
+    await this.#mend();
   }
 
-  /** Never throws. */
+  /** Returns the words of the newest answer, and forgets them. */
+  takeDelivery(): Delivery {
+    const { delivery = NOTHING } = this.#answer ?? {};
+    this.#answer = undefined;
+    return delivery;
+  }
+
+  /** Sends a broken answer again, now if the room is there, else after the next join. */
+  async #mend(): Promise<void> {
+    try {
+      if (this.#room) await this.#broken?.resend(this.#room);
+      this.#broken = undefined;
+    } catch (error) {
+      this.#report('mark a broken answer')(error);
+    }
+  }
+
   async #sendUnsent(): Promise<void> {
     for (let event = this.#unsent[0]; event; event = this.#unsent[0]) {
       try {
+        await this.#room?.untilConnected();
         await this.#room?.sendPacket({ ...event });
       } catch (error) {
-        this.#log(`cannot send ${event.type}: ${String(error)}`);
+        this.#report(`send ${event.type}`)(error);
         return;
       }
       this.#unsent.shift();
@@ -92,46 +134,45 @@ export class RoomOutput {
   }
 
   async #write(text: string): Promise<void> {
-    this.#answer ??= this.#begin((words) => {
-      this.#heard += words;
-    });
-    await this.#answer.speech.write(text);
-  }
-
-  #begin(heard: (words: string) => void): Answer {
-    if (!this.#room) throw new AppError('media_unavailable', 'the agent is in no room');
-    const stream = new AnswerStream(this.#room);
-    const speech = this.#voice.begin(async (words) => {
-      await stream.write(words);
-      heard(words);
-    });
-    this.#answer = { stream, speech };
-    return this.#answer;
+    this.#saying ??= this.#begin();
+    this.#answer = this.#saying;
+    await say(this.#saying, text);
   }
 
   async #notify(text: string): Promise<void> {
-    await this.#end();
-    const { speech } = this.#begin(() => {});
-    await speech.write(text);
+    this.#saying = this.#begin();
+    await say(this.#saying, text);
     await this.#end();
   }
 
-  async #end(): Promise<void> {
-    const answer = this.#answer;
-    try {
-      await answer?.speech.end();
-    } finally {
-      this.#answer = undefined;
-      await answer?.stream.end();
-    }
+  #begin(): Saying {
+    if (!this.#room) throw new AppError('media_unavailable', 'the agent is in no room');
+    const stream = new AnswerStream(this.#room);
+    const { voice, onSpeaking } = this.#options;
+    const speech = voice.begin(async (words) => {
+      await stream.write(words);
+      const { heard, firstWordsAt = performance.now(), said } = saying.delivery;
+      saying.delivery = { said, heard: heard + words, firstWordsAt };
+      onSpeaking();
+    });
+    const saying: Saying = { stream, speech, delivery: NOTHING };
+    return saying;
   }
 
-  #logTurn(record: TurnRecord): void {
-    this.#log(JSON.stringify({ turn: record }, rounded));
+  async #end(mark?: AnswerMark): Promise<void> {
+    if (!this.#saying) return;
+    const { stream, speech } = this.#saying;
+    await speech.end();
+    await stream.end(isCut(this.#saying.delivery) ? 'interrupted' : mark);
+    this.#saying = undefined;
+  }
+
+  #report(work: string): (error: unknown) => void {
+    return (error) => this.#options.log(`cannot ${work}: ${String(error)}`);
   }
 }
 
-/** Times have fractions, which a log does not need. */
-function rounded(_name: string, value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value) : value;
+async function say(saying: Saying, text: string): Promise<void> {
+  saying.delivery = { ...saying.delivery, said: saying.delivery.said + text };
+  await saying.speech.write(text);
 }

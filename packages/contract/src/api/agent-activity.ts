@@ -49,7 +49,10 @@ export const AgentTimeline = z
     items: z
       .array(
         z.object({
-          /** `requested`, `admitted`, `scheduled`, `started`, `joined`, `first_words`, `stopped`; more may be added. */
+          /**
+           * `requested`, `admitted`, `scheduled`, `started`, `joined`, `first_words`, `stopped`; for each restart `crashed`
+           * with its reason, `restarting` and `joined`; more may be added.
+           */
           event: z.string(),
           at: z.string(),
           detail: z.string().nullable(),

@@ -6,6 +6,14 @@ export const AgentConfig = z
   .strictObject({
     /** What the echo agent echoes. It has no effect yet: the agent answers text with text. */
     echoMode: z.enum(['text', 'audio', 'both']).optional(),
+    /**
+     * Whether an agent that crashes, or is lost, evicted or out of memory, is started again under the same id: at most
+     * three times within ten minutes.
+     */
+    restart: z.enum(['on-failure', 'never']).optional().meta({
+      description:
+        'Whether the agent is started again, under the same id, when it crashes, or is lost, evicted or out of memory: `on-failure`, which is the default of every role but `echo-agent`, or `never`. It is started again at most three times within ten minutes',
+    }),
   })
   .meta({ id: 'AgentConfig' });
 export type AgentConfig = z.infer<typeof AgentConfig>;
@@ -41,7 +49,14 @@ export const Agent = z
     config: AgentConfig,
     createdBy: z.string(),
     createdAt: z.string(),
+    /** How many times the agent has been started again after its program ended unasked. */
+    restarts: z.number().int().nonnegative().meta({
+      description:
+        'How many times the agent was started again after its program ended unasked. Meanwhile its status is `Starting` again; its timeline names each end',
+    }),
+    /** When the agent was started for the first time. */
     startedAt: z.string().nullable(),
+    /** When the agent was ready in its room for the first time. */
     runningAt: z.string().nullable(),
     stoppedAt: z.string().nullable(),
   })
@@ -58,9 +73,10 @@ export const Agent = z
         exitCode: null,
         planId: null,
         envTemplateId: null,
-        config: { echoMode: 'text' },
+        config: { echoMode: 'text', restart: 'never' },
         createdBy: EXAMPLE.user,
         createdAt: EXAMPLE.at,
+        restarts: 0,
         startedAt: null,
         runningAt: null,
         stoppedAt: null,

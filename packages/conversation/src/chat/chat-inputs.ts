@@ -3,11 +3,13 @@ import path from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { hasCode, StartError } from '@session/kit';
 import { type Plan, readPlanFile } from '../plan/plan.ts';
+import { TEMPLATE_VARIABLES } from '../settings/index.ts';
 import { proxyVariables } from '../settings/proxy-variables.ts';
 import { loadSettings } from '../settings/read-settings.ts';
 import { type ConversationSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 
-const USAGE = `Usage: npm run chat -- --plan <plan.json> [--template <file.env>]
+/** How to call the program. */
+export const USAGE = `Usage: npm run chat -- --plan <plan.json> [--template <file.env>]
 
 --plan      a plan: the body of POST /projects/<id>/plan-templates, such as
             {"name": "Booking", "steps": [{"title": "Day", "instructions": "Ask for the day.", "deliverable": "The day"}]}
@@ -18,6 +20,8 @@ const USAGE = `Usage: npm run chat -- --plan <plan.json> [--template <file.env>]
 export interface ChatInputs {
   readonly plan: Plan;
   readonly settings: ConversationSettings;
+  /** Names in the template that no agent reads: perhaps mistyped. */
+  readonly unknownVariables: readonly string[];
 }
 
 /**
@@ -29,27 +33,45 @@ export async function readChatInputs(
   folder: string,
   env: NodeJS.ProcessEnv,
 ): Promise<ChatInputs> {
-  const { plan: planFile, template } = readOptions(args);
-  if (planFile === undefined) throw new StartError(USAGE);
+  const { planFile, template } = readOptions(args);
   const planText = await readText(path.resolve(folder, planFile), planFile);
   const plan = advised(() => readPlanFile(planText, planFile), 'Correct the plan and try again.');
-  if (template === undefined)
-    return { plan, settings: loadSettings({ LLM_API_KEY: REHEARSAL_KEY }) };
-  const templateText = await readText(path.resolve(folder, template), template);
+  if (template === undefined) {
+    const settings = loadSettings({ LLM_API_KEY: REHEARSAL_KEY });
+    return { plan, settings, unknownVariables: [] };
+  }
+  const variables = parseEnv(await readText(path.resolve(folder, template), template));
   const settings = advised(
-    () => loadSettings(parseEnv(templateText)),
+    () => loadSettings(variables),
     `Correct these lines of ${template} and try again.`,
   );
+  const known = new Set(TEMPLATE_VARIABLES.map(({ name }) => name));
   const model = { ...settings.model, proxies: proxyVariables(env) };
-  return { plan, settings: { ...settings, model } };
+  return {
+    plan,
+    settings: { ...settings, model },
+    unknownVariables: Object.keys(variables).filter((name) => !known.has(name)),
+  };
 }
 
-function readOptions(args: readonly string[]): { plan?: string; template?: string } {
+/** npm drops the name of an option when `--` is missing before it, so the plan may also stand alone. */
+function readOptions(args: readonly string[]): { planFile: string; template?: string } {
+  const options = { plan: { type: 'string' }, template: { type: 'string' } } as const;
   try {
-    const options = { plan: { type: 'string' }, template: { type: 'string' } } as const;
-    return parseArgs({ args: [...args], options }).values;
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+    });
+    const { template } = values;
+    const [planFile, ...more] =
+      values.plan === undefined ? positionals : [values.plan, ...positionals];
+    if (more.length > 0) throw new Error(`There is more than one plan: ${more.join(' ')}`);
+    if (planFile === undefined) throw new Error('No plan is named.');
+    return { planFile, ...(template !== undefined && { template }) };
   } catch (cause) {
-    throw new StartError(USAGE, { cause });
+    const [reason = ''] = cause instanceof Error ? cause.message.split('. To specify') : [];
+    throw new StartError(`${reason}\n\n${USAGE}`, { cause });
   }
 }
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'bad.json'), '{"name": "x", "steps": [{"title": "a"}]}');
   await writeFile(
     path.join(folder, 'good.env'),
-    'LLM_API_KEY="rehearsal"\n# a comment\nTIME_ZONE=Europe/Berlin\n',
+    'LLM_API_KEY="rehearsal"\n# a comment\nTIME_ZONE=Europe/Berlin\nTIMEZONE=UTC\n',
   );
   await writeFile(
     path.join(folder, 'bad.env'),
@@ -118,8 +118,9 @@ describe('npm run chat', () => {
   });
 
   test.each([
-    [[], 'Usage: npm run chat -- --plan'],
-    [['--plam', 'x'], 'Usage: npm run chat -- --plan'],
+    [[], 'No plan is named.\n\nUsage: npm run chat -- --plan'],
+    [['--plam', 'x'], "Unknown option '--plam'\n\nUsage: npm run chat -- --plan"],
+    [['plan.json', 'good.env'], 'There is more than one plan: good.env'],
     [['--plan', 'missing.json'], 'missing.json: There is no such file.'],
     [['--plan', 'bad.json'], 'bad.json: steps.0.instructions: '],
     [['--plan', 'good.env'], 'good.env is not valid JSON.\n\nCorrect the plan and try again.'],
@@ -147,8 +148,9 @@ describe('npm run chat', () => {
 
   test('a good template, with comments and quotes', async () => {
     const args = ['--plan', 'plan.json', '--template', 'good.env'];
-    const { plan, settings } = await readChatInputs(args, folder, {});
+    const { plan, settings, unknownVariables } = await readChatInputs(args, folder, {});
     expect(plan.steps.map(({ id }) => id)).toEqual(['step-1']);
+    expect(unknownVariables).toEqual(['TIMEZONE']);
     expect(settings).toMatchObject({
       model: { apiKey: 'rehearsal' },
       persona: { timeZone: 'Europe/Berlin' },

@@ -80,8 +80,9 @@ class Printer {
   #end({ outcome, reason, detail }: TurnRecord): boolean {
     if (reason) this.#line(`  ! ${reason}: ${printable(detail ?? '')}`);
     else if (outcome === 'interrupted') this.#line('  ! interrupted');
+    else if (outcome === 'truncated') this.#line('  ! truncated: the answer reached its limit');
     this.#endAnswer();
-    return outcome === 'complete' || outcome === 'interrupted';
+    return reason === undefined;
   }
 
   #answer(text: string): void {
@@ -102,7 +103,7 @@ class Printer {
 }
 
 /** Removes control characters but line breaks: a model's words must not move the cursor or recolour the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}--\n]/gv, '');
 }
 

@@ -1,14 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { runMain } from '@session/kit';
+import type { Plan } from '../plan/plan.ts';
 import { openModel } from '../rehearsal/open-model.ts';
+import { type ModelSettings, REHEARSAL_KEY } from '../settings/settings.ts';
 import { ConversationCore } from '../turn/conversation.ts';
-import { chat } from './chat.ts';
-import { readChatInputs } from './chat-inputs.ts';
+import { chat, printable } from './chat.ts';
+import { readChatInputs, USAGE } from './chat-inputs.ts';
 
 await runMain(async (stop) => {
+  const { stdin, stdout, argv, env } = process;
+  // A reader that has closed its end, such as `head`, is no reason for a stack trace.
+  stdout.on('error', () => {});
+  const args = argv.slice(2);
+  if (args.includes('--help')) {
+    stdout.write(USAGE);
+    return;
+  }
   // npm runs scripts in the repository's folder, and says where it was called.
-  const folder = process.env['INIT_CWD'] ?? process.cwd();
-  const { plan, settings } = await readChatInputs(process.argv.slice(2), folder, process.env);
+  const folder = env['INIT_CWD'] ?? process.cwd();
+  const { plan, settings, unknownVariables } = await readChatInputs(args, folder, env);
+  for (const name of unknownVariables) {
+    process.stderr.write(`${name} is ignored: agents read no variable of this name.\n`);
+  }
   await using model = await openModel(settings.model);
   const sessionId = randomUUID();
   await using conversation = new ConversationCore({
@@ -17,12 +30,19 @@ await runMain(async (stop) => {
     sessionId,
     plan,
   });
-  const { stdin, stdout } = process;
-  // A reader that has closed its end, such as `head`, is no reason for a stack trace.
-  stdout.on('error', () => {});
   const write = (text: string) => void stdout.write(text);
   const isTerminal = stdin.isTTY;
+  if (isTerminal) write(introduction(plan, settings.model));
   const isGood = await chat({ conversation, input: stdin, write, isTerminal }, stop);
   stdin.destroy();
   if (!isGood) process.exitCode = 1;
 });
+
+function introduction(
+  { name, steps }: Plan,
+  { apiKey, baseUrl, model = 'the only model' }: ModelSettings,
+): string {
+  const named = apiKey === REHEARSAL_KEY ? 'the rehearsal model' : `${model} of ${baseUrl}`;
+  const count = steps.length === 1 ? '1 step' : `${steps.length} steps`;
+  return `${printable(name)}, ${count}, with ${named}. Type what a user says. Ctrl-D ends.\n\n`;
+}

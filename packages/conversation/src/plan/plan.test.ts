@@ -33,6 +33,7 @@ describe('a plan file', () => {
 
   test.each([
     ['{"name":', 'plan.json is not valid JSON.'],
+    ['{"name":\n "x" y}', 'plan.json is not valid JSON: line 2, column 6.'],
     ['[]', 'plan.json: the plan: '],
     ['{"name":"x"}', 'plan.json: steps: '],
     [JSON.stringify({ name: 'x', steps: [] }), 'plan.json: steps: '],
@@ -46,7 +47,7 @@ describe('a plan file', () => {
         name: 'x',
         steps: [{ ...STEP, deliverable: { title: 'a', type: 'choice' } }],
       }),
-      'plan.json: steps.0.deliverable',
+      'plan.json: steps.0.deliverable.choices: choices are required',
     ],
     [
       JSON.stringify({

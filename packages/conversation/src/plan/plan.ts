@@ -2,7 +2,6 @@ import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract'
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { oneLine } from '../clean-text.ts';
-import { parseJson } from '../parse-json.ts';
 
 /** What a conversation follows: a plan template, as the API stores it. */
 export interface Plan {
@@ -88,17 +87,29 @@ function withIds(steps: NewPlanTemplate['steps']): PlanStep[] {
   });
 }
 
-/** The parser's own message quotes the text, so it is dropped. */
+/** The parser's own message quotes the text, so only the position is taken from it. */
 function readJson(text: string, source: string): unknown {
-  const value = parseJson(text);
-  if (value === undefined) throw new StartError(`${source} is not valid JSON.`);
-  return value;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [, line, column] = /line (\d+) column (\d+)/.exec(String(error)) ?? [];
+    const position = line === undefined ? '' : `: line ${line}, column ${column}`;
+    throw new StartError(`${source} is not valid JSON${position}.`);
+  }
 }
 
 function planFault(source: string, { issues }: z.ZodError): StartError {
-  const lines = issues.map(({ path, message }) => {
+  const lines = issues.flatMap(withinUnions).map(({ path, message }) => {
     const field = path.length > 0 ? path.map(String).join('.') : 'the plan';
     return `${source}: ${field}: ${message}`;
   });
   return new StartError(lines.join('\n'));
+}
+
+/** Returns the issues of the form that was meant: of a deliverable, the object rather than the plain text. */
+function withinUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
+  if (!meant) return [issue];
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }

@@ -1,9 +1,9 @@
-import { cutText, oneLine } from '../clean-text.ts';
 import type { ChatMessage, ToolCall } from '../model/chat-message.ts';
+import type { Speaker } from './speakers.ts';
 
 /** What happened in a conversation, as far as a model sees it. A round of tools is one entry: calls keep their results. */
 export type HistoryEntry =
-  | { readonly kind: 'user'; readonly text: string; readonly speaker?: string | undefined }
+  | ({ readonly kind: 'user'; readonly text: string } & Speaker)
   /** A request of ours to the model, where no user has spoken. */
   | { readonly kind: 'request'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string; readonly isInterrupted: boolean }
@@ -14,12 +14,8 @@ export type HistoryEntry =
       readonly results: readonly string[];
     };
 
-const MAX_NAME_LENGTH = 40;
-
-/** Returns a name as a prompt may show it: one line of at most 40 characters, without the colon that ends a name. */
-export function speakerName(name: string): string {
-  return cutText(oneLine(name).replaceAll(':', ' ').trim(), MAX_NAME_LENGTH);
-}
+/** What ends a line for some reader: also what no editor shows as an end. */
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/g;
 
 /** Returns the messages of an entry. `hasNames` says who spoke: it is set as soon as two people have. */
 export function messagesOf(entry: HistoryEntry, hasNames: boolean): ChatMessage[] {
@@ -45,6 +41,5 @@ function userLine(
   { text, speaker = '' }: Extract<HistoryEntry, { kind: 'user' }>,
   hasNames: boolean,
 ): string {
-  const name = speakerName(speaker);
-  return hasNames && name !== '' ? `${name}: ${text.replaceAll(/\r?\n|\r/g, '\n  ')}` : text;
+  return hasNames ? `${speaker}: ${text.replaceAll(LINE_END, '\n  ')}` : text;
 }

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../model/chat-message.ts';
-import { type HistoryEntry, messagesOf, speakerName } from './history-entry.ts';
+import { type HistoryEntry, messagesOf } from './history-entry.ts';
+import { Speakers } from './speakers.ts';
 import type { TokenEstimate } from './token-estimate.ts';
 
 /** Writes a summary of at most 200 words. May fail: then the messages are dropped without one. */
@@ -19,18 +20,19 @@ export class PromptHistory {
   readonly #estimate: TokenEstimate;
   #turns: HistoryEntry[][] = [];
   #summary = '';
-  readonly #speakers = new Set<string>();
+  readonly #speakers = new Speakers();
 
   constructor(estimate: TokenEstimate) {
     this.#estimate = estimate;
   }
 
-  add(entry: HistoryEntry): void {
+  add(added: HistoryEntry): void {
+    const entry =
+      added.kind === 'user' ? { ...added, speaker: this.#speakers.nameOf(added) } : added;
     const turn = this.#turns.at(-1);
     // Texts that nobody has answered yet are one turn.
     if (turn && (!isAsked(entry) || turn.every(isAsked))) turn.push(entry);
     else this.#turns.push([entry]);
-    if (entry.kind === 'user') this.#speakers.add(speakerName(entry.speaker ?? ''));
   }
 
   /** Adds what the agent said, unless it is blank. */

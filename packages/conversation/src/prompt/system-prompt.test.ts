@@ -9,15 +9,59 @@ const NOW = new Date('2026-11-24T23:30:00.000Z');
 
 describe('the present time stands in the prompt', () => {
   test.each([
-    ['UTC', 'Today is Tuesday, 2026-11-24. The time is 23:30 (UTC).'],
-    ['Europe/Berlin', 'Today is Wednesday, 2026-11-25. The time is 00:30 (Europe/Berlin).'],
+    ['2026-11-24T23:30Z', 'UTC', 'Tuesday, 2026-11-24', '23:30 (UTC, GMT+00:00)'],
     [
-      'America/Los_Angeles',
-      'Today is Tuesday, 2026-11-24. The time is 15:30 (America/Los_Angeles).',
+      '2026-11-24T23:30Z',
+      'Europe/Berlin',
+      'Wednesday, 2026-11-25',
+      '00:30 (Europe/Berlin, GMT+01:00)',
     ],
-    ['Asia/Kathmandu', 'Today is Wednesday, 2026-11-25. The time is 05:15 (Asia/Kathmandu).'],
-  ])('in %s', (timeZone, sentence) => {
-    expect(systemPrompt({ ...PERSONA, timeZone }, undefined, NOW)).toContain(sentence);
+    [
+      '2026-11-24T23:30Z',
+      'America/Caracas',
+      'Tuesday, 2026-11-24',
+      '19:30 (America/Caracas, GMT-04:00)',
+    ],
+    [
+      '2026-11-24T23:30Z',
+      'Asia/Kathmandu',
+      'Wednesday, 2026-11-25',
+      '05:15 (Asia/Kathmandu, GMT+05:45)',
+    ],
+    // The hour before and after the clocks change, in spring and in autumn, and the leap day.
+    [
+      '2027-03-28T00:59Z',
+      'Europe/Berlin',
+      'Sunday, 2027-03-28',
+      '01:59 (Europe/Berlin, GMT+01:00)',
+    ],
+    [
+      '2027-03-28T01:00Z',
+      'Europe/Berlin',
+      'Sunday, 2027-03-28',
+      '03:00 (Europe/Berlin, GMT+02:00)',
+    ],
+    [
+      '2026-10-25T00:30Z',
+      'Europe/Berlin',
+      'Sunday, 2026-10-25',
+      '02:30 (Europe/Berlin, GMT+02:00)',
+    ],
+    [
+      '2026-10-25T01:30Z',
+      'Europe/Berlin',
+      'Sunday, 2026-10-25',
+      '02:30 (Europe/Berlin, GMT+01:00)',
+    ],
+    [
+      '2028-02-28T22:00Z',
+      'Pacific/Auckland',
+      'Tuesday, 2028-02-29',
+      '11:00 (Pacific/Auckland, GMT+13:00)',
+    ],
+  ])('at %s in %s', (time, timeZone, day, clock) => {
+    const prompt = systemPrompt({ ...PERSONA, timeZone }, undefined, new Date(time));
+    expect(prompt).toContain(`Today is ${day}. The time is ${clock}.`);
   });
 });
 

@@ -92,5 +92,7 @@ function presentTime(timeZone: string, now: Date): string {
     new Intl.DateTimeFormat('en-CA', { timeZone, ...options }).format(now);
   const date = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
   const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  return `Today is ${format({ weekday: 'long' })}, ${date}. The time is ${time} (${timeZone}).`;
+  const weekday = format({ weekday: 'long' });
+  const [offset = ''] = /GMT\S*/.exec(format({ timeZoneName: 'longOffset' })) ?? [];
+  return `Today is ${weekday}, ${date}. The time is ${time} (${timeZone}, ${offset}).`;
 }

@@ -50,7 +50,7 @@ describe('a turn', () => {
       text: 'Good morning.',
       events: [],
       notices: [],
-      order: ['text', 'end'],
+      order: ['text', 'answered', 'end'],
       record: {
         outcome: 'complete',
         firstWordMs: expect.any(Number),
@@ -74,7 +74,7 @@ describe('a turn', () => {
     );
     await using talk = openConversation(model);
     const turn = await talk.say('John Smith');
-    expect(turn.order).toEqual(['event', 'text', 'end']);
+    expect(turn.order).toEqual(['event', 'text', 'answered', 'end']);
     expect(turn.events.map(({ message }) => message)).toEqual([
       'Customer: John Smith',
       '1 of 3 steps done',
@@ -196,7 +196,7 @@ describe('a greeting', () => {
     const persona = { ...PERSONA, greeting: 'Welcome!' };
     await using talk = openConversation(model, { settings: { model: model.settings, persona } });
     const turn = await readTurn(talk.conversation.greet(never));
-    expect(turn).toMatchObject({ text: 'Welcome!', order: ['text', 'end'] });
+    expect(turn).toMatchObject({ text: 'Welcome!', order: ['text', 'answered', 'end'] });
     expect(model.requests).toEqual([]);
     await talk.say('Hi');
     expect(sent(model, 0)).toContain('"assistant","content":"Welcome!"');

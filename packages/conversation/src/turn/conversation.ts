@@ -96,6 +96,7 @@ export class ConversationCore implements AsyncDisposable {
       if (isFailed) {
         history.addAnswer(FALLBACK_GREETING);
         yield { type: 'text', text: FALLBACK_GREETING };
+        yield { type: 'answered', ending: 'whole' };
       }
       yield output;
     }
@@ -109,15 +110,23 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Answers what users said since the last turn. */
   async *answer(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    for (const { text, speaker } of texts) {
-      this.#session.history.add({ kind: 'user', text, speaker });
-    }
+    for (const text of texts) this.#session.history.add({ kind: 'user', ...text });
     yield* this.#turns.run(true, signal);
   }
 
   /** The newest answer was cut off: `heard` are the words of it that people heard or saw. Call it after the turn. */
   cutAnswer(heard: string): void {
     this.#session.history.cutAnswer(heard);
+  }
+
+  /** Takes what a user said to another agent: it needs no answer of this one. */
+  overhear(text: UserText): void {
+    this.#session.history.add({ kind: 'user', ...text });
+  }
+
+  /** Takes the answer of another agent of the conversation. */
+  overhearAnswer(text: string): void {
+    this.#session.history.addAnswer(text);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,6 +3,7 @@ import { openConversation, readTurn } from '../../testing/read-turn.ts';
 import {
   begin,
   fails,
+  finish,
   PLANTED_KEY,
   type Reply,
   says,
@@ -59,7 +60,7 @@ describe('a model that does not answer is reported in the room', () => {
     await using model = await startScriptedModel(fails(429), fails(429), says('Hello.'));
     await using talk = openConversation(model);
     const turn = await talk.say('Hello');
-    expect(turn.order).toEqual(['event', 'text', 'event', 'end']);
+    expect(turn.order).toEqual(['event', 'text', 'answered', 'event', 'end']);
     expect(turn.events).toMatchObject([
       { state: 'degraded', reason: 'model_busy' },
       { state: 'recovered' },
@@ -124,6 +125,24 @@ describe('an answer that breaks off', () => {
     expect(model.requests).toHaveLength(1);
     await talk.say('Go on');
     expect(JSON.stringify(model.requests[1]?.body)).toContain('Good mor …');
+  });
+
+  test('at its largest size is marked, without a failure and without a further sentence', async () => {
+    await using model = await startScriptedModel((response) => {
+      begin(response);
+      sendWords(response, 'One, two, thr');
+      finish(response, 'length');
+    }, says('Four.'));
+    await using talk = openConversation(model);
+    const turn = await talk.say('Count');
+    expect(turn).toMatchObject({
+      text: 'One, two, thr',
+      notices: [],
+      record: { outcome: 'truncated' },
+    });
+    expect(turn.record).not.toHaveProperty('reason');
+    await talk.say('Go on');
+    expect(JSON.stringify(model.requests[1]?.body)).toContain('One, two, thr …');
   });
 
   test('a turn takes LLM_TURN_MS at most, whatever its requests do', async () => {

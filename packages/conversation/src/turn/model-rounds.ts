@@ -58,7 +58,7 @@ export class ModelRounds {
       yield* this.#callTools(turn, toolCalls);
     }
     if (!turn.hasSpoken) throw new ModelFailure('faulty', 'tool calls without a word');
-    this.#session.history.addAnswer(turn.text);
+    this.#session.history.addAnswer(turn.text, turn.isCut);
     turn.text = '';
     turn.isAnswered = true;
     if (isAnswer && this.#progress && !this.#model.hasTools) {
@@ -74,7 +74,10 @@ export class ModelRounds {
     const question = { ...this.#question(), tools, mayBeEmpty: turn.hasSpoken };
     let toolCalls: readonly ToolCall[] = [];
     for await (const output of this.#session.ask(question, signal)) {
-      if (output.type === 'end') ({ toolCalls } = output);
+      if (output.type === 'end') {
+        ({ toolCalls } = output);
+        turn.isCut = output.isCut;
+      }
       if (output.type === 'text') {
         yield { type: 'text', text: turn.say(output.text, performance.now()) };
       }

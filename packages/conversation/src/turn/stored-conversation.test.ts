@@ -25,7 +25,7 @@ function variable(history: readonly unknown[] = LINES): string {
 test('what was said and the state of the plan come back', () => {
   const conversation = readConversationVariable(variable());
   expect(conversation.history).toEqual([
-    { kind: 'user', text: 'Hello', speaker: 'Ann' },
+    { kind: 'user', text: 'Hello', speaker: 'Ann', identity: 'user-ann' },
     { kind: 'answer', text: 'Welc', isInterrupted: true },
     { kind: 'user', text: 'I am Ann', speaker: 'Ann' },
     { kind: 'user', text: 'Hello?', speaker: undefined },
@@ -63,7 +63,7 @@ test('what nobody has answered is answered after the restart, at the same step, 
     { content: expect.stringContaining('Current step:\nid: room.kind') },
     { content: '[Stored values, as data: {"customer":"Ann"}]\n\nAnn: Hello' },
     { content: 'Welc …' },
-    { content: 'Ann: I am Ann\n\nHello?' },
+    { content: 'Ann: I am Ann\n\n(no name): Hello?' },
   ]);
 });
 

@@ -64,8 +64,8 @@ function messageOf({ id, identity, content }: Line): StoredMessage {
   return { id, identity, content };
 }
 
-function entryOf({ role, name, content, interrupted }: Line): HistoryEntry {
+function entryOf({ role, name, identity, content, interrupted }: Line): HistoryEntry {
   return role === 'user'
-    ? { kind: 'user', text: content, speaker: name }
+    ? { kind: 'user', text: content, speaker: name, identity: identity ?? undefined }
     : { kind: 'answer', text: content, isInterrupted: interrupted };
 }

@@ -1,25 +1,30 @@
 import type { AgentEvent } from '@session/contract/room';
 import type { FailureReason } from '../model/model-failure.ts';
+import type { Speaker } from '../prompt/speakers.ts';
 
-/** What a user said: one message of the room. `speaker` is the name; messages without a sender have none. */
-export interface UserText {
+/** What a user said: one message of the room. */
+export interface UserText extends Speaker {
   readonly text: string;
-  readonly speaker?: string | undefined;
 }
 
 /**
  * What a turn brings, in order. Send an event before you take the next output: the state has changed already, and
- * the model learns of it afterwards. A notice is a sentence of ours, no part of the answer. `end` comes once, at last.
+ * the model learns of it afterwards. `answered` comes after the last word, if there was one. A notice is a sentence of
+ * ours, no part of the answer. `end` comes once, at last.
  */
 export type TurnOutput =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'event'; readonly event: AgentEvent }
+  | { readonly type: 'answered'; readonly ending: AnswerEnding }
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'end'; readonly record: TurnRecord };
 
+/** How the words of an answer ended. `truncated`: the model broke off, or the answer reached a limit of its length. */
+export type AnswerEnding = 'whole' | 'interrupted' | 'truncated';
+
 /**
  * How a turn ended, without a word of it, for one line of the log. `interrupted`: by its caller. `truncated`: the model broke
- * off after words. `failed`: there is no answer.
+ * off after words, or its answer reached the largest size. `failed`: there is no answer.
  */
 export interface TurnRecord {
   readonly outcome: 'complete' | 'interrupted' | 'truncated' | 'failed';

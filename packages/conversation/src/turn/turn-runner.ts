@@ -4,7 +4,12 @@ import type { ModelHealth } from './health.ts';
 import type { ModelRounds } from './model-rounds.ts';
 import type { ModelSession } from './model-session.ts';
 import { BUDGET_NOTICE, NOTICES, TRUNCATED_NOTICE } from './notices.ts';
-import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
+import {
+  type AnswerEnding,
+  eventOutputs,
+  type TurnOutput,
+  type TurnRecord,
+} from './turn-output.ts';
 import { TurnState } from './turn-state.ts';
 
 export interface TurnRunnerOptions {
@@ -42,27 +47,22 @@ export class TurnRunner {
     const timeout = new AbortController();
     const tooLong = new ModelFailure('stalled', 'the turn took too long');
     const timer = setTimeout(() => timeout.abort(tooLong), this.#turnMs);
-    let outcome: TurnRecord['outcome'] = 'interrupted';
     let failure: ModelFailure | undefined;
     try {
       yield* this.#rounds.run(turn, isAnswer, AbortSignal.any([signal, timeout.signal]));
-      outcome = 'complete';
     } catch (error) {
       const cause = failureOf(error, signal);
-      if (turn.isAnswered) outcome = 'complete';
-      else if (cause) {
-        failure = cause;
-        outcome = turn.hasSpoken ? 'truncated' : 'failed';
-      }
+      failure = turn.isAnswered ? undefined : cause;
     } finally {
       clearTimeout(timer);
-      this.#session.history.addAnswer(turn.text, outcome !== 'complete');
+      this.#session.history.addAnswer(turn.text, !turn.isAnswered);
       this.#session.compact();
     }
+    if (turn.hasSpoken) yield { type: 'answered', ending: endingOf(turn.outcome(failure)) };
     if (failure) yield* this.#report(failure, turn.hasSpoken);
-    if (outcome === 'complete') yield* eventOutputs(this.#health.answered(this.#at()));
+    if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
     if (this.#budget.isSpent) yield { type: 'notice', text: BUDGET_NOTICE };
-    yield this.#end(turn, outcome, failure);
+    yield this.#end(turn, turn.outcome(failure), failure);
   }
 
   /** Says words of the template: a turn without the model. */
@@ -71,6 +71,7 @@ export class TurnRunner {
     if (text !== '') {
       this.#session.history.addAnswer(text);
       yield { type: 'text', text: turn.say(text, performance.now()) };
+      yield { type: 'answered', ending: 'whole' };
     }
     yield this.#end(turn, 'complete');
   }
@@ -85,6 +86,11 @@ export class TurnRunner {
     const record = turn.record(outcome, failure, performance.now(), this.#budget.total);
     return { type: 'end', record };
   }
+}
+
+function endingOf(outcome: TurnRecord['outcome']): AnswerEnding {
+  if (outcome === 'complete') return 'whole';
+  return outcome === 'interrupted' ? 'interrupted' : 'truncated';
 }
 
 /** Returns why the model failed, or undefined when the turn was interrupted. Throws every other error. */

@@ -17,6 +17,8 @@ export class TurnState {
   hasSpoken = false;
   /** Whether the answer is complete: what follows in the turn cannot take it back. */
   isAnswered = false;
+  /** Whether the answer reached its largest size. */
+  isCut = false;
   toolRounds = 0;
   /** Rounds in which the machine refused a call. */
   refusedRounds = 0;
@@ -35,6 +37,12 @@ export class TurnState {
       this.#firstWordAt ??= now;
     }
     return isNewPart ? ` ${words}` : words;
+  }
+
+  outcome(failure: ModelFailure | undefined): TurnRecord['outcome'] {
+    if (this.isAnswered) return this.isCut ? 'truncated' : 'complete';
+    if (!failure) return 'interrupted';
+    return this.hasSpoken ? 'truncated' : 'failed';
   }
 
   record(

@@ -1,5 +1,6 @@
 import type { AgentStatus } from '../schema/agents.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
+import { NOW_MS } from './agent-restarts.ts';
 
 export interface AgentChangeQueries {
   /**
@@ -7,12 +8,16 @@ export interface AgentChangeQueries {
    * agent was asked before, or has stopped.
    */
   requestAgentStop(id: string, reason: string): Promise<boolean>;
-  /** Stores that the agent's workload was made; only the first call counts. */
-  markAgentStarted(id: string): Promise<void>;
+  /**
+   * Stores that the agent's workload was made; only the first call for a workload counts. Changes nothing when the agent has
+   * been restarted since: when `restarts`, by default 0, is not the agent's.
+   */
+  markAgentStarted(id: string, restarts?: number): Promise<void>;
   /**
    * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
    * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
-   * loses the stored values with which it was started.
+   * loses the stored values with which it was started. With `restarts` nothing changes either when the agent has been
+   * restarted since: the state is that of an earlier workload.
    */
   updateAgentState(
     id: string,
@@ -21,6 +26,7 @@ export interface AgentChangeQueries {
       reason: string | null;
       detail: string | null;
       exitCode: number | null;
+      restarts?: number;
     },
   ): Promise<boolean>;
 }
@@ -37,9 +43,20 @@ where id = $1
 returning pg_notify('agent_changed', id::text)`,
 );
 
-export const MARK_AGENT_STARTED = statement<[id: string]>(
+export const MARK_AGENT_STARTED = statement<[id: string, restarts: number]>(
   'mark_agent_started',
-  `update agents set started_at = now() where id = $1 and started_at is null`,
+  `
+update agents set
+  started_at = coalesce(started_at, now()),
+  restart_at = null,
+  ends =
+    case
+      when restart_at is null then ends
+      else jsonb_set(ends, '{-1,restartedAt}', to_jsonb(${NOW_MS}))
+    end
+where id = $1
+  and restarts = $2
+  and (started_at is null or restart_at is not null)`,
 );
 
 type StateParameters = [
@@ -48,6 +65,7 @@ type StateParameters = [
   reason: string | null,
   detail: string | null,
   exitCode: number | null,
+  restarts: number | null,
 ];
 
 export const UPDATE_AGENT_STATE = statement<StateParameters>(
@@ -60,11 +78,18 @@ with changed as (
     detail = coalesce($4, detail),
     exit_code = coalesce($5, exit_code),
     running_at = case when $2 = 'Running' then coalesce(running_at, now()) else running_at end,
+    ends =
+      case
+        when $2 = 'Running' and status = 'Starting' and restarts > 0
+          then jsonb_set(ends, '{-1,joinedAt}', to_jsonb(${NOW_MS}))
+        else ends
+      end,
     stopped_at = case when $2 = 'Stopped' then now() end,
     desired = case when $2 = 'Stopped' then 'stopped' else desired end
   where id = $1
     and status <> 'Stopped'
     and not (status = 'Running' and $2 = 'Starting')
+    and ($6::int is null or restarts = $6)
   returning id
 ),
 deleted as (
@@ -82,12 +107,12 @@ export function prepareAgentChangeQueries({ sql }: DatabaseAccess): AgentChangeQ
     async requestAgentStop(id, reason) {
       return (await REQUEST_AGENT_STOP.run(sql, id, reason)).length === 1;
     },
-    async markAgentStarted(id) {
-      await MARK_AGENT_STARTED.run(sql, id);
+    async markAgentStarted(id, restarts = 0) {
+      await MARK_AGENT_STARTED.run(sql, id, restarts);
     },
-    async updateAgentState(id, { status, reason, detail, exitCode }) {
-      const rows = await UPDATE_AGENT_STATE.run(sql, id, status, reason, detail, exitCode);
-      return rows.length === 1;
+    async updateAgentState(id, { status, reason, detail, exitCode, restarts = null }) {
+      const parameters = [id, status, reason, detail, exitCode, restarts] as const;
+      return (await UPDATE_AGENT_STATE.run(sql, ...parameters)).length === 1;
     },
   };
 }

@@ -9,6 +9,8 @@ export interface NewAgentRow {
   readonly planId: string | null;
   readonly envTemplateId: string | null;
   readonly config: object;
+  /** `never` by default. */
+  readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
 }
 
@@ -39,6 +41,7 @@ type InsertParameters = [
   envTemplateId: string | null,
   config: string,
   createdBy: string,
+  restartPolicy: string,
 ];
 
 // The lock on the session makes its close wait for us, and then find this agent to stop.
@@ -52,8 +55,10 @@ with session as (
     and deleted_at is null
   for share
 ), inserted as (
-  insert into agents (id, session_id, role, plan_id, env_template_id, config, created_by)
-  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid from session
+  insert into agents
+    (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy)
+  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8
+  from session
   on conflict (session_id, role) where status <> 'Stopped' do nothing
   returning id
 )
@@ -124,7 +129,7 @@ async function insertWithin(
 
 async function insertAgent(
   { sql }: DatabaseAccess,
-  { id, sessionId, role, planId, envTemplateId, config, createdBy }: NewAgentRow,
+  { id, sessionId, role, planId, envTemplateId, config, restartPolicy, createdBy }: NewAgentRow,
 ): Promise<AgentInsertion> {
   const parameters: InsertParameters = [
     id,
@@ -134,6 +139,7 @@ async function insertAgent(
     envTemplateId,
     JSON.stringify(config),
     createdBy,
+    restartPolicy ?? 'never',
   ];
   const [outcome] = await INSERT_AGENT.run(sql, ...parameters);
   if (outcome?.isInserted) return 'inserted';

@@ -22,6 +22,7 @@ test('the time of a step is stored once, by the first that knows it', async () =
     scheduledAt: null,
     programStartedAt: null,
     firstWordsAt: null,
+    ends: [],
   });
   await timeline.noteStartTimes(id, { scheduledAt: at('01.500'), programStartedAt: null });
   await timeline.noteStartTimes(id, { scheduledAt: at('09.000'), programStartedAt: at('02.000') });
@@ -30,6 +31,7 @@ test('the time of a step is stored once, by the first that knows it', async () =
     scheduledAt: at('01.500'),
     programStartedAt: at('02.000'),
     firstWordsAt: null,
+    ends: [],
   });
 });
 

@@ -1,11 +1,27 @@
 import { isoFromTextOrNull } from '../iso-time.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
+import type { StoredEnd } from './agent-restarts.ts';
 import type { AgentStartTimes } from './agents.ts';
 
 /** Times in an agent's life beyond those of its `AgentRow`. ISO 8601, UTC, milliseconds. */
 export interface AgentTimes extends AgentStartTimes {
   /** The time of the agent's first message in the history. */
   readonly firstWordsAt: string | null;
+  /** The newest ends after which the agent was restarted, the oldest first. */
+  readonly ends: readonly RestartTimes[];
+}
+
+/** The end of a workload, and the times of the next one; null for what has not happened. */
+export interface RestartTimes {
+  readonly reason: string;
+  readonly endedAt: string;
+  readonly restartedAt: string | null;
+  readonly joinedAt: string | null;
+}
+
+/** Times as PostgreSQL's text, `ends` as the text of JSON. */
+interface StoredTimes extends Omit<AgentTimes, 'ends'> {
+  readonly ends: string;
 }
 
 export interface AgentTimelineQueries {
@@ -30,12 +46,13 @@ update agents set
 where id = $1`,
 );
 
-export const FIND_AGENT_TIMES = statement<[id: string, identity: string], AgentTimes>(
+export const FIND_AGENT_TIMES = statement<[id: string, identity: string], StoredTimes>(
   'find_agent_times',
   `
 select
   agent.scheduled_at::text as "scheduledAt",
   agent.program_started_at::text as "programStartedAt",
+  agent.ends,
   (
     select message."timestamp"::text from messages message
     where message.session_id = agent.session_id
@@ -65,8 +82,19 @@ export function prepareAgentTimelineQueries({ sql }: DatabaseAccess): AgentTimel
           scheduledAt: isoFromTextOrNull(times.scheduledAt),
           programStartedAt: isoFromTextOrNull(times.programStartedAt),
           firstWordsAt: isoFromTextOrNull(times.firstWordsAt),
+          ends: endsOf(times.ends),
         }
       );
     },
   };
+}
+
+function endsOf(text: string): RestartTimes[] {
+  const ends: StoredEnd[] = JSON.parse(text);
+  return ends.map(({ reason, endedAt, restartedAt, joinedAt }) => ({
+    reason,
+    endedAt: new Date(endedAt).toISOString(),
+    restartedAt: restartedAt === undefined ? null : new Date(restartedAt).toISOString(),
+    joinedAt: joinedAt === undefined ? null : new Date(joinedAt).toISOString(),
+  }));
 }

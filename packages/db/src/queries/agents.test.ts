@@ -7,7 +7,8 @@ import { prepareAgentQueries } from './agents.ts';
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 function newAgent(sessionId: string, createdBy: string, role = 'echo-agent') {
-  const part = { planId: null, envTemplateId: null, config: { echoMode: 'text' } };
+  const config = { echoMode: 'text' };
+  const part = { planId: null, envTemplateId: null, config, restartPolicy: 'on-failure' } as const;
   return { id: uuidv7(), sessionId, createdBy, role, ...part };
 }
 
@@ -20,6 +21,7 @@ test('an agent is found only by members of its project', async () => {
     ...agent,
     projectId: project.projectId,
     memberRole: 'OWNER',
+    restarts: 0,
     desired: 'running',
     status: 'Starting',
     reason: null,

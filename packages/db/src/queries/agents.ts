@@ -4,6 +4,12 @@ import type { ProjectRole } from '../schema/memberships.ts';
 import { type DatabaseAccess, statement } from '../statement.ts';
 import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
 import { type AgentInsertionQueries, prepareAgentInsertionQueries } from './agent-insertion.ts';
+import {
+  type AgentRestartQueries,
+  NOW_MS,
+  prepareAgentRestartQueries,
+  type StoredEnd,
+} from './agent-restarts.ts';
 import type { SessionStatus } from './sessions.ts';
 
 type AgentColumns = typeof agents.$inferSelect;
@@ -24,6 +30,8 @@ export interface AgentRow
       | 'planId'
       | 'envTemplateId'
       | 'config'
+      | 'restartPolicy'
+      | 'restarts'
       | 'createdBy'
     >
   > {
@@ -44,10 +52,17 @@ export interface AgentStartTimes {
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
   readonly sessionStatus: SessionStatus;
+  /** When the next workload is due, in milliseconds from now; null unless the agent waits for it. */
+  readonly restartInMs: number | null;
+  /** How long ago the workloads ended after which the agent was restarted: only the newest, the oldest first. */
+  readonly endsMsAgo: readonly number[];
 }
 
 /** A live agent is an agent whose status is not Stopped. */
-export interface AgentQueries extends AgentInsertionQueries, AgentChangeQueries {
+export interface AgentQueries
+  extends AgentInsertionQueries,
+    AgentChangeQueries,
+    AgentRestartQueries {
   /** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
   findAgent(key: {
     id: string;
@@ -83,6 +98,8 @@ const COLUMNS = `
   agent.plan_id as "planId",
   agent.env_template_id as "envTemplateId",
   agent.config,
+  agent.restart_policy as "restartPolicy",
+  agent.restarts,
   agent.created_by as "createdBy",
   agent.created_at as "createdAt",
   agent.started_at as "startedAt",
@@ -118,7 +135,11 @@ order by agent.id desc
 limit $3`,
 );
 
-type StoredLiveAgent = Omit<LiveAgentRow, 'config'> & StoredAgent;
+interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
+  /** The text of JSON. */
+  readonly ends: string;
+  readonly nowMs: number;
+}
 
 export const LIST_LIVE_AGENTS = statement<[], StoredLiveAgent>(
   'list_live_agents',
@@ -126,6 +147,9 @@ export const LIST_LIVE_AGENTS = statement<[], StoredLiveAgent>(
 select ${COLUMNS},
   agent.scheduled_at as "scheduledAt",
   agent.program_started_at as "programStartedAt",
+  (extract(epoch from agent.restart_at - now()) * 1000)::float8 as "restartInMs",
+  agent.ends,
+  (${NOW_MS})::float8 as "nowMs",
   session.project_id as "projectId",
   session.status as "sessionStatus"
 from agents agent
@@ -155,6 +179,7 @@ export function prepareAgentQueries(database: DatabaseAccess): AgentQueries {
   return {
     ...prepareAgentInsertionQueries(database),
     ...prepareAgentChangeQueries(database),
+    ...prepareAgentRestartQueries(database),
     async findAgent({ id, userId }) {
       const [agent] = await FIND_AGENT.run(sql, id, userId);
       if (!agent) return undefined;
@@ -189,6 +214,8 @@ function agentRow(stored: StoredAgent): AgentRow {
     planId: stored.planId,
     envTemplateId: stored.envTemplateId,
     config: JSON.parse(stored.config),
+    restartPolicy: stored.restartPolicy,
+    restarts: stored.restarts,
     createdBy: stored.createdBy,
     createdAt: isoFromText(stored.createdAt),
     startedAt: isoFromTextOrNull(stored.startedAt),
@@ -198,11 +225,14 @@ function agentRow(stored: StoredAgent): AgentRow {
 }
 
 function liveAgentRow(stored: StoredLiveAgent): LiveAgentRow {
+  const ends: StoredEnd[] = JSON.parse(stored.ends);
   return {
     ...agentRow(stored),
     scheduledAt: isoFromTextOrNull(stored.scheduledAt),
     programStartedAt: isoFromTextOrNull(stored.programStartedAt),
     projectId: stored.projectId,
     sessionStatus: stored.sessionStatus,
+    restartInMs: stored.restartInMs,
+    endsMsAgo: ends.map(({ endedAt }) => stored.nowMs - endedAt),
   };
 }

@@ -113,8 +113,10 @@ select
   count(*) filter (where agent.status = 'Running')::int as running,
   count(*) filter (
     where agent.desired = 'running'
-      and agent.started_at is null
-      and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
+      and (
+        agent.started_at is null and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
+        or agent.restart_at < now() - ${NO_WORKLOAD_AFTER}
+      )
   )::int as "withoutWorkload"
 ${SESSIONS_OF_MEMBER}
 join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'

@@ -27,6 +27,10 @@ export const agents = pgTable(
       onDelete: 'set null',
     }),
     config: jsonb('config').notNull().default({}),
+    // Not a part of `config`: a process of the former release refuses fields that it does not know.
+    restartPolicy: text('restart_policy', { enum: ['on-failure', 'never'] })
+      .notNull()
+      .default('never'),
     createdBy: uuid('created_by').notNull(),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     startedAt: timestamptz('started_at'),
@@ -35,9 +39,16 @@ export const agents = pgTable(
     programStartedAt: timestamptz('program_started_at'),
     runningAt: timestamptz('running_at'),
     stoppedAt: timestamptz('stopped_at'),
+    // How many workloads came after the first one.
+    restarts: integer('restarts').notNull().default(0),
+    // When the next workload is due; null unless the agent waits for it.
+    restartAt: timestamptz('restart_at'),
+    // The newest ends after which the agent was restarted, the oldest first: `StoredEnd` in queries/agent-restarts.ts.
+    ends: jsonb('ends').notNull().default([]),
   },
   (t) => [
     check('agents_desired', sql`${t.desired} in ('running', 'stopped')`),
+    check('agents_restart_policy', sql`${t.restartPolicy} in ('on-failure', 'never')`),
     check('agents_status', sql`${t.status} in ('Starting', 'Running', 'Stopped')`),
     check('agents_stopped_at', sql`(${t.status} = 'Stopped') = (${t.stoppedAt} is not null)`),
     // Ids lie in the order of creation.

@@ -3,6 +3,7 @@ import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import { LogKeeper, type LogKeeperOptions } from './log-keeper.ts';
 import { createMask, MASK_ALL, type Mask } from './mask/mask.ts';
+import { currentWorkloadId } from './next-step.ts';
 import { type StartValueSource, startedValues } from './start-values.ts';
 
 export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, StartValueSource {
@@ -10,7 +11,7 @@ export interface AgentOutputOptions extends Omit<LogKeeperOptions, 'mask'>, Star
   readonly secrets: readonly string[];
 }
 
-/** Stores what one agent prints, and masks the secrets that the agent was given. */
+/** Stores what one workload of an agent prints, and masks the secrets that the agent was given. */
 export class AgentOutput implements AsyncDisposable {
   readonly #options: AgentOutputOptions;
   #mask: Mask | undefined;
@@ -28,11 +29,14 @@ export class AgentOutput implements AsyncDisposable {
   }
 
   /** Starts storing the output of the agent, unless that has been started before. */
-  async follow(row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'role'>): Promise<void> {
+  async follow(
+    row: Pick<LiveAgentRow, 'envTemplateId' | 'id' | 'restarts' | 'role'>,
+  ): Promise<void> {
     if (this.#keeper) return;
     if (!this.#mask) await this.#maskStartedValuesOf(row);
     const mask = this.#mask ?? MASK_ALL;
-    this.#keeper = new LogKeeper(row.id, { ...this.#options, mask });
+    const source = { agentId: row.id, workloadId: currentWorkloadId(row) };
+    this.#keeper = new LogKeeper(source, { ...this.#options, mask });
   }
 
   /** Resolves when all output is stored, or can no longer be stored; at the latest after `timeoutMs`. */

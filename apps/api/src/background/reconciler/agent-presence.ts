@@ -2,32 +2,62 @@ import type { LiveAgentRow } from '@session/db';
 import { agentIdentity, isForeign, type ListedParticipant, type RoomService } from '@session/media';
 
 export interface AgentPresenceOptions {
-  readonly rooms: Pick<RoomService, 'listParticipants'>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
   /** Whether agents get the media server's keys, with which an agent can join under any identity. */
   readonly hasMediaKeys: boolean;
   /** How long an active participant may take to announce itself. After that it counts as ready without an announcement. */
   readonly announceTimeoutMs: number;
 }
 
+type AgentKey = Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>;
+
 /**
- * Finds out whether one agent is ready in its room. An agent is ready when it has announced itself there: only the agent
- * knows that it receives messages and can answer. The server's word that its participant is active is not enough: the
+ * Finds out whether one workload of an agent is ready in its room. An agent is ready when it has announced itself there:
+ * only the agent knows that it receives messages and can answer. The server's word that its participant is active is not enough: the
  * agent's own side may not be connected yet, or may give up. Measured on a loaded machine: of 240 connections 18 still
  * missed packets right after the SDK had called them connected; of 400 none did after announcing themselves.
+ *
+ * A program that was killed stays in the room as a ghost: the media server waits for its return, 15 s or so, and lists it as
+ * active and announced. The next workload has the same identity.
  */
 export class AgentPresence {
   readonly #options: AgentPresenceOptions;
   /** When the participant was first found active, without a break since. */
   #activeSince: number | undefined;
+  /** The `sid`s of participants that an earlier workload of the agent may have left. */
+  #ghosts: ReadonlySet<string> | undefined;
 
   constructor(options: AgentPresenceOptions) {
     this.#options = options;
   }
 
+  /**
+   * Ignores from now on who is in the room already. To be called before the workload of a restarted agent is created; only
+   * the first call counts. Throws when the media server does not answer.
+   */
+  async ignoreGhosts({ sessionId }: Pick<LiveAgentRow, 'sessionId'>): Promise<void> {
+    if (this.#ghosts) return;
+    const present = await this.#options.rooms.listParticipants(sessionId);
+    this.#ghosts = new Set(present.map(({ sid }) => sid));
+  }
+
+  /**
+   * Removes what a workload that ended may have left in the room, so that others see at once that the agent is away, and the
+   * recorder stores now what the agent was saying. Does nothing when the media server does not answer.
+   */
+  async removeGhost({ id, role, sessionId }: AgentKey): Promise<void> {
+    const identity = agentIdentity({ role, agentId: id });
+    await this.#options.rooms.removeParticipant(sessionId, identity).catch(() => {});
+  }
+
   /** Returns whether the agent is ready. Throws when the media server does not answer. */
-  async isReady(row: Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>): Promise<boolean> {
+  async isReady(row: AgentKey): Promise<boolean> {
     const { rooms, announceTimeoutMs } = this.#options;
-    const participant = this.#find(row, await rooms.listParticipants(row.sessionId));
+    const listed = await rooms.listParticipants(row.sessionId);
+    const participant = this.#find(
+      row,
+      listed.filter(({ sid }) => !this.#ghosts?.has(sid)),
+    );
     if (participant?.state !== 'active') {
       this.#activeSince = undefined;
       return false;
@@ -37,7 +67,7 @@ export class AgentPresence {
   }
 
   #find(
-    { id, role }: Pick<LiveAgentRow, 'id' | 'role'>,
+    { id, role }: AgentKey,
     participants: readonly ListedParticipant[],
   ): ListedParticipant | undefined {
     const identity = agentIdentity({ role, agentId: id });

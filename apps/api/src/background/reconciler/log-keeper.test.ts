@@ -129,11 +129,14 @@ function keep(lines: LogLine[], store: ReturnType<typeof makeStore>, flushMs = 6
     },
   };
   const timing = { flushMs, retryMs: 1 };
-  return new LogKeeper('a1', {
-    launcher: { logs },
-    agentLogs: store,
-    ...timing,
-    log,
-    mask: { spansIn: () => [], endsWithin: () => false },
-  });
+  return new LogKeeper(
+    { agentId: 'a1', workloadId: 'a1' },
+    {
+      launcher: { logs },
+      agentLogs: store,
+      ...timing,
+      log,
+      mask: { spansIn: () => [], endsWithin: () => false },
+    },
+  );
 }

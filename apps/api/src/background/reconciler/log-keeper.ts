@@ -18,19 +18,27 @@ export interface LogKeeperOptions {
   readonly mask: Mask;
 }
 
+/** The workload whose output is followed. The log of its agent goes on with the output of the next workload. */
+export interface FollowedWorkload {
+  readonly agentId: string;
+  readonly workloadId: string;
+}
+
 /**
- * Follows an agent's output from the end of its stored log, and stores it. While the database is away nothing more is
+ * Follows a workload's output from the end of its agent's stored log, and stores it. While the database is away nothing more is
  * read: the launcher keeps the last lines.
  */
 export class LogKeeper implements AsyncDisposable {
   /** Resolves when the output has ended and is stored, or can no longer be stored. Never rejects. */
   readonly done: Promise<void>;
   readonly #agentId: string;
+  readonly #workloadId: string;
   readonly #options: LogKeeperOptions;
   readonly #stop = new AbortController();
 
-  constructor(agentId: string, options: LogKeeperOptions) {
+  constructor({ agentId, workloadId }: FollowedWorkload, options: LogKeeperOptions) {
     this.#agentId = agentId;
+    this.#workloadId = workloadId;
     this.#options = options;
     this.done = this.#run();
   }
@@ -42,7 +50,11 @@ export class LogKeeper implements AsyncDisposable {
     const agentId = this.#agentId;
     try {
       let end = await this.#retryWhileAway(() => agentLogs.findLogEnd(agentId));
-      const lines = launcher.logs(agentId, { since: end.lastAt ?? 0, follow: true, signal });
+      const lines = launcher.logs(this.#workloadId, {
+        since: end.lastAt ?? 0,
+        follow: true,
+        signal,
+      });
       for await (const batch of inBatches(lines, flushMs)) {
         end = await this.#store(end, mask.push(batch));
       }

@@ -1,24 +1,29 @@
-import { type AgentState, STOP_REASONS, type Workload } from '@session/agents';
+import { type AgentState, STOP_REASONS, type Workload, workloadIdOf } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 
 /**
  * What is due for an agent, by its row and its workload. The `reason` (`stateOf`) says why the agent has to stop, if it has
- * to. `startedAt` is set as soon as the workload is created. A workload is *unobserved* when this process created it a moment ago
+ * to. `startedAt` is set as soon as the first workload is created. `restartInMs` is set while an agent whose workload ended
+ * waits for the next one; it is due when no time is left. A workload is *unobserved* when this process created it a moment ago
  * and the launcher has not reported it yet: then it does not count as absent. The first line that matches counts:
  *
  * | the agent's row               | its workload    | step            | the row's next status                              |
  * |-------------------------------|-----------------|-----------------|----------------------------------------------------|
+ * | no `reason`, `restartInMs`    | absent          | `awaitRestart`  | unchanged, until no time is left                   |
  * | no `reason`, no `startedAt`   | absent, waiting | `start`         | Starting; Stopped if refused or too late           |
- * | any                           | absent, ended   | `conclude`      | Stopped                                            |
+ * | no `reason`, restart is due   | absent, waiting | `start`         | as above                                           |
+ * | any                           | absent, ended   | `conclude`      | Stopped; Starting, with `restartInMs`, if restarted |
  * | `reason`                      | any other       | `stop`          | unchanged                                          |
  * | status Starting               | any other       | `awaitReady`    | Running if ready; gets a `reason` if too late      |
  * | status Running                | any other       | `limitDuration` | unchanged; gets a `reason` after the longest time  |
  *
+ * awaitRestart: nothing is done before the next workload is due.
+ *
  * start: the workload does not exist, or its secret may be missing (`waiting`): `start` creates what is missing. The start
  * is repeated in each round until it succeeds or times out.
  *
- * conclude: the workload has ended or is gone. The rest of the log is stored, the row becomes Stopped, and the workload is
- * removed.
+ * conclude: the workload has ended or is gone. The rest of the log is stored, the row becomes Stopped, or waits for the next
+ * workload, and the workload is removed.
  *
  * stop: the launcher is asked to stop the workload.
  *
@@ -27,7 +32,13 @@ import type { LiveAgentRow } from '@session/db';
  *
  * limitDuration: the agent has been ready. Only its longest duration is watched.
  */
-export type NextStep = 'awaitReady' | 'conclude' | 'limitDuration' | 'start' | 'stop';
+export type NextStep =
+  | 'awaitReady'
+  | 'awaitRestart'
+  | 'conclude'
+  | 'limitDuration'
+  | 'start'
+  | 'stop';
 
 /** Returns the step that is due. `isUnobserved`: the workload was created a moment ago, so its absence means nothing yet. */
 export function nextStepOf(
@@ -36,8 +47,10 @@ export function nextStepOf(
   workload: Workload,
   isUnobserved: boolean,
 ): NextStep {
-  const isStartDue = state.reason === null && row.startedAt === null;
+  const isRestart = row.restartInMs !== null;
+  const isStartDue = state.reason === null && (row.startedAt === null || isRestart);
   const isGone = workload.phase === 'absent' && !isUnobserved;
+  if (isStartDue && isGone && (row.restartInMs ?? 0) > 0) return 'awaitRestart';
   if (isStartDue && (isGone || workload.phase === 'waiting')) return 'start';
   if (isGone || workload.phase === 'ended') return 'conclude';
   if (state.reason !== null) return 'stop';
@@ -52,4 +65,9 @@ export function stateOf(row: LiveAgentRow): AgentState {
   const isWanted = desired === 'running' && !isClosed;
   const reason = stored ?? (isWanted ? null : isClosed ? 'session_closed' : 'requested');
   return { status, detail, exitCode, reason };
+}
+
+/** Returns the id of the agent's newest workload. Every earlier one is an orphan. */
+export function currentWorkloadId({ id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>): string {
+  return workloadIdOf(id, restarts);
 }

@@ -14,7 +14,7 @@ test('the log has the text of a failed statement, and none of its values', async
   });
   const logged = Promise.withResolvers<unknown>();
   const seen: readonly AgentObservation[] = [
-    { type: 'workload', agentId: AGENT_ID, workload: { phase: 'running' } },
+    { type: 'workload', workloadId: AGENT_ID, workload: { phase: 'running' } },
     { type: 'synced' },
   ];
   await using _ = new Reconciler({

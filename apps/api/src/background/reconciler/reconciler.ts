@@ -3,6 +3,7 @@ import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import type { BackgroundLease } from '../background-lease.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
+import { currentWorkloadId } from './next-step.ts';
 import { SupervisedAgent, type SupervisionDeps } from './supervised-agent.ts';
 
 export interface ReconcilerTiming {
@@ -35,6 +36,7 @@ export interface ReconcilerOptions extends SupervisionDeps {
 export class Reconciler implements AsyncDisposable {
   readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
+  /** By the ids of their workloads. */
   readonly #supervised = new Map<string, SupervisedAgent>();
   readonly #loops: Promise<void>[];
   /** The workloads as last observed; undefined until the launcher has reported all of them. */
@@ -84,12 +86,12 @@ export class Reconciler implements AsyncDisposable {
     const { pollMs, startingPollMs, retryMs } = this.#options.timing;
     if (!this.#workloads) return pollMs;
     try {
-      const { failures, isStarting } = await this.#reconcile(this.#workloads);
+      const { failures, isStarting, restartInMs } = await this.#reconcile(this.#workloads);
       if (failures.length > 0) {
         throw new Error(`${failures.length} steps failed`, { cause: failures[0] });
       }
       this.#isFailing = false;
-      return isStarting ? startingPollMs : pollMs;
+      return Math.min(isStarting ? startingPollMs : pollMs, restartInMs);
     } catch (error) {
       // Logged once: while the database is away every round fails.
       if (!this.#isFailing) this.#options.log.warn({ err: error }, 'agents cannot be reconciled');
@@ -98,51 +100,56 @@ export class Reconciler implements AsyncDisposable {
     }
   }
 
-  /** Returns the failures of all agents, and whether an agent is starting. A failure delays no other agent. */
-  async #reconcile(observed: Workloads): Promise<{ failures: unknown[]; isStarting: boolean }> {
+  /** A failure delays no other agent. */
+  async #reconcile(observed: Workloads): Promise<RoundOutcome> {
     // Copied before the rows are read: a workload that appears later may belong to a row that was not read.
     const workloads = new Map(observed);
     const rows = await this.#options.agents.listLiveAgents();
-    const liveIds = new Set(rows.map(({ id }) => id));
-    const orphans = [...workloads].filter(([agentId]) => !liveIds.has(agentId));
-    const work = orphans.map(([agentId, workload]) => this.#endOrphan(agentId, workload));
-    for (const [agentId, agent] of this.#supervised) {
-      if (!liveIds.has(agentId) && !workloads.has(agentId)) work.push(this.#forget(agentId, agent));
+    const liveIds = new Set(rows.map(currentWorkloadId));
+    const orphans = [...workloads].filter(([workloadId]) => !liveIds.has(workloadId));
+    const work = orphans.map(([workloadId, workload]) => this.#endOrphan(workloadId, workload));
+    for (const [workloadId, agent] of this.#supervised) {
+      if (liveIds.has(workloadId) || workloads.has(workloadId)) continue;
+      work.push(this.#forget(workloadId, agent));
     }
     if (this.#options.lease.isHeld) {
-      work.push(...rows.map((row) => this.#supervise(row, workloads.get(row.id))));
+      work.push(...rows.map((row) => this.#supervise(row, workloads.get(currentWorkloadId(row)))));
     }
     const results = await Promise.allSettled(work);
     return {
       failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
       // A requested agent without a workload is retried after `retryMs`, if its start failed; only a workload that exists is
       // polled fast.
-      isStarting: rows.some(({ id, status }) => status === 'Starting' && workloads.has(id)),
+      isStarting: rows.some(
+        (row) => row.status === 'Starting' && workloads.has(currentWorkloadId(row)),
+      ),
+      restartInMs: Math.min(...rows.map(msUntilRestart)),
     };
   }
 
   async #supervise(row: LiveAgentRow, workload: Workload = { phase: 'absent' }): Promise<void> {
-    let agent = this.#supervised.get(row.id);
+    const workloadId = currentWorkloadId(row);
+    let agent = this.#supervised.get(workloadId);
     if (!agent) {
       agent = new SupervisedAgent(this.#options);
-      this.#supervised.set(row.id, agent);
+      this.#supervised.set(workloadId, agent);
     }
     await agent.reconcile(row, workload);
   }
 
   /**
-   * Ends an orphan: a workload whose agent has stopped, or was deleted with its session. The process launcher reports only
+   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. The process launcher reports only
    * the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so several processes may
    * end the same pod, which does no harm.
    */
-  async #endOrphan(agentId: string, { phase }: Workload): Promise<void> {
+  async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;
-    if (phase === 'ended') await launcher.remove(agentId);
-    else await launcher.stop(agentId, limits.graceSeconds);
+    if (phase === 'ended') await launcher.remove(workloadId);
+    else await launcher.stop(workloadId, limits.graceSeconds);
   }
 
-  async #forget(agentId: string, agent: SupervisedAgent): Promise<void> {
-    this.#supervised.delete(agentId);
+  async #forget(workloadId: string, agent: SupervisedAgent): Promise<void> {
+    this.#supervised.delete(workloadId);
     await agent[Symbol.asyncDispose]();
   }
 
@@ -189,12 +196,25 @@ export class Reconciler implements AsyncDisposable {
   }
 }
 
-/** By the ids of their agents. */
+interface RoundOutcome {
+  readonly failures: unknown[];
+  /** Whether a workload exists whose agent is not ready in its room yet. */
+  readonly isStarting: boolean;
+  /** When the next restart of an agent is due; infinite when none is. */
+  readonly restartInMs: number;
+}
+
+/** Due restarts are not waited for: their attempts wake the reconciler, or are retried after a failure. */
+function msUntilRestart({ restartInMs }: LiveAgentRow): number {
+  return restartInMs !== null && restartInMs > 0 ? restartInMs : Number.POSITIVE_INFINITY;
+}
+
+/** By their ids. */
 type Workloads = Map<string, Workload>;
 
 function note(workloads: Workloads, observation: AgentObservation): void {
   if (observation.type === 'synced') return;
-  const { agentId, workload } = observation;
-  if (workload.phase === 'absent') workloads.delete(agentId);
-  else workloads.set(agentId, workload);
+  const { workloadId, workload } = observation;
+  if (workload.phase === 'absent') workloads.delete(workloadId);
+  else workloads.set(workloadId, workload);
 }

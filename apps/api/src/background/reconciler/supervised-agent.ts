@@ -7,6 +7,7 @@ import {
   type LaunchRequest,
   nextState,
   proxyPasswords,
+  restartDelayMs,
   type Workload,
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
@@ -16,14 +17,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
-import { nextStepOf, stateOf } from './next-step.ts';
+import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
 import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
 export interface AgentLimits {
   /** From the request of an agent, or from when this process began to lead, until the agent is ready in its room. */
   readonly startTimeoutMs: number;
-  /** How long an agent may run, counted from the creation of its workload, whichever processes have led since. */
+  /** How long an agent may run, counted from the creation of its first workload, whichever processes have led since. */
   readonly maxDurationMs: number;
   /** How long a program gets to end when it is asked to stop. */
   readonly graceSeconds: number;
@@ -31,6 +32,8 @@ export interface AgentLimits {
   readonly logTimeoutMs: number;
   /** How long an active participant may take to announce itself. */
   readonly announceTimeoutMs: number;
+  /** The delays before an agent is started again; as many restarts are allowed within ten minutes. */
+  readonly restartDelaysMs: readonly number[];
 }
 
 /** What the supervision of an agent reads, calls and writes to. */
@@ -38,7 +41,7 @@ export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, La
   readonly agents: AgentQueries;
   readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
-  readonly rooms: Pick<RoomService, 'listParticipants'>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
   /** The clock to compare with the times of rows, in milliseconds since 1970. */
@@ -46,8 +49,8 @@ export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, La
 }
 
 /**
- * One agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a failed call is
- * repeated by the next one.
+ * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a
+ * failed call is repeated by the next one.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -87,9 +90,11 @@ export class SupervisedAgent implements AsyncDisposable {
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
       case 'start':
         // Also for a workload that waits: `start` is idempotent, and only creates what is missing.
-        return await this.#start(row, state);
+        return await this.#start(row, state, workload);
+      case 'awaitRestart':
+        return;
       case 'stop':
-        return await launcher.stop(row.id, limits.graceSeconds);
+        return await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
       case 'awaitReady':
         await this.#markStarted(row);
         return await this.#awaitReady(row, state, workload);
@@ -109,7 +114,7 @@ export class SupervisedAgent implements AsyncDisposable {
     return performance.now() - this.#supervisedSince;
   }
 
-  async #start(row: LiveAgentRow, state: AgentState): Promise<void> {
+  async #start(row: LiveAgentRow, state: AgentState, { phase }: Workload): Promise<void> {
     const { agents, launcher, limits, log } = this.#deps;
     if (this.#supervisedMs > limits.startTimeoutMs) {
       const timedOut = { ...state, ...this.#startTimeout() };
@@ -117,6 +122,8 @@ export class SupervisedAgent implements AsyncDisposable {
       // an orphan, and the next round ends it.
       return await this.#conclude(row, timedOut, { phase: 'absent' });
     }
+    // Before a part of the new workload exists, so that its own participant is never taken for a ghost.
+    if (row.restarts > 0 && phase === 'absent') await this.#ignoreGhosts(row);
     try {
       const variables = await valuesForStart(row, this.#deps);
       await this.#output.maskValuesOf(row.role, variables);
@@ -126,11 +133,12 @@ export class SupervisedAgent implements AsyncDisposable {
       if (!(error instanceof LaunchRefused)) throw error;
       const { reason: cause, detail } = error;
       // An earlier attempt may have created a part of the workload.
-      await launcher.stop(row.id, limits.graceSeconds);
+      await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
       return await this.#conclude(row, state, { phase: 'ended', exitCode: null, cause, detail });
     }
-    await agents.markAgentStarted(row.id);
-    log.info({ agentId: row.id, sessionId: row.sessionId, role: row.role }, 'agent started');
+    await agents.markAgentStarted(row.id, row.restarts);
+    const { id: agentId, sessionId, role, restarts } = row;
+    log.info({ agentId, sessionId, role, restarts }, 'agent started');
   }
 
   /** Starts the workload. Only the launcher's failures are remembered for the user, never those of the database. */
@@ -185,12 +193,13 @@ export class SupervisedAgent implements AsyncDisposable {
 
   /** Marks the agent as started if a process created the workload and could not mark it, because it or the database died. */
   async #markStarted(row: LiveAgentRow): Promise<void> {
-    if (row.startedAt === null) await this.#deps.agents.markAgentStarted(row.id);
+    if (row.startedAt !== null && row.restartInMs === null) return;
+    await this.#deps.agents.markAgentStarted(row.id, row.restarts);
   }
 
   async #storeStartTimes(row: LiveAgentRow): Promise<void> {
     const { agentTimeline, launcher } = this.#deps;
-    const times = launcher.startTimes(row.id);
+    const times = launcher.startTimes(currentWorkloadId(row));
     const scheduledAt = row.scheduledAt ?? times.scheduledAt ?? null;
     const programStartedAt = row.programStartedAt ?? times.programStartedAt ?? null;
     if (scheduledAt === row.scheduledAt && programStartedAt === row.programStartedAt) return;
@@ -210,22 +219,59 @@ export class SupervisedAgent implements AsyncDisposable {
   /** Writes the reason before it stops the workload: a process that takes over must give the same reason. */
   async #giveUp(row: LiveAgentRow, state: AgentState, problem: LaunchProblem): Promise<void> {
     const { agents, launcher, limits } = this.#deps;
-    await agents.updateAgentState(row.id, { ...state, ...problem });
+    await agents.updateAgentState(row.id, { ...state, ...problem, restarts: row.restarts });
     await agents.requestAgentStop(row.id, problem.reason);
-    await launcher.stop(row.id, limits.graceSeconds);
+    await launcher.stop(currentWorkloadId(row), limits.graceSeconds);
   }
 
-  /** Sets the row to Stopped once the log is stored, and then removes the workload, which takes its log with it. */
+  /**
+   * Sets the row to Stopped once the log is stored, or makes it wait for the next workload. Then removes this workload,
+   * which takes its log with it.
+   */
   async #conclude(row: LiveAgentRow, state: AgentState, end: Workload): Promise<void> {
     const { launcher, limits } = this.#deps;
     await this.#output.stored(limits.logTimeoutMs);
-    await this.#update(row, nextState(state, end));
-    await launcher.remove(row.id);
+    const next = nextState(state, end);
+    const delayMs = this.#restartDelayMs(row, state, next);
+    if (delayMs === undefined) await this.#update(row, next);
+    // Asked to stop at this moment, for example: the next round reads why.
+    else if (!(await this.#restart(row, next, delayMs))) return;
+    await launcher.remove(currentWorkloadId(row));
+  }
+
+  #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
+    const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
+    if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
+    return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
+  }
+
+  /** Makes the row wait for the next workload. Returns false when the agent may not be restarted any more. */
+  async #restart(row: LiveAgentRow, next: AgentState, delayMs: number): Promise<boolean> {
+    const { agents, log } = this.#deps;
+    const { id: agentId, sessionId, restarts } = row;
+    const reason = next.reason ?? '';
+    if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
+    const { exitCode } = next;
+    log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
+    // An evicted program was asked to end, and has left its room by itself.
+    if (reason !== 'evicted') await this.#presence.removeGhost(row);
+    return true;
+  }
+
+  async #ignoreGhosts(row: LiveAgentRow): Promise<void> {
+    try {
+      await this.#presence.ignoreGhosts(row);
+    } catch (error) {
+      // The agent could not join either. The next round tries again.
+      this.#lastFailure = error;
+      throw error;
+    }
   }
 
   async #update(row: LiveAgentRow, state: AgentState): Promise<void> {
     const { agents, log } = this.#deps;
-    if (!(await agents.updateAgentState(row.id, state))) return;
+    const { restarts } = row;
+    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return;
     const { status, reason, exitCode } = state;
     log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
   }

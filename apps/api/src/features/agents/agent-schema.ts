@@ -20,6 +20,6 @@ export function roleOf(nameOrAlias: string): AgentRole {
 }
 
 /** Returns an agent in the API's shape. */
-export function agentOf({ desired: _desired, config, ...agent }: AgentRow): Agent {
-  return { ...agent, config: AgentConfig.parse(config) };
+export function agentOf({ desired: _desired, config, restartPolicy, ...agent }: AgentRow): Agent {
+  return { ...agent, config: { ...AgentConfig.parse(config), restart: restartPolicy } };
 }

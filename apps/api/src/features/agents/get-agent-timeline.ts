@@ -24,16 +24,18 @@ export function getAgentTimeline(app: ZodApp, { agents, agentTimeline, authorize
   });
 }
 
+/** The time is undefined or null for a step that has not happened. */
+type KnownStep = readonly [event: string, at: string | null | undefined, detail: string | null];
+
 function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
-  const known = [
+  const known: readonly KnownStep[] = [
     ['requested', agent.createdAt, agent.role],
     ['admitted', agent.startedAt, null],
     ['scheduled', times?.scheduledAt, null],
     ['started', times?.programStartedAt, null],
-    ['joined', agent.runningAt, null],
-    ['first_words', times?.firstWordsAt, null],
+    ...laterSteps(agent, times),
     ['stopped', agent.stoppedAt, agent.reason],
-  ] as const;
+  ];
   const steps: Step[] = [];
   for (const [event, at, detail] of known) {
     if (!at) continue;
@@ -43,4 +45,22 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
     steps.push({ event, at: isEarly ? previousAt : at, detail });
   }
   return steps;
+}
+
+/** Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times. */
+function laterSteps({ runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
+  const { firstWordsAt, ends = [] } = times ?? {};
+  const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;
+  const restarts = ends.flatMap(({ reason, endedAt, restartedAt, joinedAt }): KnownStep[] => [
+    ['crashed', endedAt, reason],
+    ['restarting', restartedAt, null],
+    // `runningAt` is the first time that the agent was in its room, after whichever restart.
+    ['joined', joinedAt === runningAt ? null : joinedAt, null],
+  ]);
+  const steps: KnownStep[] = [
+    ['joined', runningAt, null],
+    ['first_words', isEarly ? runningAt : firstWordsAt, null],
+    ...restarts,
+  ];
+  return steps.toSorted(([, a], [, b]) => (a ?? '').localeCompare(b ?? ''));
 }

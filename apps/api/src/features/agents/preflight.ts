@@ -64,12 +64,14 @@ async function findProblemsOfRole(
   deps: Deps,
 ): Promise<PreflightProblem[]> {
   const { agents, launchCheck } = deps;
+  const agentId = uuidv7();
   const checks = [
     async () => {
       const isRunning = await agents.hasLiveAgent({ sessionId, role: role.name });
       if (isRunning) throw agentError('agent_already_running');
     },
-    async () => await launchCheck.check({ agentId: uuidv7(), sessionId, projectId, role }),
+    async () =>
+      await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
   const choice = { projectId, id: envTemplateId };
   const problems = [findProblemsOfTemplate(role, choice, deps), ...checks.map(problemsOf)];

@@ -58,6 +58,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
       return reply.code(200).send({ ok: problems.length === 0, problems });
     }
     const role = roleOf(body.role);
+    const { restart: restartPolicy = role.restart, ...settings } = body.config ?? {};
     const id = await createOnce(request, async (queries, newId) => {
       const planId = await choosePlan({ projectId, id: body.planId }, queries);
       const choice = { projectId, id: body.envTemplateId };
@@ -69,7 +70,8 @@ export function startAgent(app: ZodApp, deps: Deps): void {
         role: role.name,
         planId,
         envTemplateId,
-        config: body.config ?? {},
+        config: settings,
+        restartPolicy,
         createdBy: userId,
       };
       const { capacityPerProject } = config.agents;

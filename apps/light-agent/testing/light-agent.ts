@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import {
+  type AgentUnderTest,
+  joinAsPerson,
+  launchEnv,
+  type PersonUnderTest,
+  startAgent,
+} from '@session/agent-kit/testing';
+import { isAgent } from '@session/contract/room';
+import {
+  begin,
+  PLANTED_KEY,
+  type Reply,
+  type ScriptedModel,
+  sendWords,
+} from '@session/conversation/testing';
+import { type TestMedia, testMedia } from '@session/testing';
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+export interface LightRoom {
+  readonly room: string;
+  readonly ann: PersonUnderTest;
+  readonly agent: AgentUnderTest;
+}
+
+/** Starts a light agent in a room where Ann is already. */
+export async function openRoom(
+  variables: Record<string, string>,
+  { server = testMedia(), room = randomUUID() }: { server?: TestMedia; room?: string } = {},
+): Promise<LightRoom> {
+  const ann = await joinAsPerson(server, room);
+  const agent = startLightAgent(await launchEnv(server, room, 'light-agent'), variables);
+  await agent.ready;
+  return { room, ann, agent };
+}
+
+/** Starts the program of the light agent. */
+export function startLightAgent(
+  launched: Record<string, string>,
+  variables: Record<string, string>,
+): AgentUnderTest {
+  return startAgent(main, { ...launched, ...variables });
+}
+
+/** Returns a template's variables that lead to a scripted model, without a greeting. */
+export function variablesOf({ baseUrl }: Pick<ScriptedModel, 'baseUrl'>): Record<string, string> {
+  const model = { LLM_BASE_URL: baseUrl, LLM_MODEL: 'scripted' };
+  return { LLM_API_KEY: PLANTED_KEY, GREETING: 'off', ...model };
+}
+
+/** A reply that waits: `words` lets its first words come, `end` lets it end. */
+export interface HeldReply {
+  readonly reply: Reply;
+  readonly words: () => void;
+  readonly end: () => void;
+}
+
+/** Returns a reply of `text` that waits before its first word and before its end. */
+export function holds(text: string): HeldReply {
+  const words = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const reply: Reply = async (response) => {
+    await words.promise;
+    begin(response);
+    sendWords(response, text);
+    await end.promise;
+    response.end('data: [DONE]\n\n');
+  };
+  return { reply, words: () => words.resolve(), end: () => end.resolve() };
+}
+
+/** Says two words, and never ends. */
+export const stalls: Reply = (response) => {
+  begin(response);
+  sendWords(response, 'One moment');
+};
+
+/** Returns the states that agents show to a person. */
+export function statesSeenBy({ room }: PersonUnderTest): (string | undefined)[] {
+  return room.participants.filter(isAgent).map(({ attributes }) => attributes['lk.agent.state']);
+}

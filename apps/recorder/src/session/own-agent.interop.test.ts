@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { agentToken } from '@session/media';
+import { interopPython } from '@session/testing';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, onTestFinished, test } from 'vitest';
+import { TestStage } from '../../testing/stage.ts';
+
+const program = fileURLToPath(new URL('../../../../infra/interop/own_agent.py', import.meta.url));
+
+/** Starts the agent of docs/agents.md with what a launcher gives an agent. */
+async function startAgent({ media }: TestStage, room: string, history: readonly object[]) {
+  const agent = { room, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 600 };
+  const { token } = await agentToken(media, agent);
+  const CONVERSATION = JSON.stringify({ history, state: { plans: [] } });
+  const env = { ...process.env, MEDIA_URL: media.url, MEDIA_TOKEN: token, CONVERSATION };
+  const child = spawn(interopPython(), [program], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  expect(await lines.next()).toMatchObject({ value: 'ready' });
+  return { child, exited };
+}
+
+test.runIf(interopPython() !== '')(
+  'with Python: an agent of one’s own keeps the rules: each text is answered once, interruptions are marked, it ends when asked',
+  async () => {
+    await using stage = await TestStage.open();
+    await stage.record();
+    const sessionId = await stage.recordedSession();
+    const ana = await stage.join(sessionId);
+    const other = await stage.joinAsAgent(sessionId);
+    const earlier = { at: new Date().toISOString(), role: 'user', identity: ana.identity };
+    const done = { ...earlier, id: uuidv7(), content: 'answered before' };
+    const open = { ...earlier, id: uuidv7(), content: 'still open' };
+    const { child, exited } = await startAgent(stage, sessionId, [done, open]);
+    const answers = async () =>
+      (await stage.history(sessionId))
+        .filter(({ kind }) => kind === 'transcript')
+        .map(({ role, status, content, metadata }) => ({ role, status, content, metadata }));
+    await expect.poll(answers, { timeout: 20_000 }).toHaveLength(1);
+
+    await ana.sendPacket({ type: 'user_text', id: done.id, data: done.content });
+    await other.sendText('lk.chat', 'from another agent');
+    const long = { type: 'user_text', id: uuidv7(), data: 'word '.repeat(1000) };
+    await ana.sendPacket(long);
+    await ana.sendPacket(long);
+    await expect.poll(answers, { timeout: 20_000 }).toHaveLength(2);
+    await ana.sendText('lk.chat', 'Wait.');
+    const isAnswered = async () => (await answers()).filter(({ status }) => status === 'complete');
+    await expect.poll(isAnswered, { timeout: 20_000 }).toHaveLength(3);
+    const complete = { role: 'assistant', status: 'complete' };
+    expect(await answers()).toMatchObject([
+      { ...complete, content: 'You said: still open ' },
+      {
+        ...complete,
+        content: expect.stringMatching(/^You said: (?:word )*$/),
+        metadata: { interrupted: true },
+      },
+      { ...complete, content: 'You said: Wait. ' },
+    ]);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+  },
+  90_000,
+);

@@ -1,0 +1,59 @@
+import type { JoinedRoom } from '@session/media';
+
+/** The attribute of an agent that says what it is doing. LiveKit's agents set it, and its components show it. */
+export const STATE_ATTRIBUTE = 'lk.agent.state';
+
+/**
+ * What an agent is doing.
+ *
+ * - `initializing`: it is in the room, and not ready yet.
+ * - `listening`: it waits for a person.
+ * - `thinking`: it has begun a turn, and nothing of its answer is heard yet.
+ * - `speaking`: people hear or read its answer.
+ */
+export type AgentActivity = 'initializing' | 'listening' | 'thinking' | 'speaking';
+
+/** What the state needs of the agent's room. */
+export type StateRoom = Pick<JoinedRoom, 'setAttributes'>;
+
+/** Shows an agent's state to the room. States that change faster than they can be sent are left out, but for the newest. */
+export class StateDisplay {
+  readonly #log: (line: string) => void;
+  #room: StateRoom | undefined;
+  #state: AgentActivity = 'initializing';
+  #isSending = false;
+  #isSent = false;
+
+  constructor(log: (line: string) => void) {
+    this.#log = log;
+  }
+
+  /** Shows the state in `room` from now on. */
+  use(room: StateRoom): void {
+    this.#room = room;
+    this.#isSent = false;
+    void this.#send();
+  }
+
+  show(state: AgentActivity): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#isSent = false;
+    void this.#send();
+  }
+
+  /** Never throws: a state that cannot be sent is sent after the next join. */
+  async #send(): Promise<void> {
+    if (this.#isSending) return;
+    this.#isSending = true;
+    while (!this.#isSent) {
+      this.#isSent = true;
+      try {
+        await this.#room?.setAttributes({ [STATE_ATTRIBUTE]: this.#state });
+      } catch (error) {
+        this.#log(`cannot show the state ${this.#state}: ${String(error)}`);
+      }
+    }
+    this.#isSending = false;
+  }
+}

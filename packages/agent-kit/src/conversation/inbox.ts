@@ -1,0 +1,161 @@
+import {
+  decode,
+  isAgent,
+  type PresenceEvent,
+  type RoomEvent,
+  type RoomMessage,
+} from '@session/contract/room';
+import type { StoredConversation, UserText } from '@session/conversation';
+import type { JoinedRoom } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { UserTexts } from '../user-texts.ts';
+import { STATE_ATTRIBUTE } from './agent-state.ts';
+import { type Responder, responderOf } from './responder.ts';
+
+/** A text that nobody has answered is answered after a restart, or after its agent left, unless it is older than this. */
+const STALE_MS = 120_000;
+
+/** What an inbox needs of its room. */
+export type InboxRoom = Pick<JoinedRoom, 'identity' | 'name' | 'participants'>;
+
+/** A text that waits for its answer. A spoken text is no message yet: its transcript will be one. */
+export interface WaitingText {
+  readonly text: UserText;
+  /** When the person had said it, on the clock of `performance`. */
+  readonly saidAt: number;
+  readonly message?: RoomMessage;
+}
+
+export interface InboxOptions {
+  readonly sessionId: string;
+  /** What was said before the agent started. */
+  readonly stored: StoredConversation | undefined;
+  /** Takes a text that another agent answers. */
+  readonly overhear: (text: UserText) => void;
+  /** Takes the answer of another conversational agent. */
+  readonly overhearAnswer: (text: string) => void;
+}
+
+/**
+ * The texts that wait for this agent's answer. Each is taken once. Of several conversational agents in the room one answers:
+ * see `responderOf`. The others remember what was said, and answer if that agent leaves before it has.
+ */
+export class Inbox {
+  readonly #options: InboxOptions;
+  readonly #texts: UserTexts;
+  #room: InboxRoom | undefined;
+  #waiting: WaitingText[] = [];
+  /** Texts that are left to another agent, by its identity, and when the newest one came. */
+  readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
+  #isOwing: boolean;
+
+  constructor(options: InboxOptions) {
+    const { sessionId, stored } = options;
+    this.#options = options;
+    const { answered = [], unanswered } = stored ?? {};
+    const asked = unanswered && isFresh(Date.parse(unanswered.at)) ? unanswered.messages : [];
+    this.#texts = new UserTexts(sessionId, [...answered, ...asked]);
+    this.#isOwing = asked.length > 0;
+  }
+
+  /** Whether there is something to answer. */
+  get hasWork(): boolean {
+    return this.#isOwing || this.#waiting.length > 0;
+  }
+
+  /** Whether all texts that wait are typed: more of them may follow at once. */
+  get isTyped(): boolean {
+    return this.#waiting.every(({ message }) => message);
+  }
+
+  /** Whether the agent speaks where nobody has named one: no other conversational agent comes before it. */
+  get isFirst(): boolean {
+    return this.#responder('')?.identity === this.#room?.identity;
+  }
+
+  use(room: InboxRoom): void {
+    this.#room = room;
+  }
+
+  /** Takes what an event brings. Returns whether it is a text of a person. */
+  receive(event: RoomEvent): boolean {
+    if (event.type === 'participant_left') this.#agentLeft(event);
+    if (event.type === 'text_stream') this.#overhearAnswer(event);
+    const message = this.#texts.take(event);
+    if (!message) return false;
+    this.add({ text: textOf(message), saidAt: performance.now(), message });
+    return true;
+  }
+
+  /** Takes a text of a person, or leaves it to the agent that answers it. */
+  add(waiting: WaitingText): void {
+    const { text } = waiting;
+    const responder = this.#responder(text.text);
+    if (!responder || responder.identity === this.#room?.identity) {
+      this.#waiting.push(waiting);
+      return;
+    }
+    this.#options.overhear(text);
+    this.#left.set(responder.identity, { text: text.text, at: Date.now() });
+  }
+
+  /** Returns the texts that wait, and forgets them. There may be none although there is work: then the history has them. */
+  takeAll(): readonly WaitingText[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#isOwing = false;
+    return waiting;
+  }
+
+  /** Forgets texts whose answer failed: they may be answered when the client sends them again. */
+  forget(texts: readonly WaitingText[]): void {
+    for (const { message } of texts) if (message) this.#texts.forget(message);
+  }
+
+  #overhearAnswer(event: RoomEvent): void {
+    const decoded = decode(event, { sessionId: this.#options.sessionId, newId: uuidv7 });
+    if (decoded.outcome !== 'store') return;
+    const { role, status, content, metadata } = decoded.message;
+    const { identity } = metadata.participant ?? {};
+    const isAnswer = role === 'assistant' && status === 'complete';
+    if (!isAnswer || !this.#others().some((other) => other.identity === identity)) return;
+    if (identity !== undefined) this.#left.delete(identity);
+    this.#options.overhearAnswer(content);
+  }
+
+  /** A leave without a reason may be false: the media client reports one for everybody when it reconnects. */
+  #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
+    const left = this.#left.get(identity);
+    if (!left || reason === null) return;
+    this.#left.delete(identity);
+    if (!isFresh(left.at)) return;
+    const responder = this.#responder(left.text, identity);
+    if (!responder || responder.identity === this.#room?.identity) this.#isOwing = true;
+    else this.#left.set(responder.identity, left);
+  }
+
+  #responder(text: string, gone?: string): Responder | undefined {
+    if (!this.#room) return undefined;
+    const others = this.#others().filter(({ identity }) => identity !== gone);
+    return responderOf([this.#room, ...others], text);
+  }
+
+  /** The other agents that converse: agents of ours and of LiveKit's frameworks show their state. */
+  #others(): Responder[] {
+    const { participants = [] } = this.#room ?? {};
+    return participants.filter(
+      (one) => isAgent(one) && Object.hasOwn(one.attributes, STATE_ATTRIBUTE),
+    );
+  }
+}
+
+/** What the API sends for a client of REST has no sender, and so no name. */
+function textOf({ content, metadata }: RoomMessage): UserText {
+  const { name: speaker, identity } = metadata.participant ?? {};
+  return { text: content, speaker, identity };
+}
+
+/** `at` is in milliseconds since the epoch. */
+function isFresh(at: number): boolean {
+  return Date.now() - at < STALE_MS;
+}

@@ -1,0 +1,27 @@
+import type { Participant } from '@session/contract/room';
+
+/** A conversational agent in a room. */
+export type Responder = Pick<Participant, 'identity' | 'name'>;
+
+/**
+ * Returns which of several conversational agents answers a text: the one that the text names, else the one with the lowest
+ * identity. All agents of a room decide alike, without a word between them.
+ */
+export function responderOf(agents: readonly Responder[], text: string): Responder | undefined {
+  const words = wordsOf(text);
+  const named = agents.filter(({ name, identity }) =>
+    [name, identity].some((one) => wordsOf(one) !== ' ' && words.includes(wordsOf(one))),
+  );
+  const candidates = named.length > 0 ? named : agents;
+  return candidates.toSorted((one, other) => (one.identity < other.identity ? -1 : 1))[0];
+}
+
+/** Returns the words of a text between single spaces: `Light-Agent, hello!` and `light agent: hello` are alike. */
+function wordsOf(text: string): string {
+  return ` ${
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  } `.replace('  ', ' ');
+}

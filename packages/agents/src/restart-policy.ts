@@ -1,0 +1,43 @@
+import type { AgentState } from './agent-status.ts';
+import type { StopReason } from './stop-reason.ts';
+
+/** Whether an agent whose workload ended unasked gets another workload. */
+export const RESTART_POLICIES = ['on-failure', 'never'] as const;
+
+export type RestartPolicy = (typeof RESTART_POLICIES)[number];
+
+/** Ends for which the agent's program is not to blame, or that a fresh start may cure. */
+const RESTARTABLE: ReadonlySet<StopReason | null> = new Set([
+  'crashed',
+  'evicted',
+  'lost',
+  'out_of_memory',
+]);
+/** The pauses before the restarts within `WINDOW_MS`. Their number is the largest number of restarts in that time. */
+export const RESTART_DELAYS_MS: readonly number[] = [500, 2000, 8000];
+const WINDOW_MS = 600_000;
+
+/**
+ * Returns the delay in milliseconds before the agent's next workload, or undefined when the agent has to stop. An agent comes
+ * back at most three times within ten minutes: whatever ends it again and again, others have to mend. Pure.
+ *
+ * @param end the agent's state after its workload ended (`nextState`)
+ * @param endsMsAgo for each earlier end after which the agent was restarted, how long ago it was
+ */
+export function restartDelayMs(
+  policy: RestartPolicy,
+  end: Pick<AgentState, 'reason' | 'status'>,
+  endsMsAgo: readonly number[],
+  delaysMs = RESTART_DELAYS_MS,
+): number | undefined {
+  if (policy === 'never' || end.status !== 'Stopped' || !RESTARTABLE.has(end.reason)) {
+    return undefined;
+  }
+  const recent = endsMsAgo.filter((msAgo) => msAgo < WINDOW_MS);
+  return delaysMs[recent.length];
+}
+
+/** Returns the id of an agent's workload: that of the agent for the first one, and for each later one its number too. */
+export function workloadIdOf(agentId: string, restarts: number): string {
+  return restarts === 0 ? agentId : `${agentId}-${restarts}`;
+}

@@ -1,0 +1,52 @@
+import { cutText, oneLine } from '../clean-text.ts';
+
+/** Who said a text. A text that the API sent for a client of REST has neither field. */
+export interface Speaker {
+  /** The name that people see. Two participants may have the same one. */
+  readonly speaker?: string | undefined;
+  /** The participant's identity in the room. */
+  readonly identity?: string | undefined;
+}
+
+const MAX_NAME_LENGTH = 40;
+const NO_NAME = '(no name)';
+
+/** Everybody who has spoken, each with a name of their own, so that a prompt tells them apart. */
+export class Speakers {
+  /** Names by identity, or by name where there is no identity. */
+  readonly #names = new Map<string, string>();
+
+  /** How many names there are. */
+  get size(): number {
+    return new Set(this.#names.values()).size;
+  }
+
+  /**
+   * Returns the name under which a prompt shows the speaker: the same one each time, and no other speaker's. A text with a
+   * name but without an identity is taken for the first speaker of that name.
+   */
+  nameOf({ speaker = '', identity = '' }: Speaker): string {
+    const wanted = shownName(speaker) || shownName(identity);
+    const key = JSON.stringify(identity === '' ? { wanted } : { identity });
+    const isKnownByName = identity === '' && wanted !== '' && this.#isTaken(wanted);
+    const name = this.#names.get(key) ?? (isKnownByName ? wanted : this.#newName(wanted));
+    this.#names.set(key, name);
+    return name;
+  }
+
+  #newName(wanted: string): string {
+    const base = wanted || NO_NAME;
+    let name = base;
+    for (let number = 2; this.#isTaken(name); number += 1) name = `${base} (${number})`;
+    return name;
+  }
+
+  #isTaken(name: string): boolean {
+    return [...this.#names.values()].includes(name);
+  }
+}
+
+/** Returns a name as a prompt may show it: one line of at most 40 characters, without the colon that ends a name. */
+export function shownName(name: string): string {
+  return cutText(oneLine(name).replaceAll(':', ' ').trim(), MAX_NAME_LENGTH);
+}
