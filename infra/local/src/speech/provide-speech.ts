@@ -30,7 +30,7 @@ export interface SpeechProgram {
   readonly voice: string;
 }
 
-export interface SpeechRequest {
+export interface ProvideSpeechOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly stop: AbortSignal;
   readonly progress: Progress;
@@ -44,7 +44,7 @@ export interface SpeechRequest {
  * Returns what is needed to start the speech server. The first time installs its packages and fetches the weights. Of
  * several starts at the same time one does this, and the others wait. Throws a SpeechUnavailable that says what the user can do.
  */
-export async function provideSpeech(request: SpeechRequest): Promise<SpeechProgram> {
+export async function provideSpeech(request: ProvideSpeechOptions): Promise<SpeechProgram> {
   const { stop, progress, cache, modelFolder } = request;
   const env = speechEnvironment(request.env);
   const python = await findPython(env);
