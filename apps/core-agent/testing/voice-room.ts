@@ -23,7 +23,7 @@ export interface TalkRoom {
   readonly packets: () => readonly unknown[];
 }
 
-export interface ReceivedText {
+interface ReceivedText {
   readonly by: string;
   readonly text: string;
   readonly interrupted: boolean;
