@@ -45,6 +45,7 @@ const LIMITS: SupervisionDeps['limits'] = {
   graceSeconds: 1,
   logTimeoutMs: 60_000,
   announceTimeoutMs: 60_000,
+  restartDelaysMs: [500],
 };
 
 async function unused(): Promise<never> {

@@ -1,4 +1,4 @@
-import type { Command } from '@session/agents';
+import { type Command, RESTART_DELAYS_MS } from '@session/agents';
 import { listenForChanges } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -48,6 +48,7 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
     graceSeconds: 10,
     logTimeoutMs: 5000,
     announceTimeoutMs: 5000,
+    restartDelaysMs: RESTART_DELAYS_MS,
   },
   renewMs: 5000,
   flushMs: 1000,
