@@ -21,7 +21,7 @@ test.skipIf(process.platform !== 'linux')(
     await agents.stop(id);
     await agents.until(id, 'Stopped');
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
-    expect(lines.join()).toContain('ECHO_MODE both');
+    expect(lines).toContain('echo mode: both');
   },
   60_000,
 );
