@@ -41,8 +41,8 @@ export class AgentPresence {
     this.#ghosts = new Set(present.map(({ sid }) => sid));
   }
 
-  /** Returns whether the agent is ready. Throws when the media server does not answer. */
-  async isReady(row: AgentKey): Promise<boolean> {
+  /** Returns the agent's participant if the agent is ready. Throws when the media server does not answer. */
+  async findReady(row: AgentKey): Promise<ListedParticipant | undefined> {
     const { rooms, announceTimeoutMs } = this.#options;
     const listed = await rooms.listParticipants(row.sessionId);
     const participant = this.#find(
@@ -51,10 +51,11 @@ export class AgentPresence {
     );
     if (participant?.state !== 'active') {
       this.#activeSince = undefined;
-      return false;
+      return undefined;
     }
     this.#activeSince ??= performance.now();
-    return participant.isAnnounced || performance.now() - this.#activeSince >= announceTimeoutMs;
+    const isOverdue = performance.now() - this.#activeSince >= announceTimeoutMs;
+    return participant.isAnnounced || isOverdue ? participant : undefined;
   }
 
   #find(

@@ -12,10 +12,11 @@ import {
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { describeError } from '@session/kit';
-import type { RoomService } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
+import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
 import { type AgentRestartDeps, restartAgent } from './restart-agent.ts';
@@ -45,7 +46,8 @@ export interface SupervisionDeps
   readonly agents: AgentQueries;
   readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant' | 'sendPacketTo'>;
+  readonly messages: LaunchRequestSource['messages'] & MissedTextsOptions['messages'];
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
   /** The clock to compare with the times of rows, in milliseconds since 1970. */
@@ -60,6 +62,7 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #output: AgentOutput;
   readonly #presence: AgentPresence;
+  readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
   /** Whether the agent was started here and its workload has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
@@ -77,6 +80,7 @@ export class SupervisedAgent implements AsyncDisposable {
       secrets: [media.apiSecret, ...proxyPasswords(proxies)],
     });
     this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
+    this.#missedTexts = new MissedTexts({ now: Date.now, ...deps });
   }
 
   /**
@@ -111,6 +115,7 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#missedTexts[Symbol.asyncDispose]();
     await this.#output[Symbol.asyncDispose]();
   }
 
@@ -160,7 +165,9 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #awaitReady(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
-    if (await this.#isReady(row)) {
+    const participant = await this.#findReady(row);
+    if (participant) {
+      this.#missedTexts.send(row, participant);
       await this.#update(row, nextState(state, { phase: 'ready' }));
     } else if (this.#supervisedMs > this.#deps.limits.startTimeoutMs) {
       const problem = workload.phase === 'waiting' ? workload.problem : undefined;
@@ -183,15 +190,15 @@ export class SupervisedAgent implements AsyncDisposable {
     return startedAt === null ? this.#supervisedMs : now() - Date.parse(startedAt);
   }
 
-  async #isReady(row: LiveAgentRow): Promise<boolean> {
+  async #findReady(row: LiveAgentRow): Promise<ListedParticipant | undefined> {
     try {
-      const isReady = await this.#presence.isReady(row);
+      const participant = await this.#presence.findReady(row);
       this.#lastFailure = undefined;
-      return isReady;
+      return participant;
     } catch (error) {
       // The start may time out although nobody can look into the room.
       this.#lastFailure = error;
-      return false;
+      return undefined;
     }
   }
 
