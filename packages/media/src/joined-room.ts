@@ -20,6 +20,8 @@ import { VoiceTrack } from './voice-track.ts';
 const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
+/** How long `leave` waits for our tracks to close. */
+const CLOSE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -39,6 +41,7 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
+  readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
   /** While the connection is away: resolves when it is back. */
   #reconnect: PromiseWithResolvers<void> | undefined;
@@ -160,9 +163,17 @@ export class JoinedRoom implements AsyncDisposable {
     });
   }
 
-  /** Publishes an audio track for sound of `rate` samples a second. Throws `media_unavailable` when that fails. */
+  /**
+   * Publishes an audio track for sound of `rate` samples a second. It is closed when we leave. Throws `media_unavailable`
+   * when that fails.
+   */
   async openVoice(rate: number): Promise<VoiceTrack> {
-    return await this.#send(() => VoiceTrack.publish(this.#room, rate));
+    return await this.#send(async (self) => {
+      const track = await VoiceTrack.publish(this.#room, self, rate);
+      if (!this.#tracks.disposed) return this.#tracks.use(track);
+      await track.close();
+      throw new Error('we have left the room');
+    });
   }
 
   /**
@@ -210,6 +221,7 @@ export class JoinedRoom implements AsyncDisposable {
     // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
+    await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});
     await releaseRoom(this.#room);
     this.#closed.resolve('CLIENT_INITIATED');
   }

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { RoomEvent } from '@session/contract/room';
 import type { TestNamespace } from '@session/k8s/testing';
-import { agentIdentity, joinRoom, userToken } from '@session/media';
-import { testCluster, testMedia } from '@session/testing';
+import { agentIdentity } from '@session/media';
+import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
+import { ask } from '../../../testing/ask.ts';
 import { envOf, limit, openPods, podsIn, secretsIn } from '../../../testing/pods.ts';
 
 test('an agent is a pod: Running when ready in its room, where it answers, Stopped `requested`; only its log is left', async () => {
@@ -177,17 +177,4 @@ async function unreachable({ kubeconfig }: TestNamespace): Promise<string> {
   const text = await readFile(kubeconfig, 'utf8');
   await writeFile(file, text.replace(/https:[^"]+/, 'https://127.0.0.1:1'));
   return file;
-}
-
-/** Sends a text in a room as a person, and returns the answer. */
-async function ask(room: string, text: string): Promise<string | undefined> {
-  const answers: string[] = [];
-  const { url } = testMedia();
-  const { token } = await userToken(testMedia(), { room, userId: 'ana', name: 'Ana' });
-  const onEvent = (event: RoomEvent) =>
-    void (event.type === 'text_stream' && answers.push(event.text));
-  await using joined = await joinRoom({ url, token, onEvent });
-  await joined.say(text);
-  await expect.poll(() => answers).toHaveLength(1);
-  return answers[0];
 }

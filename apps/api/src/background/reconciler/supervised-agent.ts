@@ -32,6 +32,8 @@ export interface AgentLimits {
   readonly logTimeoutMs: number;
   /** How long an active participant may take to announce itself. */
   readonly announceTimeoutMs: number;
+  /** The delays before an agent is started again; as many restarts are allowed within ten minutes. */
+  readonly restartDelaysMs: readonly number[];
 }
 
 /** What the supervision of an agent reads, calls and writes to. */
@@ -47,8 +49,8 @@ export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, La
 }
 
 /**
- * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a failed call is
- * repeated by the next one.
+ * One workload of an agent that has not stopped, and what this process remembers of it. It acts only in `reconcile`, so a
+ * failed call is repeated by the next one.
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
@@ -238,8 +240,9 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
-    const mayGoOn = state.reason === null && this.#runMs(row) <= this.#deps.limits.maxDurationMs;
-    return mayGoOn ? restartDelayMs(row.restartPolicy, next, row.endsMsAgo) : undefined;
+    const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
+    if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
+    return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
   }
 
   /** Makes the row wait for the next workload. Returns false when the agent may not be restarted any more. */
