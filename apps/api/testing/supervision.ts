@@ -105,6 +105,7 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: { ...LIMITS, ...limits },
+    metrics: { agentRestarts: { inc: () => {} } },
     envTemplates: {
       readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },

@@ -2,7 +2,7 @@ import type { LiveAgentRow } from '@session/db';
 import { agentIdentity, isForeign, type ListedParticipant, type RoomService } from '@session/media';
 
 export interface AgentPresenceOptions {
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
+  readonly rooms: Pick<RoomService, 'listParticipants'>;
   /** Whether agents get the media server's keys, with which an agent can join under any identity. */
   readonly hasMediaKeys: boolean;
   /** How long an active participant may take to announce itself. After that it counts as ready without an announcement. */
@@ -39,15 +39,6 @@ export class AgentPresence {
     if (this.#ghosts) return;
     const present = await this.#options.rooms.listParticipants(sessionId);
     this.#ghosts = new Set(present.map(({ sid }) => sid));
-  }
-
-  /**
-   * Removes what a workload that ended may have left in the room, so that others see at once that the agent is away, and the
-   * recorder stores now what the agent was saying. Does nothing when the media server does not answer.
-   */
-  async removeGhost({ id, role, sessionId }: AgentKey): Promise<void> {
-    const identity = agentIdentity({ role, agentId: id });
-    await this.#options.rooms.removeParticipant(sessionId, identity).catch(() => {});
   }
 
   /** Returns the agent's participant if the agent is ready. Throws when the media server does not answer. */

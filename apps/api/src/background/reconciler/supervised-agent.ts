@@ -19,6 +19,7 @@ import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
+import { type AgentRestartDeps, restartAgent } from './restart-agent.ts';
 import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
@@ -38,7 +39,10 @@ export interface AgentLimits {
 }
 
 /** What the supervision of an agent reads, calls and writes to. */
-export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, LaunchRequestSource {
+export interface SupervisionDeps
+  extends Omit<AgentOutputOptions, 'secrets'>,
+    AgentRestartDeps,
+    LaunchRequestSource {
   readonly agents: AgentQueries;
   readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
@@ -241,8 +245,8 @@ export class SupervisedAgent implements AsyncDisposable {
     const next = nextState(state, end);
     const delayMs = this.#restartDelayMs(row, state, next);
     if (delayMs === undefined) await this.#update(row, next);
-    // Asked to stop at this moment, for example: the next round reads why.
-    else if (!(await this.#restart(row, next, delayMs))) return;
+    // The next round reads why the agent may not be restarted.
+    else if (!(await restartAgent(row, next, delayMs, this.#deps))) return;
     await launcher.remove(currentWorkloadId(row));
   }
 
@@ -250,19 +254,6 @@ export class SupervisedAgent implements AsyncDisposable {
     const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
     if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
     return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
-  }
-
-  /** Makes the row wait for the next workload. Returns false when the agent may not be restarted any more. */
-  async #restart(row: LiveAgentRow, next: AgentState, delayMs: number): Promise<boolean> {
-    const { agents, log } = this.#deps;
-    const { id: agentId, sessionId, restarts } = row;
-    const reason = next.reason ?? '';
-    if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
-    const { exitCode } = next;
-    log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
-    // An evicted program was asked to end, and has left its room by itself.
-    if (reason !== 'evicted') await this.#presence.removeGhost(row);
-    return true;
   }
 
   async #ignoreGhosts(row: LiveAgentRow): Promise<void> {
