@@ -39,6 +39,15 @@ export function agentRow(change: Partial<LiveAgentRow> = {}): LiveAgentRow {
 /** Sealed values that no key opens. */
 const UNREADABLE = { keyId: 'lost', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(16) };
 
+const LIMITS: SupervisionDeps['limits'] = {
+  startTimeoutMs: 60_000,
+  maxDurationMs: 60_000,
+  graceSeconds: 1,
+  logTimeoutMs: 60_000,
+  announceTimeoutMs: 60_000,
+  restartDelaysMs: [500],
+};
+
 async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
@@ -91,22 +100,23 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     rooms: {
       listParticipants: async () => participants,
+      sendPacketTo: unused,
       removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
-    limits: {
-      startTimeoutMs: 60_000,
-      maxDurationMs: 60_000,
-      graceSeconds: 1,
-      logTimeoutMs: 60_000,
-      announceTimeoutMs: 60_000,
-      ...limits,
-    },
+    limits: { ...LIMITS, ...limits },
+    metrics: { agentRestarts: { inc: () => {} } },
     envTemplates: {
       readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },
     agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
     planTemplates: { readPlanTemplate: unused },
+    messages: {
+      listNewestWords: async () => [],
+      listStateMessages: unused,
+      listTextsAfter: async () => [],
+    },
+    speechUrl: undefined,
     hasMediaKeys: false,
     proxies: {},
     vault: { open: () => undefined, seal: () => UNREADABLE },

@@ -1,12 +1,10 @@
 import { runAgent } from '@session/agent-kit';
-import { ConversingAgent, loadConfig } from '@session/agent-kit/conversation';
-import { openModel } from '@session/conversation';
+import { loadConfig } from './config.ts';
+import { openCoreAgent } from './open-core-agent.ts';
 
-await runAgent({
-  role: 'core-agent',
-  loadConfig,
-  async open(config, log) {
-    const model = await openModel(config.settings.model);
-    return new ConversingAgent({ ...config, sessionId: config.room.room, model, log });
-  },
+// The framework leaves promises alone that may reject when a room is left.
+process.on('unhandledRejection', (reason) => {
+  process.stderr.write(`unhandled rejection: ${String(reason)}\n`);
 });
+
+await runAgent({ role: 'core-agent', loadConfig, open: openCoreAgent });

@@ -7,6 +7,8 @@ const room = { MEDIA_URL: 'ws://127.0.0.1:7880', MEDIA_TOKEN: 't', MEDIA_ROOM: '
 test('the mode of echoing is read, and variables of other agents are ignored', () => {
   const config = loadConfig({ ...room, STT_PROVIDER: 'any', ECHO_MODE: 'both' });
   expect(config).toMatchObject({ room: { room: 'r' }, echoMode: 'both' });
+  expect(loadConfig(room)).toMatchObject({ echoMode: 'text' });
+  expect(loadConfig({ ...room, ECHO_MODE: '' })).toMatchObject({ echoMode: 'text' });
 });
 
 const load = () => loadConfig({ ...room, MEDIA_URL: '', ECHO_MODE: 'loud' });

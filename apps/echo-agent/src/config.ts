@@ -3,12 +3,13 @@ import { readEnv } from '@session/kit';
 import * as z from 'zod';
 
 const OwnVariables = z.object({
-  ECHO_MODE: z.enum(['text', 'audio', 'both'], 'text, audio or both').optional(),
+  ECHO_MODE: z.enum(['text', 'audio', 'both'], 'text, audio or both').default('text'),
 });
 
 export interface Config {
   readonly room: RoomConfig;
-  readonly echoMode: 'text' | 'audio' | 'both' | undefined;
+  /** What is said back: typed text, speech, or both. */
+  readonly echoMode: 'text' | 'audio' | 'both';
 }
 
 /** Returns the agent's configuration. Throws a StartError with one line for each missing or faulty variable of `env`. */

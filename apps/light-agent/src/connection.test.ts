@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
+import { joinAsPerson } from '@session/agent-kit/testing';
 import {
   begin,
-  PLANTED_KEY,
   type Reply,
   says,
   sendWords,
   startScriptedModel,
 } from '@session/conversation/testing';
-import { openRoomService } from '@session/media';
 import { startMediaServer, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-
-const ROLE = 'light-agent';
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+import { holds, openRoom, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
 
 /** Says a word again and again, until the request is given up. */
 const talksOn: Reply = (response, { gone }) => {
@@ -23,39 +18,53 @@ const talksOn: Reply = (response, { gone }) => {
   gone.addEventListener('abort', () => clearInterval(timer));
 };
 
-test('after a restart of the media server in the middle of an answer the agent is back: that answer is given up, the next text answered', async () => {
+test('after a restart of the media server in the middle of an answer the agent is back: it marks that answer, shows its state, and answers', async () => {
   await using server = await startMediaServer();
   await using model = await startScriptedModel(talksOn, says('Here I am.'));
-  const room = randomUUID();
-  const agent = startAgent(main, {
-    ...(await launchEnv(server, room, ROLE)),
-    ...variablesOf(model),
-  });
-  await agent.ready;
-  const before = await joinAsPerson(server, room);
-  await before.room.say('one');
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  const { room, ann, agent } = await openRoom(variablesOf(model), { server });
+  await ann.room.say('one');
+  const states = () => statesSeenBy(ann);
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['speaking']);
+  // The agent joins again after Ben has.
+  agent.child.kill('SIGSTOP');
   await server.kill();
   await server.start();
-  const rooms = openRoomService(server);
-  const present = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
-  await expect.poll(present, { timeout: 30_000 }).toContain('agent-light-agent-00000001');
-  const ann = await joinAsPerson(server, room, 'Ben');
-  const answered = async () => {
-    await ann.room.say('again');
-    return ann.answers();
-  };
-  await expect.poll(answered, { timeout: 30_000, interval: 1000 }).toContain('Here I am.');
+  const ben = await joinAsPerson(server, room, 'Ben');
+  agent.child.kill('SIGCONT');
+  await ben.untilAnswered(1);
   expect(model.requests[0]?.gone.aborted).toBe(true);
+  expect(ben.streams()).toMatchObject([
+    { text: expect.stringMatching(/^word /), attributes: { 'session.truncated': 'true' } },
+  ]);
+  await ben.room.say('again');
+  await ben.untilAnswered(2);
+  expect(ben.answers()[1]).toBe('Here I am.');
+  const seen = () => statesSeenBy(ben);
+  await expect.poll(seen).toEqual(['listening']);
+}, 90_000);
+
+test('an answer that begins while the media server is away waits until it is back', async () => {
+  await using server = await startMediaServer();
+  const held = holds('Here I am.');
+  await using model = await startScriptedModel(held.reply);
+  const { room, ann, agent } = await openRoom(variablesOf(model), { server });
+  await ann.room.say('one');
+  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  await server.kill();
+  held.words();
+  held.end();
+  agent.child.kill('SIGSTOP');
+  await server.start();
+  const ben = await joinAsPerson(server, room, 'Ben');
+  agent.child.kill('SIGCONT');
+  await ben.untilAnswered(1);
+  expect(ben.answers()).toEqual(['Here I am.']);
 }, 90_000);
 
 test('two people are told apart in the prompt: also when one sends under the id of the other’s message, both are answered', async () => {
   await using model = await startScriptedModel(says('Hello both.'));
-  const server = testMedia();
-  const room = randomUUID();
-  const [ann, ben] = [await joinAsPerson(server, room), await joinAsPerson(server, room, 'Ben')];
-  const env = { ...(await launchEnv(server, room, ROLE)), ...variablesOf(model) };
-  await startAgent(main, env).ready;
+  const { room, ann } = await openRoom(variablesOf(model));
+  const ben = await joinAsPerson(testMedia(), room, 'Ben');
   const id = randomUUID();
   await ann.room.sendPacket({ type: 'user_text', data: 'I am first', id });
   await ann.untilAnswered(1);
@@ -67,8 +76,3 @@ test('two people are told apart in the prompt: also when one sends under the id 
   expect(prompt).toMatch(/Ann: I am first.*Hello both\..*Ben: I am second/);
   expect(model.requests).toHaveLength(2);
 });
-
-function variablesOf({ baseUrl }: { readonly baseUrl: string }): Record<string, string> {
-  const model = { LLM_BASE_URL: baseUrl, LLM_MODEL: 'scripted' };
-  return { LLM_API_KEY: PLANTED_KEY, GREETING: 'off', ...model };
-}

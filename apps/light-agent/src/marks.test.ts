@@ -6,7 +6,7 @@ import {
   startScriptedModel,
 } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
-import { holds, openRoom, stalls, variablesOf } from '../testing/light-agent.ts';
+import { holds, openRoom, stalls, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
 
 /** Says two words, and breaks the connection. */
 const breaks: Reply = (response) => {
@@ -48,7 +48,7 @@ test('the room sees whether the agent listens, thinks or speaks', async () => {
   const { reply, words, end } = holds('Good morning.');
   await using model = await startScriptedModel(reply);
   const { ann } = await openRoom(variablesOf(model));
-  const state = () => ann.room.participants.map(({ attributes }) => attributes['lk.agent.state']);
+  const state = () => statesSeenBy(ann);
   await expect.poll(state, { timeout: 30_000 }).toEqual(['listening']);
   await ann.room.say('one');
   await expect.poll(state, { timeout: 30_000 }).toEqual(['thinking']);

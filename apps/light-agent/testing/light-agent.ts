@@ -7,6 +7,7 @@ import {
   type PersonUnderTest,
   startAgent,
 } from '@session/agent-kit/testing';
+import { isAgent } from '@session/contract/room';
 import {
   begin,
   PLANTED_KEY,
@@ -75,3 +76,8 @@ export const stalls: Reply = (response) => {
   begin(response);
   sendWords(response, 'One moment');
 };
+
+/** Returns the states that agents show to a person. */
+export function statesSeenBy({ room }: PersonUnderTest): (string | undefined)[] {
+  return room.participants.filter(isAgent).map(({ attributes }) => attributes['lk.agent.state']);
+}

@@ -18,6 +18,16 @@ export const folderOrders: FolderOrders = {
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],
   },
+  'apps/core-agent': {
+    layers: [
+      ['main'],
+      ['open-core-agent'],
+      ['core-agent'],
+      ['hearing', 'speaking'],
+      ['endpoints'],
+      [ROOT],
+    ],
+  },
   'apps/recorder': {
     layers: [
       ['main', 'replay-rejected'],
@@ -64,7 +74,7 @@ export const folderOrders: FolderOrders = {
       ['main', 'index'],
       ['demo', 'kubetest'],
       ['stack'],
-      ['postgres', 'livekit'],
+      ['postgres', 'livekit', 'speech'],
       ['supervision'],
       ['config', 'explain-error'],
     ],

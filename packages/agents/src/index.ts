@@ -35,6 +35,7 @@ export { processModule } from './process-module.ts';
 export { type Command, findProgram } from './programs.ts';
 export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
 export {
+  RESTART_DELAYS_MS,
   RESTART_POLICIES,
   type RestartPolicy,
   restartDelayMs,

@@ -14,7 +14,7 @@ const RESTARTABLE: ReadonlySet<StopReason | null> = new Set([
   'out_of_memory',
 ]);
 /** The pauses before the restarts within `WINDOW_MS`. Their number is the largest number of restarts in that time. */
-const DELAYS_MS = [500, 2000, 8000] as const;
+export const RESTART_DELAYS_MS: readonly number[] = [500, 2000, 8000];
 const WINDOW_MS = 600_000;
 
 /**
@@ -28,12 +28,13 @@ export function restartDelayMs(
   policy: RestartPolicy,
   end: Pick<AgentState, 'reason' | 'status'>,
   endsMsAgo: readonly number[],
+  delaysMs = RESTART_DELAYS_MS,
 ): number | undefined {
   if (policy === 'never' || end.status !== 'Stopped' || !RESTARTABLE.has(end.reason)) {
     return undefined;
   }
   const recent = endsMsAgo.filter((msAgo) => msAgo < WINDOW_MS);
-  return DELAYS_MS[recent.length];
+  return delaysMs[recent.length];
 }
 
 /** Returns the id of an agent's workload: that of the agent for the first one, and for each later one its number too. */

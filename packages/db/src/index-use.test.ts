@@ -138,6 +138,11 @@ function reads(database: Database): Steps {
       }),
     readStateMessages: (n) =>
       messages.readStateMessages({ ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
+    listStateMessages: (n) => messages.listStateMessages(id('session', n)),
+    listNewestWords: (n) =>
+      messages.listNewestWords({ sessionId: id('session', n), limit, characters: 100 }),
+    listTextsAfter: (n) =>
+      messages.listTextsAfter({ sessionId: id('session', n), after: since, limit }),
     listHeads: (n) => messages.listHeads([id('session', n)]),
     readMessagesForExport: (n) =>
       messages.readMessagesForExport({ ...reader(n), after: since, limit }),

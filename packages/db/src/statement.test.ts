@@ -43,6 +43,7 @@ import * as sessionEnd from './queries/session-end.ts';
 import * as sessionInsertion from './queries/session-insertion.ts';
 import * as sessions from './queries/sessions.ts';
 import * as slots from './queries/slots.ts';
+import * as spokenMessages from './queries/spoken-messages.ts';
 import * as stateMessages from './queries/state-messages.ts';
 import * as statistics from './queries/statistics.ts';
 import * as users from './queries/users.ts';
@@ -96,6 +97,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions.ts': statementsIn(sessions),
   'queries/slots.ts': statementsIn(slots),
+  'queries/spoken-messages.ts': statementsIn(spokenMessages),
   'queries/state-messages.ts': statementsIn(stateMessages),
   'queries/statistics.ts': statementsIn(statistics),
   'queries/users.ts': statementsIn(users),

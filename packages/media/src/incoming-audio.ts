@@ -1,94 +1,66 @@
-import {
-  AudioStream,
-  type RemoteParticipant,
-  type RemoteTrack,
-  type RemoteTrackPublication,
-  type Room,
-  RoomEvent as SdkEvent,
-  TrackKind,
-} from '@livekit/rtc-node';
+import { AudioStream, type RemoteParticipant, type Track } from '@livekit/rtc-node';
 import { isAgent, type Participant } from '@session/contract/room';
 import { participantOf } from './sdk-participant.ts';
 
 /** The sample rate of incoming audio: what voice activity detection and speech recognition work with. */
 export const INCOMING_RATE = 16_000;
-const FRAME_MS = 20;
+/** The length of each frame of incoming audio. */
+export const INCOMING_FRAME_MS = 20;
+/** The attribute that agents of LiveKit's framework set, also where their token does not say that they are agents. */
+const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
 
 /** The sound of one person's audio track. */
-export interface IncomingAudio {
-  readonly participant: Participant;
+export class IncomingAudio {
   readonly trackSid: string;
-  /** Mono, `INCOMING_RATE` samples a second, 20 ms each. Ends with the track, and when the room is left. */
-  readonly frames: AsyncIterable<Int16Array<ArrayBuffer>>;
-}
+  readonly #sender: RemoteParticipant;
+  readonly #frames: ReadableStreamDefaultReader<{ readonly data: Int16Array }>;
 
-/**
- * Subscribes to the audio tracks of people in `room`, and reports each of them to `receive`. Agents are not listened to. Call
- * `subscribeAll` when the room is connected: tracks that were there before cause no event.
- */
-export function listenToAudio(
-  room: Room,
-  receive: (audio: IncomingAudio) => void,
-): { subscribeAll: () => void } {
-  const streams = new Map<string, AudioReader>();
-  const subscribeAll = () => {
-    for (const participant of room.remoteParticipants.values()) {
-      for (const publication of participant.trackPublications.values()) {
-        subscribe(publication, participant);
+  constructor(track: Track, trackSid: string, sender: RemoteParticipant) {
+    this.trackSid = trackSid;
+    this.#sender = sender;
+    this.#frames = new AudioStream(track, {
+      sampleRate: INCOMING_RATE,
+      numChannels: 1,
+      frameSizeMs: INCOMING_FRAME_MS,
+    }).getReader();
+  }
+
+  get participant(): Participant {
+    return participantOf(this.#sender);
+  }
+
+  /** Whether its sender has turned out to be an agent. */
+  get isOfAgent(): boolean {
+    return isAudioOfAgent(this.#sender);
+  }
+
+  /**
+   * Mono, `INCOMING_RATE` samples a second, `INCOMING_FRAME_MS` each. Ends with the track, when its sender turns out to be an
+   * agent, and when the room is left. To be read once.
+   */
+  get frames(): AsyncIterable<Int16Array<ArrayBuffer>> {
+    return this.#read();
+  }
+
+  /** Ends the frames. */
+  async close(): Promise<void> {
+    await this.#frames.cancel();
+  }
+
+  async *#read(): AsyncGenerator<Int16Array<ArrayBuffer>> {
+    try {
+      for (;;) {
+        const { done, value } = await this.#frames.read();
+        if (done) return;
+        yield value.data.slice();
       }
-    }
-  };
-  const begin = (
-    track: RemoteTrack,
-    publication: RemoteTrackPublication,
-    of: RemoteParticipant,
-  ) => {
-    if (track.kind !== TrackKind.KIND_AUDIO) return;
-    const trackSid = publication.sid ?? '';
-    streams.get(trackSid)?.close();
-    const stream = new AudioReader(track);
-    streams.set(trackSid, stream);
-    receive({ participant: participantOf(of), trackSid, frames: stream.frames() });
-  };
-  const end = (_track: RemoteTrack, publication: RemoteTrackPublication) => {
-    const trackSid = publication.sid ?? '';
-    streams.get(trackSid)?.close();
-    streams.delete(trackSid);
-  };
-  room.on(SdkEvent.TrackPublished, subscribe);
-  room.on(SdkEvent.TrackSubscribed, begin);
-  room.on(SdkEvent.TrackUnsubscribed, end);
-  room.on(SdkEvent.Reconnected, subscribeAll);
-  room.on(SdkEvent.Disconnected, () => {
-    for (const stream of streams.values()) stream.close();
-    streams.clear();
-  });
-  return { subscribeAll };
-}
-
-function subscribe(publication: RemoteTrackPublication, participant: RemoteParticipant): void {
-  if (publication.kind !== TrackKind.KIND_AUDIO || isAgent(participantOf(participant))) return;
-  if (!publication.subscribed) publication.setSubscribed(true);
-}
-
-class AudioReader {
-  readonly #reader: ReadableStreamDefaultReader<{ readonly data: Int16Array }>;
-
-  constructor(track: RemoteTrack) {
-    const options = { sampleRate: INCOMING_RATE, numChannels: 1, frameSizeMs: FRAME_MS };
-    this.#reader = new AudioStream(track, options).getReader();
-  }
-
-  async *frames(): AsyncGenerator<Int16Array<ArrayBuffer>> {
-    for (;;) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      yield Int16Array.from(value.data);
+    } finally {
+      await this.close();
     }
   }
+}
 
-  /** A stream whose track has ended is closed already. */
-  close(): void {
-    this.#reader.cancel().catch(() => {});
-  }
+/** Whether a participant is an agent, by all that the room knows of it. */
+export function isAudioOfAgent(sender: RemoteParticipant): boolean {
+  return isAgent(participantOf(sender)) || AGENT_STATE_ATTRIBUTE in sender.attributes;
 }

@@ -2,8 +2,9 @@ import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { redactTokens, withDeadline } from '@session/kit';
 import { guard } from './guard.ts';
-import { type IncomingAudio, listenToAudio } from './incoming-audio.ts';
+import type { IncomingAudio } from './incoming-audio.ts';
 import { JoinedRoom } from './joined-room.ts';
+import { listenToAudio } from './listen-to-audio.ts';
 import { listenToRoom } from './listen-to-room.ts';
 import { mediaError } from './media-error.ts';
 import { OwnAttributes } from './own-attributes.ts';
@@ -41,10 +42,17 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
     await ready.promise;
     await onEvent(roomEvent, joined);
   };
-  listenToRoom(room, { event, error: onError, leaving: joined.leaving });
-  const audio = onAudio && listenToAudio(room, guard(onAudio, onError));
+  const ends = { error: onError, leaving: joined.leaving };
+  listenToRoom(room, { event, ...ends });
+  const audio = onAudio && listenToAudio(room, { audio: onAudio, ...ends });
   const announceAgain = guard(
-    () => attributes.announce(),
+    async () => {
+      try {
+        await attributes.announce();
+      } finally {
+        joined.reconnected();
+      }
+    },
     (error) => {
       // Failing to announce us matters only while we are still in the room.
       if (room.isConnected) onError(error);
@@ -54,7 +62,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const connecting = (async () => {
     await room.connect(url, token, roomOptions());
     await attributes.announce();
-    audio?.subscribeAll();
+    audio?.update();
   })();
   try {
     await withDeadline(connecting, timeoutMs);

@@ -20,6 +20,8 @@ import { VoiceTrack } from './voice-track.ts';
 const LEAVE_TIMEOUT_MS = 5000;
 /** How long `leave` stays after the send buffer is empty. */
 const LINGER_MS = 200;
+/** How long `leave` waits for our tracks to close. */
+const CLOSE_TIMEOUT_MS = 500;
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -39,7 +41,10 @@ export class JoinedRoom implements AsyncDisposable {
   readonly #attributes: OwnAttributes;
   readonly #leaving = new AbortController();
   readonly #closed = Promise.withResolvers<string>();
+  readonly #tracks = new AsyncDisposableStack();
   readonly #unfinished = new Set<Promise<unknown>>();
+  /** While the connection is away: resolves when it is back. */
+  #reconnect: PromiseWithResolvers<void> | undefined;
   #hasSent = false;
   #left: Promise<void> | undefined;
 
@@ -47,6 +52,9 @@ export class JoinedRoom implements AsyncDisposable {
     this.#room = room;
     this.#attributes = attributes;
     room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
+    room.on(SdkEvent.Reconnecting, () => {
+      this.#reconnect ??= Promise.withResolvers();
+    });
   }
 
   /** Our identity in the room. */
@@ -57,6 +65,14 @@ export class JoinedRoom implements AsyncDisposable {
   /** Our name in the room. */
   get name(): string {
     return this.#room.localParticipant?.name ?? '';
+  }
+
+  /**
+   * The server's id of our stay in the room. A new id after a reconnect means that the server has forgotten us: for others we
+   * have left and come back, and our open text streams are broken.
+   */
+  get sid(): string {
+    return this.#room.localParticipant?.sid ?? '';
   }
 
   /** The other participants, as far as the server has announced them. */
@@ -75,6 +91,19 @@ export class JoinedRoom implements AsyncDisposable {
   /** Aborts when `leave` has sent everything and is about to close the connection. */
   get leaving(): AbortSignal {
     return this.#leaving.signal;
+  }
+
+  /** Resolves when we are connected. Throws `media_unavailable` when we are out of the room for good. */
+  async untilConnected(): Promise<void> {
+    if (!this.#reconnect) return;
+    const reason = await Promise.race([this.#reconnect.promise, this.closed]);
+    if (reason !== undefined) throw new AppError('media_unavailable', `out of the room: ${reason}`);
+  }
+
+  /** Called when the connection is back, and the others know us again. */
+  reconnected(): void {
+    this.#reconnect?.resolve();
+    this.#reconnect = undefined;
   }
 
   /** Sends a text that a person typed. Returns the message's id, which the history will have too. */
@@ -134,9 +163,17 @@ export class JoinedRoom implements AsyncDisposable {
     });
   }
 
-  /** Publishes an audio track for sound of `rate` samples a second. Throws `media_unavailable` when that fails. */
+  /**
+   * Publishes an audio track for sound of `rate` samples a second. It is closed when we leave. Throws `media_unavailable`
+   * when that fails.
+   */
   async openVoice(rate: number): Promise<VoiceTrack> {
-    return await this.#send(() => VoiceTrack.publish(this.#room, rate));
+    return await this.#send(async (self) => {
+      const track = await VoiceTrack.publish(this.#room, self, rate);
+      if (!this.#tracks.disposed) return this.#tracks.use(track);
+      await track.close();
+      throw new Error('we have left the room');
+    });
   }
 
   /**
@@ -184,6 +221,7 @@ export class JoinedRoom implements AsyncDisposable {
     // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
     await Promise.race([sent, this.closed]).catch(() => {});
     this.#leaving.abort();
+    await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});
     await releaseRoom(this.#room);
     this.#closed.resolve('CLIENT_INITIATED');
   }

@@ -148,6 +148,9 @@ export class OpenText {
   }
 
   #findSender(): SdkParticipant | undefined {
-    return this.#in.room.remoteParticipants.get(this.identity);
+    const { remoteParticipants, localParticipant } = this.#in.room;
+    // An agent sends what we said in our name.
+    const self = localParticipant?.identity === this.identity ? localParticipant : undefined;
+    return remoteParticipants.get(this.identity) ?? self;
   }
 }

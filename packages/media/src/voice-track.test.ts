@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SEGMENT_ATTRIBUTE, TRANSCRIPTION_TOPIC } from '@session/contract/room';
-import { joinSounds, silence, speech, testMedia, tone } from '@session/testing';
+import { testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';
 import { VoiceUser } from '../testing/voice-user.ts';
-import type { IncomingAudio } from './incoming-audio.ts';
 import { joinRoom } from './join-room.ts';
+import { openRoomService } from './room-service.ts';
+import { sdkInternals } from './sdk-internals.ts';
 import { agentToken } from './tokens.ts';
+
+const RATE = 24_000;
 
 test('an agent’s voice is heard by a person who listens, and falls silent at once when it is cleared', async () => {
   const media = testMedia();
@@ -26,36 +29,66 @@ test('an agent’s voice is heard by a person who listens, and falls silent at o
   await track.close();
 });
 
-test('people are heard, whether they were there before or come later; agents are not', async () => {
-  const media = testMedia();
+test('what is written is heard in order, also from a view of a larger buffer, at the pace of its sound', async () => {
   const room = randomUUID();
-  const heard = new Map<string, number>();
-  const listen = async ({ participant, frames }: IncomingAudio) => {
-    for await (const samples of frames) {
-      if (samples.some((sample) => Math.abs(sample) > 1000)) {
-        heard.set(participant.name, (heard.get(participant.name) ?? 0) + 1);
-      }
-    }
-    heard.set(participant.name, 0);
-  };
-  const onAudio = (audio: IncomingAudio) => void listen(audio);
-  await using ann = await VoiceUser.join(media, room, 'Ann');
-  await using other = await joinAgent(room);
-  const track = await other.openVoice(24_000);
-  await using agent = await joinAgent(room, onAudio);
-  const bob = await VoiceUser.join(media, room, 'Bob');
-  const sound = joinSounds(speech(500), silence(100));
-  await expect
-    .poll(async () => {
-      await Promise.all([ann.speak(sound), bob.speak(sound), track.write(tone(500, 200).samples)]);
-      return heard.size;
-    })
-    .toBe(2);
-  expect([...heard.keys()].toSorted()).toEqual(['Ann', 'Bob']);
-  await bob.leave();
-  await expect.poll(() => heard.get('Bob')).toBe(0);
-  expect(agent.participants.length).toBe(2);
-}, 30_000);
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  await using bob = await joinAgent(room);
+  const track = await bob.openVoice(RATE);
+  const hearing = await ann.hear(bob.identity);
+  const { samples } = tone(500, 400);
+  const both = Int16Array.from([...samples, ...tone(900, 400).samples]);
+  const begin = performance.now();
+  await track.write(samples);
+  await track.write(both.subarray(samples.length));
+  // The last 200 ms wait in the queue.
+  expect(performance.now() - begin).toBeGreaterThan(500);
+  await track.untilPlayed();
+  await expect.poll(() => hearing.tones).toEqual([500, 900]);
+});
+
+test('a write stops when it is aborted, clearing drops the rest, and the next sound is heard', async () => {
+  const room = randomUUID();
+  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  await using bob = await joinAgent(room);
+  const track = await bob.openVoice(RATE);
+  const hearing = await ann.hear(bob.identity);
+  const stop = new AbortController();
+  const writing = track.write(tone(500, 60_000).samples, stop.signal);
+  await expect.poll(() => hearing.tones).toEqual([500]);
+  stop.abort();
+  await writing;
+  track.clear();
+  await track.untilPlayed();
+  await expect.poll(() => hearing.isSilent).toBe(true);
+  await track.write(tone(900, 300).samples);
+  await expect.poll(() => hearing.tones).toEqual([500, 900]);
+});
+
+test('leaving in the middle of a sound ends the write, and leaves no listener behind', async () => {
+  const { client } = sdkInternals();
+  const listeners = client.listenerCount('ffi_event');
+  const bob = await joinAgent(randomUUID());
+  const track = await bob.openVoice(RATE);
+  const writing = track.write(tone(500, 60_000).samples);
+  await Promise.all([
+    bob.leave(),
+    expect(writing).rejects.toMatchObject({ code: 'media_unavailable' }),
+  ]);
+  await track.untilPlayed();
+  await track.close();
+  expect(client.listenerCount('ffi_event')).toBe(listeners);
+});
+
+test('media_unavailable for sound after the server removed us', async () => {
+  const room = randomUUID();
+  await using bob = await joinAgent(room);
+  const track = await bob.openVoice(RATE);
+  const writing = track.write(tone(500, 60_000).samples);
+  await openRoomService(testMedia()).removeParticipant(room, bob.identity);
+  await expect(writing).rejects.toMatchObject({ code: 'media_unavailable' });
+  const late = track.write(tone(500, 20).samples);
+  await expect(late).rejects.toMatchObject({ code: 'media_unavailable' });
+});
 
 test('an agent sends what a person said in that person’s name', async () => {
   const room = randomUUID();
@@ -73,9 +106,9 @@ test('an agent sends what a person said in that person’s name', async () => {
   });
 });
 
-async function joinAgent(room: string, onAudio?: (audio: IncomingAudio) => void) {
+async function joinAgent(room: string) {
   const media = testMedia();
   const agent = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
   const { token } = await agentToken(media, agent);
-  return await joinRoom({ url: media.url, token, onAudio });
+  return await joinRoom({ url: media.url, token });
 }

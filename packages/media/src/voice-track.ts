@@ -1,43 +1,55 @@
 import {
   AudioFrame,
   AudioSource,
+  ConnectionState,
   LocalAudioTrack,
+  type LocalParticipant,
   type LocalTrackPublication,
   type Room,
+  RoomEvent as SdkEvent,
   TrackPublishOptions,
   TrackSource,
 } from '@livekit/rtc-node';
+import { AppError } from '@session/kit';
 
 /** How much sound waits in the SDK: enough for a busy machine, and little enough to fall silent at once. */
 const QUEUE_MS = 200;
-const FRAME_MS = 20;
+/** The SDK takes sound in parts of this length. */
+const PART_MS = 20;
 
 /** Our audio track in a room: what it is given is played in the room at its pace. */
-export class VoiceTrack {
+export class VoiceTrack implements AsyncDisposable {
   /** Samples a second. */
   readonly rate: number;
   readonly #room: Room;
   readonly #source: AudioSource;
-  readonly #sid: string;
+  readonly #track: LocalAudioTrack;
+  readonly #closing = Promise.withResolvers<void>();
+  #isClosed = false;
   #isHeard = false;
+  #part: Promise<void> = Promise.resolve();
 
-  private constructor(room: Room, source: AudioSource, sid: string) {
+  private constructor(room: Room, source: AudioSource, track: LocalAudioTrack) {
     this.#room = room;
     this.#source = source;
-    this.#sid = sid;
+    this.#track = track;
     this.rate = source.sampleRate;
   }
 
-  /** Publishes a track for sound of `rate` samples a second. */
-  static async publish(room: Room, rate: number): Promise<VoiceTrack> {
+  /** Publishes a track for sound of `rate` samples a second. Throws when the server refuses it. */
+  static async publish(room: Room, self: LocalParticipant, rate: number): Promise<VoiceTrack> {
     const source = new AudioSource(rate, 1, QUEUE_MS);
-    const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
     const track = LocalAudioTrack.createAudioTrack('voice', source);
-    const publication = await room.localParticipant?.publishTrack(track, options);
-    if (!publication) throw new Error('the room is not connected');
-    const voice = new VoiceTrack(room, source, publication.sid ?? '');
-    void voice.#awaitListener(publication);
-    return voice;
+    try {
+      const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
+      const publication = await self.publishTrack(track, options);
+      const voice = new VoiceTrack(room, source, track);
+      void voice.#awaitListener(publication);
+      return voice;
+    } catch (error) {
+      await track.close();
+      throw error;
+    }
   }
 
   /** Whether a participant has subscribed to the track. The SDK does not report the end of a subscription. */
@@ -50,32 +62,73 @@ export class VoiceTrack {
     return this.#source.queuedDuration;
   }
 
-  /** Plays the samples after those before. Resolves when the queue of `QUEUE_MS` has room again. */
-  async write(samples: Int16Array): Promise<void> {
-    const length = (this.rate * FRAME_MS) / 1000;
+  /**
+   * Plays the samples after those before. Resolves when the queue of `QUEUE_MS` has room again, or when `signal` aborts. Waits
+   * while the connection is interrupted. Throws `media_unavailable` when we are out of the room.
+   */
+  async write(samples: Int16Array, signal?: AbortSignal): Promise<void> {
+    const length = (this.rate * PART_MS) / 1000;
     for (let offset = 0; offset < samples.length; offset += length) {
+      await this.#untilConnected(signal);
+      if (signal?.aborted) return;
       // A copy: the SDK ignores where a view of a buffer begins.
       const part = samples.slice(offset, offset + length);
-      await this.#source.captureFrame(new AudioFrame(part, this.rate, 1, part.length));
+      this.#part = this.#source.captureFrame(new AudioFrame(part, this.rate, 1, part.length));
+      await this.#part;
     }
+  }
+
+  /** Resolves when all that was written is played. */
+  async untilPlayed(): Promise<void> {
+    await Promise.race([this.#source.waitForPlayout(), this.#closing.promise]);
   }
 
   /** Drops the sound that is not played yet. */
   clear(): void {
-    this.#source.clearQueue();
+    if (!this.#isClosed) this.#source.clearQueue();
   }
 
   /** Takes the track out of the room. */
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.clear();
+    this.#isClosed = true;
+    this.#closing.resolve();
+    // The SDK never answers for a part whose source is closed.
+    await this.#part.catch(() => {});
+    const { sid } = this.#track;
     try {
-      if (this.#room.isConnected) await this.#room.localParticipant?.unpublishTrack(this.#sid);
+      if (sid !== undefined && this.#room.isConnected) {
+        await this.#room.localParticipant?.unpublishTrack(sid);
+      }
     } finally {
-      await this.#source.close();
+      await this.#track.close();
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #awaitListener(publication: LocalTrackPublication): Promise<void> {
     await publication.waitForSubscription();
     this.#isHeard = true;
+  }
+
+  async #untilConnected(signal: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const { connectionState: state } = this.#room;
+      if (this.#isClosed || state === ConnectionState.CONN_DISCONNECTED) {
+        throw new AppError('media_unavailable', 'cannot send sound: we are out of the room');
+      }
+      if (signal?.aborted || state === ConnectionState.CONN_CONNECTED) return;
+      const changed = Promise.withResolvers<void>();
+      const resolve = () => changed.resolve();
+      this.#room.once(SdkEvent.ConnectionStateChanged, resolve);
+      signal?.addEventListener('abort', resolve, { once: true });
+      await Promise.race([changed.promise, this.#closing.promise]);
+      this.#room.off(SdkEvent.ConnectionStateChanged, resolve);
+      signal?.removeEventListener('abort', resolve);
+    }
   }
 }

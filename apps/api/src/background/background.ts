@@ -1,4 +1,4 @@
-import type { Command } from '@session/agents';
+import { type Command, RESTART_DELAYS_MS } from '@session/agents';
 import { listenForChanges } from '@session/db';
 import type { FastifyBaseLogger } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -48,6 +48,7 @@ export const BACKGROUND_SETTINGS: BackgroundSettings = {
     graceSeconds: 10,
     logTimeoutMs: 5000,
     announceTimeoutMs: 5000,
+    restartDelaysMs: RESTART_DELAYS_MS,
   },
   renewMs: 5000,
   flushMs: 1000,
@@ -86,7 +87,7 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys, proxies } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies, speechUrl } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
@@ -94,6 +95,7 @@ export async function openBackground(
       media: { ...config.media, url: mediaUrl },
       hasMediaKeys,
       proxies,
+      speechUrl,
       launcher,
       lease,
       shutdown,

@@ -9,7 +9,7 @@ import type { JoinedRoom, TextWriter } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 
 /** What an answer needs of its room. */
-export type StreamRoom = Pick<JoinedRoom, 'openText'>;
+export type StreamRoom = Pick<JoinedRoom, 'openText' | 'sid' | 'untilConnected'>;
 
 /** How an answer ended: a person interrupted it, or it broke off. */
 export type AnswerMark = 'interrupted' | 'truncated';
@@ -25,6 +25,8 @@ export class AnswerStream {
   /** A UUID, so that the text has the same id in the room and in the history. */
   readonly #attributes = { [SEGMENT_ATTRIBUTE]: uuidv7(), [FINAL_ATTRIBUTE]: 'true' };
   #writer: TextWriter | undefined;
+  /** Our stay in the room when the stream opened. */
+  #sid = '';
   /** White space before the first word: a stream begins with a word. */
   #leading = '';
   #text = '';
@@ -42,7 +44,7 @@ export class AnswerStream {
       return;
     }
     await this.#attempt(async () => {
-      this.#writer ??= await this.#room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
+      this.#writer ??= await this.#open();
       await this.#writer.write(words);
     });
     this.#text += words;
@@ -53,14 +55,14 @@ export class AnswerStream {
     await this.#attempt(async () => await this.#writer?.end(mark && MARKS[mark]));
   }
 
+  async #open(): Promise<TextWriter> {
+    this.#sid = this.#room.sid;
+    return await this.#room.openText(TRANSCRIPTION_TOPIC, this.#attributes);
+  }
+
   /** Whether others received a part of the words, and will not receive the end. */
   get isBroken(): boolean {
     return this.#isBroken && this.#text !== '';
-  }
-
-  /** Whether the stream belongs to this room. */
-  isIn(room: StreamRoom): boolean {
-    return room === this.#room;
   }
 
   /**
@@ -75,6 +77,9 @@ export class AnswerStream {
 
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
+      // While the connection is away, words would be lost without an error.
+      await this.#room.untilConnected();
+      if (this.#writer && this.#sid !== this.#room.sid) throw new Error('the stream is broken');
       await work();
     } catch (error) {
       this.#isBroken = true;

@@ -1,5 +1,6 @@
 import { isAgent, type RoomEvent, type StepState } from '@session/contract/room';
 import {
+  type AgentEvent,
   agentStateEvent,
   ConversationCore,
   type OpenModel,
@@ -119,6 +120,11 @@ export class ConversingAgent implements RoomAgent {
   /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
   noticeSpeech(): void {
     this.#quiet.textCame();
+  }
+
+  /** Reports a state of the agent's ears or voice to the room. An event that comes before the agent is in its room waits for that. */
+  report(event: AgentEvent): void {
+    void this.#output.sendEvents([event]);
   }
 
   /** Waits for the answer that is being sent, but cuts it after `LAST_WORDS_MS`. Then says that the agent leaves. */

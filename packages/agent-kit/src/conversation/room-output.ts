@@ -100,8 +100,7 @@ export class RoomOutput {
     await stream.end('truncated').catch(() => {});
     if (!stream.isBroken) return;
     this.#broken = stream;
-    // The room may have changed while the answer did not send anything.
-    if (this.#room && !stream.isIn(this.#room)) await this.#mend();
+    await this.#mend();
   }
 
   /** Returns the words of the newest answer, and forgets them. */
@@ -111,16 +110,21 @@ export class RoomOutput {
     return delivery;
   }
 
+  /** Sends a broken answer again, now if the room is there, else after the next join. */
   async #mend(): Promise<void> {
-    const broken = this.#broken;
-    this.#broken = undefined;
-    if (this.#room) await broken?.resend(this.#room).catch(this.#report('mark a broken answer'));
+    try {
+      if (this.#room) await this.#broken?.resend(this.#room);
+      this.#broken = undefined;
+    } catch (error) {
+      this.#report('mark a broken answer')(error);
+    }
   }
 
   async #sendUnsent(): Promise<void> {
-    for (let event = this.#unsent[0]; event; event = this.#unsent[0]) {
+    for (let event = this.#unsent[0]; event && this.#room; event = this.#unsent[0]) {
       try {
-        await this.#room?.sendPacket({ ...event });
+        await this.#room.untilConnected();
+        await this.#room.sendPacket({ ...event });
       } catch (error) {
         this.#report(`send ${event.type}`)(error);
         return;

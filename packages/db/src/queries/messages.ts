@@ -13,6 +13,7 @@ import {
   type RawMessageRow,
 } from './read-messages.ts';
 import { whileActive } from './say-message.ts';
+import { prepareSpokenMessageQueries, type SpokenMessageQueries } from './spoken-messages.ts';
 import { prepareStateMessageQueries, type StateMessageQueries } from './state-messages.ts';
 
 /** A message without a raw id, with all by which it differs from others. */
@@ -25,7 +26,10 @@ export interface MessageWithoutRawId {
   readonly identity: string | null;
 }
 
-export interface MessageQueries extends MessageReadQueries, StateMessageQueries {
+export interface MessageQueries
+  extends MessageReadQueries,
+    StateMessageQueries,
+    SpokenMessageQueries {
   /**
    * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
    * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
@@ -134,6 +138,7 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   return {
     ...prepareMessageReadQueries(database),
     ...prepareStateMessageQueries(database),
+    ...prepareSpokenMessageQueries(database),
     appendMessages: (batch, options = { waitForLocks: true }) =>
       appendMessages(sql, batch, options),
     sayMessage: (message) =>

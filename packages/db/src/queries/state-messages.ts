@@ -34,23 +34,28 @@ export interface StateMessageQueries {
     userId: string;
     asOf: string;
   }): Promise<StateMessages | undefined>;
+  /** Returns the same messages of now, for whoever starts an agent. */
+  listStateMessages(sessionId: string): Promise<StateMessageRow[]>;
 }
 
 /** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
 const MAX_EVENTS = 10_000;
+
+/** The parameter with the latest time, where a statement has one. */
+const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
 
 /**
  * Returns the text of a query for the newest of the events that agents sent, and that are of certain kinds. Events that
  * persons sent count nowhere. PostgreSQL expects half of the rows to fit a `case`, so it reads the index in order, and
  * stops at the limit: 10,000 small events take some 30 ms.
  */
-function eventsOf(kinds: string): string {
+function eventsOf(kinds: string, limit: string): string {
   return `
     select stored."timestamp", stored.content, stored.metadata
     from messages stored
     where stored.session_id = $1
       and stored.kind in (${kinds})
-      and stored."timestamp" <= $3::timestamptz
+      ${limit}
       and case
         when jsonb_typeof(stored.metadata #> '{participant,identity}') = 'string'
         then stored.metadata #>> '{participant,kind}' = 'agent'
@@ -64,17 +69,19 @@ function eventsOf(kinds: string): string {
  * Of the notifications, the fold reads only the newest valid one of each agent. They have a limit of their own, so an agent
  * that sends one after another does not push the plan out.
  */
-const STATE_EVENTS = `
-  (${eventsOf("'complete_todo_list', 'plan_deliverable_update'")})
+function stateEvents(limit: string): string {
+  return `
+  (${eventsOf("'complete_todo_list', 'plan_deliverable_update'", limit)})
   union all
   (
     select distinct on (event.metadata #>> '{participant,identity}')
       event."timestamp", event.content, event.metadata
-    from (${eventsOf("'state_change_notification'")}) event
+    from (${eventsOf("'state_change_notification'", limit)}) event
     where jsonb_typeof(event.metadata #> '{payload,state}') = 'string'
       and event.metadata #>> '{payload,state}' <> ''
     order by event.metadata #>> '{participant,identity}', event."timestamp" desc
   )`;
+}
 
 /** The time is null when the session has no such message. */
 type RawStateMessage =
@@ -102,13 +109,24 @@ cross join lateral (
   where stored.session_id = $1
     and stored."timestamp" <= $3::timestamptz
 ) newest
-left join lateral (${withinBytes(STATE_EVENTS, '"timestamp" desc')}) message on true
+left join lateral (${withinBytes(stateEvents(UP_TO), '"timestamp" desc')}) message on true
 where session.id = $1
   and session.deleted_at is null
 order by message."timestamp" desc`,
 );
 
-/** Returns the query by which the API reads a session's state. */
+export const LIST_STATE_MESSAGES = statement<
+  [sessionId: string],
+  Omit<StateMessageRow, 'timestamp'> & { readonly at: string }
+>(
+  'list_state_messages',
+  `
+select message."timestamp" as at, message.content, message.metadata
+from (${withinBytes(stateEvents(''), '"timestamp" desc')}) message
+order by message."timestamp" desc`,
+);
+
+/** Returns the queries by which the API reads a session's state. */
 export function prepareStateMessageQueries({ sql }: DatabaseAccess): StateMessageQueries {
   return {
     async readStateMessages({ sessionId, userId, asOf }) {
@@ -122,6 +140,10 @@ export function prepareStateMessageQueries({ sql }: DatabaseAccess): StateMessag
           : { timestamp: isoFromText(row.at), content: row.content, metadata: row.metadata },
       );
       return { memberRole, newestAt: newestAt && isoFromText(newestAt), messages };
+    },
+    async listStateMessages(sessionId) {
+      const rows = await LIST_STATE_MESSAGES.run(sql, sessionId);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
     },
   };
 }

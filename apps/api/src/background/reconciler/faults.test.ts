@@ -9,12 +9,16 @@ import { startApi } from '../../../testing/api-process.ts';
 /** Ends with this process, so that a test run that is killed leaves no program behind. */
 const runs = 'process.once("disconnect", () => process.exit()); setInterval(() => {}, 1000);';
 
-test('after kill -9 of the API no agent is left; the next API stores that, and starts the agents that were requested meanwhile', async () => {
+test('after kill -9 of the API no agent is left; the next API stores that, or restarts them, and starts the agents that were requested meanwhile', async () => {
   await using database = await createTestDatabase();
   await using agents = await openTestAgents({ databaseUrl: database.url });
   const [first, frozen] = [await agents.start(), await agents.start()];
+  const wanted = [
+    await agents.start('echo-agent', undefined, { restart: 'on-failure' }),
+    await agents.start('echo-agent', undefined, { restart: 'on-failure' }),
+  ];
   await using killed = await startApi(database.url, agents.folder);
-  await Promise.all([first, frozen].map(({ id }) => agents.until(id, 'Running')));
+  await Promise.all([first, frozen, ...wanted].map(({ id }) => agents.until(id, 'Running')));
   const firstLine = async (id: string) => (await agents.logs(id)).items.slice(0, 1);
   const stored = expect.objectContaining({ line: expect.stringContaining('is in room') });
   for (const { id } of [first, frozen]) {
@@ -32,6 +36,11 @@ test('after kill -9 of the API no agent is left; the next API stores that, and s
   await using next = await startApi(database.url, agents.folder);
   expect(await identify(pids[1])).toBeUndefined();
   await agents.until(asked.id, 'Running');
+  for (const { id } of wanted) {
+    await expect.poll(() => agents.find(id), { timeout: 20_000 }).toMatchObject({ restarts: 1 });
+    expect(await agents.until(id, 'Running')).toMatchObject({ restarts: 1, reason: null });
+    expect((await agents.steps(id)).slice(-3)).toEqual(['crashed', 'restarting', 'joined']);
+  }
   for (const { id } of [first, frozen]) {
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'lost', exitCode: null });
     // Each line is stored once, however often the agent had to join again.

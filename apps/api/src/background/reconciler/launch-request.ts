@@ -6,8 +6,9 @@ import {
   workloadIdOf,
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
-import type { LiveAgentRow, PlanTemplateQueries } from '@session/db';
+import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
+import { earlierConversation } from './conversation/earlier-conversation.ts';
 
 export interface LaunchRequestSource {
   readonly media: MediaServer;
@@ -15,7 +16,10 @@ export interface LaunchRequestSource {
   readonly hasMediaKeys: boolean;
   /** The operator's proxy variables: an agent reaches models as this process would. */
   readonly proxies: Readonly<Record<string, string>>;
+  /** The address of the local speech server, if there is one. */
+  readonly speechUrl: string | undefined;
   readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
+  readonly messages: Pick<MessageQueries, 'listNewestWords' | 'listStateMessages'>;
 }
 
 /**
@@ -26,7 +30,7 @@ export interface LaunchRequestSource {
 export async function launchRequestOf(
   { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  { media, hasMediaKeys, proxies, planTemplates }: LaunchRequestSource,
+  { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages }: LaunchRequestSource,
   lifetimeSeconds: number,
 ): Promise<LaunchRequest> {
   const role = findAgentRole(roleName);
@@ -37,6 +41,8 @@ export async function launchRequestOf(
       `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
     );
   }
+  const isConversing = role.conversation !== 'none';
+  const conversation = isConversing && (await earlierConversation({ sessionId, planId }, messages));
   const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
   const agent = { room: sessionId, role: roleName, agentId: id, lifetimeSeconds };
   const { token } = await agentToken(media, agent);
@@ -54,6 +60,8 @@ export async function launchRequestOf(
     PROJECT_ID: projectId,
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
+    ...(conversation && { CONVERSATION: conversation }),
+    ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
   };
   const workloadId = workloadIdOf(id, restarts);
   return { workloadId, agentId: id, sessionId, projectId, role, env };

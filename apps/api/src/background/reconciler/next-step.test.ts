@@ -10,6 +10,8 @@ const started = agentRow({ startedAt });
 const running = agentRow({ startedAt, status: 'Running' });
 const stopping = agentRow({ startedAt, status: 'Running', desired: 'stopped' });
 const givenUp = agentRow({ startedAt, reason: 'start_timeout', desired: 'stopped' });
+const due = agentRow({ startedAt, restarts: 1, restartInMs: 0 });
+const early = agentRow({ startedAt, restarts: 1, restartInMs: 0.1 });
 const ended: Workload = { phase: 'ended', exitCode: 0 };
 
 test.each<[string, LiveAgentRow, Workload, boolean, NextStep]>([
@@ -18,6 +20,19 @@ test.each<[string, LiveAgentRow, Workload, boolean, NextStep]>([
   ['a start that was not marked', requested, { phase: 'running' }, false, 'awaitReady'],
   ['a start that is not observed yet', requested, { phase: 'absent' }, true, 'awaitReady'],
   ['a start that ended before it was marked', requested, ended, false, 'conclude'],
+  ['a restart that is not due yet', early, { phase: 'absent' }, false, 'awaitRestart'],
+  ['a restart that is due', due, { phase: 'absent' }, false, 'start'],
+  ['a restart that was cut off', due, { phase: 'waiting' }, false, 'start'],
+  ['a restart that was not marked', due, { phase: 'running' }, false, 'awaitReady'],
+  ['a restart that is not observed yet', due, { phase: 'absent' }, true, 'awaitReady'],
+  ['a restart that ended before it was marked', due, ended, false, 'conclude'],
+  [
+    'an agent that has to stop while it waits for its restart',
+    agentRow({ startedAt, restarts: 1, restartInMs: 400, desired: 'stopped' }),
+    { phase: 'absent' },
+    false,
+    'conclude',
+  ],
   ['a pod that waits', started, { phase: 'waiting' }, false, 'awaitReady'],
   ['a program that runs', started, { phase: 'running' }, false, 'awaitReady'],
   ['a started agent without a workload', started, { phase: 'absent' }, false, 'conclude'],

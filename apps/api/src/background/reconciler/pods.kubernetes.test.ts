@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { RoomEvent } from '@session/contract/room';
 import type { TestNamespace } from '@session/k8s/testing';
-import { agentIdentity, joinRoom, userToken } from '@session/media';
-import { testCluster, testMedia } from '@session/testing';
+import { agentIdentity } from '@session/media';
+import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
+import { ask } from '../../../testing/ask.ts';
 import { envOf, limit, openPods, podsIn, secretsIn } from '../../../testing/pods.ts';
 
 test('an agent is a pod: Running when ready in its room, where it answers, Stopped `requested`; only its log is left', async () => {
@@ -33,6 +33,7 @@ test('an agent is a pod: Running when ready in its room, where it answers, Stopp
   expect(stopped).toMatchObject({ reason: 'requested', exitCode: 0 });
   const { items } = await agents.logs(id);
   expect(items.map(({ line }) => line)).toEqual([
+    'echo mode: text',
     `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
     expect.stringMatching(/^answered message .{36}$/),
   ]);
@@ -49,11 +50,11 @@ test.skipIf(!testCluster().own)(
     const { id } = await agents.start();
     await agents.until(id, 'Running');
     // The agent is in the room a moment before it prints its line.
-    await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(1);
+    await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(2);
     for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'crashed', exitCode: 137 });
     await expect.poll(() => podsIn(namespace)).toEqual([]);
-    expect((await agents.logs(id)).items).toHaveLength(1);
+    expect((await agents.logs(id)).items).toHaveLength(2);
   },
 );
 
@@ -125,7 +126,7 @@ test('pods outlive an API: the next API keeps them running, ends pods without a 
   expect(await agents.until(kept.id, 'Stopped')).toMatchObject({ reason: 'requested' });
   const lines = (await agents.logs(kept.id)).items.map(({ line }) => line);
   // Each line is stored once, although two processes followed the log.
-  expect(lines).toHaveLength(2);
+  expect(lines).toHaveLength(3);
 });
 
 test('while the cluster cannot be reached no agent is lost', async () => {
@@ -177,17 +178,4 @@ async function unreachable({ kubeconfig }: TestNamespace): Promise<string> {
   const text = await readFile(kubeconfig, 'utf8');
   await writeFile(file, text.replace(/https:[^"]+/, 'https://127.0.0.1:1'));
   return file;
-}
-
-/** Sends a text in a room as a person, and returns the answer. */
-async function ask(room: string, text: string): Promise<string | undefined> {
-  const answers: string[] = [];
-  const { url } = testMedia();
-  const { token } = await userToken(testMedia(), { room, userId: 'ana', name: 'Ana' });
-  const onEvent = (event: RoomEvent) =>
-    void (event.type === 'text_stream' && answers.push(event.text));
-  await using joined = await joinRoom({ url, token, onEvent });
-  await joined.say(text);
-  await expect.poll(() => answers).toHaveLength(1);
-  return answers[0];
 }

@@ -101,6 +101,61 @@ test('an agent with the keys may use an identity of its own, which others are no
   expect(calls).toEqual(['Running null']);
 });
 
+test('the participant that an earlier workload left in the room does not make the next one Running', async () => {
+  const { deps, calls, participants } = fakeSupervision();
+  const identity = agentIdentity({ role: 'echo-agent', agentId: id });
+  const ghost = participant({ identity, state: 'active', isAnnounced: true });
+  participants.push(ghost);
+  await using agent = new SupervisedAgent(deps);
+  const restarts = 1;
+  await agent.reconcile(row({ startedAt, restarts, restartInMs: 0 }), absent);
+  await agent.reconcile(row({ startedAt, restarts }), running);
+  expect(calls).toEqual(['start', 'started']);
+  // The media server lists the ghost until the other participant takes its place.
+  participants.push({ ...ghost, sid: 'PA_2' });
+  await agent.reconcile(row({ startedAt, restarts }), running);
+  expect(calls).toEqual(['start', 'started', 'Running null']);
+});
+
+test('a restart waits for the media server: without it nobody knows which participant is the earlier one', async () => {
+  const { deps, calls } = fakeSupervision();
+  const rooms = { ...deps.rooms };
+  await using agent = new SupervisedAgent({ ...deps, rooms });
+  const { listParticipants } = rooms;
+  Object.assign(rooms, { listParticipants: fail });
+  const due = row({ startedAt, restarts: 1, restartInMs: -1 });
+  await expect(agent.reconcile(due, absent)).rejects.toThrow('no media server');
+  expect(calls).toEqual([]);
+  Object.assign(rooms, { listParticipants });
+  await agent.reconcile(due, absent);
+  expect(calls).toEqual(['start', 'started']);
+});
+
+test('an agent whose workload ends unasked waits for the next one, and its participant is removed, if it may run on', async () => {
+  const maxDurationMs = 3_600_000;
+  const { deps, calls, output } = fakeSupervision({ maxDurationMs });
+  output.resolve([]);
+  const crash: Workload = { phase: 'ended', exitCode: 1 };
+  const evicted: Workload = { phase: 'ended', exitCode: 0, cause: 'evicted' };
+  const old = row({ startedAt, restartPolicy: 'on-failure' });
+  let runMs = 0;
+  const now = () => Date.parse(startedAt) + runMs;
+  const end = async (change: Parameters<typeof row>[0], workload: Workload) => {
+    await using agent = new SupervisedAgent({ ...deps, now });
+    await agent.reconcile({ ...old, ...change }, workload);
+    return calls.splice(0);
+  };
+  const removal = `remove ${agentIdentity({ role: 'echo-agent', agentId: id })}`;
+  expect(await end({}, crash)).toEqual(['restart crashed in 500 ms', removal]);
+  expect(await end({}, absent)).toEqual(['restart lost in 500 ms', removal]);
+  expect(await end({}, evicted)).toEqual(['restart evicted in 500 ms']);
+  expect(await end({ endsMsAgo: [1000] }, crash)).toEqual(['Stopped crashed']);
+  expect(await end({ restartPolicy: 'never' }, crash)).toEqual(['Stopped crashed']);
+  expect(await end({ desired: 'stopped' }, crash)).toEqual(['Stopped requested']);
+  runMs = maxDurationMs + 1;
+  expect(await end({}, crash)).toEqual(['Stopped crashed']);
+});
+
 test('an agent is Stopped once its log is stored, not before', async () => {
   const { deps, calls, output } = fakeSupervision();
   await using agent = new SupervisedAgent(deps);

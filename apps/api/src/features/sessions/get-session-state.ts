@@ -1,10 +1,9 @@
 import { Id, SessionState, Since } from '@session/contract';
-import { foldState } from '@session/contract/room';
-import { PAGE_BYTES, type StateMessageRow } from '@session/db';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { replyJson } from '../messages/message-schema.ts';
+import { foldedState } from './folded-state.ts';
 
 /** Later than any message. */
 const END = '9999-12-31T23:59:59.999Z';
@@ -34,24 +33,7 @@ export function getSessionState(app: ZodApp, { authorize, messages }: Deps): voi
     const { userId, params, query } = request;
     const read = { ...params, userId, asOf: query.asOf ?? END };
     const found = await authorize(userId, 'read', await messages.readStateMessages(read));
-    const decisive = newestWithin(found.messages, PAGE_BYTES).toReversed();
-    const state = { ...foldState(decisive.map(foldable)), asOf: found.newestAt };
+    const state = { ...foldedState(found.messages), asOf: found.newestAt };
     return replyJson(reply, JSON.stringify(state));
-  });
-}
-
-function foldable({ metadata, ...row }: StateMessageRow) {
-  return { ...row, metadata: JSON.parse(metadata ?? 'null') };
-}
-
-/**
- * Returns the first of `rows` whose JSON fits into `maxBytes`: the state has no more than these. The statement counts the
- * bytes of the stored values, which are fewer where JSON escapes characters.
- */
-function newestWithin(rows: readonly StateMessageRow[], maxBytes: number): StateMessageRow[] {
-  let bytes = 0;
-  return rows.filter(({ content, metadata }) => {
-    bytes += Buffer.byteLength(JSON.stringify(content)) + Buffer.byteLength(metadata ?? '');
-    return bytes <= maxBytes;
   });
 }

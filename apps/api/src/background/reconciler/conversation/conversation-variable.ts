@@ -1,0 +1,78 @@
+import type { PlanState } from '@session/contract/room';
+import type { RememberedMessage } from '@session/db';
+import { fittedPlan } from './fitted-plan.ts';
+import { cutToBytes, jsonBytes } from './json-bytes.ts';
+import { roomIdOf } from './room-id.ts';
+
+/** The most lines of a history. */
+export const MAX_LINES = 40;
+/** The most bytes of a history's JSON. */
+export const MAX_HISTORY_BYTES = 24_576;
+/** The most bytes of the variable. Linux gives one 128 KiB, with its name. */
+export const MAX_BYTES = 100_000;
+
+/** A line of the history, as agents read it. */
+interface Line {
+  /** The id that the room knows. */
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly identity: string | null;
+  readonly name?: string;
+  readonly content: string;
+  readonly at: string;
+  /** Its sender may have meant to say more. */
+  readonly interrupted?: true;
+}
+
+/**
+ * Returns the variable `CONVERSATION` of an agent that starts: what was said before, and how far its plan is; undefined when
+ * there is neither. `words` are the newest first; one that is not among the first `MAX_LINES` says only that there are more.
+ */
+export function conversationVariable(
+  sessionId: string,
+  words: readonly RememberedMessage[],
+  plan: PlanState | undefined,
+): string | undefined {
+  if (words.length === 0 && !plan) return undefined;
+  const { history, isCut } = historyOf(sessionId, words);
+  const frame = jsonBytes({ history, state: { plans: [] }, truncated: false });
+  const fitted = plan && fittedPlan(plan, MAX_BYTES - frame);
+  const truncated = isCut || fitted?.isCut === true;
+  const plans = fitted?.plan ? [fitted.plan] : [];
+  return JSON.stringify({ history, state: { plans }, truncated });
+}
+
+/** Returns the newest words, the oldest first, as far as they fit. */
+function historyOf(
+  sessionId: string,
+  words: readonly RememberedMessage[],
+): { readonly history: readonly Line[]; readonly isCut: boolean } {
+  const newest: Line[] = [];
+  let left = MAX_HISTORY_BYTES - jsonBytes([]);
+  for (const word of words.slice(0, MAX_LINES)) {
+    const line = lineOf(sessionId, word);
+    const size = jsonBytes(line) + ','.length;
+    // The newest line is never left out: it may be the question that waits for an answer.
+    if (size > left && newest.length === 0) {
+      const content = cutToBytes(line.content, left - size + jsonBytes(line.content));
+      return { history: [{ ...line, content }], isCut: true };
+    }
+    if (size > left) break;
+    newest.push(line);
+    left -= size;
+  }
+  return { history: newest.toReversed(), isCut: newest.length < words.length };
+}
+
+function lineOf(sessionId: string, word: RememberedMessage): Line {
+  const { role, identity, name, content, timestamp, isCut } = word;
+  return {
+    id: roomIdOf(sessionId, word),
+    role,
+    identity,
+    ...(name && { name }),
+    content,
+    at: timestamp,
+    ...(isCut && { interrupted: true }),
+  };
+}

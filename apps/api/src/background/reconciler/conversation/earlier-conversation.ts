@@ -1,0 +1,26 @@
+import type { PlanState } from '@session/contract/room';
+import type { LiveAgentRow, MessageQueries } from '@session/db';
+import { foldedState } from '../../../features/sessions/folded-state.ts';
+import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
+
+/**
+ * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
+ * statement reads it, or two for an agent with a plan.
+ */
+export async function earlierConversation(
+  { sessionId, planId }: Pick<LiveAgentRow, 'planId' | 'sessionId'>,
+  messages: Pick<MessageQueries, 'listNewestWords' | 'listStateMessages'>,
+): Promise<string | undefined> {
+  const words = await messages.listNewestWords({
+    sessionId,
+    limit: MAX_LINES + 1,
+    // More than a history has: a word that is cut here is marked as cut there.
+    characters: MAX_HISTORY_BYTES + 1,
+  });
+  const readPlan = async (): Promise<PlanState | undefined> => {
+    const { plans } = foldedState(await messages.listStateMessages(sessionId));
+    return plans.find(({ id }) => id === planId);
+  };
+  const plan = planId === null ? undefined : await readPlan();
+  return conversationVariable(sessionId, words, plan);
+}

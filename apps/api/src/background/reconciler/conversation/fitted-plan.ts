@@ -1,0 +1,50 @@
+import type { DeliverableState, PlanState } from '@session/contract/room';
+import { cutToBytes, jsonBytes, levelFor } from './json-bytes.ts';
+
+/** What is kept of each value's JSON, in bytes. The prompt of an agent shows no more of a value. */
+const KEPT_VALUE_BYTES = 200;
+
+/** A deliverable whose value may be cut. */
+interface FittedDeliverable extends DeliverableState {
+  readonly truncated?: true;
+}
+
+/** A plan as far as it fits, and whether that is less than all of it. */
+interface FittedPlan {
+  /** Undefined where not even the steps fit. */
+  readonly plan: (PlanState & { readonly deliverables: readonly FittedDeliverable[] }) | undefined;
+  readonly isCut: boolean;
+}
+
+/**
+ * Returns a plan whose JSON has at most `maxBytes`. The longest values are cut, and marked. Only an agent that reports
+ * deliverables without end can have so many that some are left out.
+ */
+export function fittedPlan(plan: PlanState, maxBytes: number): FittedPlan {
+  let left = maxBytes - jsonBytes({ ...plan, deliverables: [] });
+  if (left < 0) return { plan: undefined, isCut: true };
+  const kept = plan.deliverables.filter((deliverable) => {
+    const least = leastBytes(deliverable);
+    const isKept = least <= left;
+    if (isKept) left -= least;
+    return isKept;
+  });
+  const sizes = kept.map(({ value }) => jsonBytes(value));
+  const reserved = sizes.reduce((sum, size) => sum + Math.min(size, KEPT_VALUE_BYTES), 0);
+  const level = levelFor(sizes, left + reserved);
+  const deliverables = kept.map((deliverable) => fitted(deliverable, level));
+  const isCut = kept.length < plan.deliverables.length || sizes.some((size) => size > level);
+  return { plan: { ...plan, deliverables }, isCut };
+}
+
+function leastBytes({ value, ...rest }: DeliverableState): number {
+  const marked: Omit<FittedDeliverable, 'value'> = { ...rest, truncated: true };
+  const valueBytes = Math.min(jsonBytes(value), KEPT_VALUE_BYTES);
+  return jsonBytes({ ...marked, value: 0 }) + ','.length + valueBytes;
+}
+
+function fitted(deliverable: DeliverableState, level: number): FittedDeliverable {
+  const { value } = deliverable;
+  if (typeof value === 'number' || jsonBytes(value) <= level) return deliverable;
+  return { ...deliverable, value: cutToBytes(value, level), truncated: true };
+}

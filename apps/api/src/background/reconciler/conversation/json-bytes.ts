@@ -1,0 +1,33 @@
+const ELLIPSIS = '…';
+
+/** Returns the size of a value's JSON in bytes. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/**
+ * Returns a text whose JSON has at most `maxBytes`: `text` itself, or its beginning with an ellipsis; without a beginning where
+ * there is no room for one.
+ */
+export function cutToBytes(text: string, maxBytes: number): string {
+  if (jsonBytes(text) <= maxBytes) return text;
+  let left = maxBytes - jsonBytes(ELLIPSIS);
+  let cut = '';
+  for (const character of text) {
+    left -= jsonBytes(character) - jsonBytes('');
+    if (left < 0) break;
+    cut += character;
+  }
+  return `${cut.trimEnd()}${ELLIPSIS}`;
+}
+
+/** Returns the largest size that texts of these sizes may keep, if together they may have `total`: the longest are cut first. */
+export function levelFor(sizes: readonly number[], total: number): number {
+  let [left, count] = [total, sizes.length];
+  for (const size of sizes.toSorted((one, other) => one - other)) {
+    if (size * count > left) return Math.floor(left / count);
+    left -= size;
+    count -= 1;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,27 @@
+import { messageIdOf } from '@session/contract/room';
+import type { SaidMessage } from '@session/db';
+
+/**
+ * Returns the id by which the room knows a stored message. It is the stored id, but of a message whose id another sender's
+ * message has: the history gave that one an id of its own.
+ */
+export function roomIdOf(
+  sessionId: string,
+  { id, kind, rawId, hasIdConflict }: Pick<SaidMessage, 'hasIdConflict' | 'id' | 'kind' | 'rawId'>,
+): string {
+  return hasIdConflict && rawId !== null ? messageIdOf(sessionId, kind, rawId) : id;
+}
+
+/**
+ * Returns the id with which a packet of the API is, for everybody in the room, the message that is stored. Undefined where no
+ * packet can be: a text without an id of its own got one in the history, and a stream's id may be derived from its sender.
+ */
+export function packetIdOf(
+  sessionId: string,
+  message: Pick<SaidMessage, 'hasIdConflict' | 'id' | 'kind' | 'rawId'>,
+): string | undefined {
+  const { rawId, kind } = message;
+  const isSame =
+    rawId !== null && messageIdOf(sessionId, kind, rawId) === roomIdOf(sessionId, message);
+  return isSame ? rawId : undefined;
+}

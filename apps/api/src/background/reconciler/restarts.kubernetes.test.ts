@@ -1,0 +1,89 @@
+import { agentIdentity } from '@session/media';
+import { testCluster } from '@session/testing';
+import { expect, test } from 'vitest';
+import { pidsWith } from '../../../testing/agent-processes.ts';
+import { ask } from '../../../testing/ask.ts';
+import { openPods, podsIn, secretsIn, type TestPods } from '../../../testing/pods.ts';
+
+const restart = { restart: 'on-failure' } as const;
+const JOINED = ['requested', 'admitted', 'scheduled', 'started', 'joined'];
+
+test.skipIf(!testCluster().own)(
+  'a killed agent is a pod again, with a name and a secret of its own, and answers; the dead pod goes once its log is stored',
+  async () => {
+    await using pods = await openPods();
+    const { agents, namespace } = pods;
+    await agents.open();
+    const { id, sessionId } = await agents.start('echo-agent', undefined, restart);
+    await agents.until(id, 'Running');
+    await expect.poll(() => agents.steps(id)).toEqual(JOINED);
+    for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
+    await untilBack(pods, id, 1);
+    const again = `agent-${id}-1`;
+    await expect.poll(() => podNames(pods)).toEqual([again]);
+    const [pod] = await podsIn(namespace);
+    expect(pod?.metadata?.labels).toMatchObject({
+      'session-service/agent-id': id,
+      'session-service/workload-id': `${id}-1`,
+    });
+    await expect.poll(() => secretsIn(namespace)).toEqual([again]);
+    expect(await ask(sessionId, 'hello')).toBe('You said: hello');
+    expect(await agents.steps(id)).toEqual([...JOINED, 'crashed', 'restarting', 'joined']);
+
+    await agents.stop(id);
+    expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
+    await expect.poll(() => podsIn(namespace)).toEqual([]);
+    await expect.poll(() => secretsIn(namespace)).toEqual([]);
+    const starts = [
+      'echo mode: text',
+      `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
+    ];
+    const lines = (await agents.logs(id)).items.map(({ line }) => line);
+    expect(lines).toEqual([...starts, ...starts, expect.stringMatching(/^answered message/)]);
+  },
+);
+
+test('an agent that is drained, or whose pod another client deletes, comes back', async () => {
+  await using pods = await openPods();
+  const { agents, namespace } = pods;
+  const { admin, name } = namespace;
+  await agents.open();
+  const { id } = await agents.start('echo-agent', undefined, restart);
+  await agents.until(id, 'Running');
+  const body = { metadata: { name: `agent-${id}` } };
+  await admin.createNamespacedPodEviction({ name: `agent-${id}`, namespace: name, body });
+  await untilBack(pods, id, 1);
+  await admin.deleteNamespacedPod({ name: `agent-${id}-1`, namespace: name });
+  await untilBack(pods, id, 2);
+  await expect.poll(() => podNames(pods)).toEqual([`agent-${id}-2`]);
+  const { items } = (await agents.api.inject(agents.ana, { url: `/agents/${id}/timeline` })).json();
+  const ends = items.filter(({ event }: { event: string }) => event === 'crashed');
+  expect(ends.map(({ detail }: { detail: string }) => detail)).toEqual(['evicted', 'lost']);
+});
+
+test('the API that comes after a crash between two workloads removes the dead pod and starts the next one', async () => {
+  await using pods = await openPods();
+  const { agents, namespace, sql } = pods;
+  const first = await agents.open();
+  const { id } = await agents.start('echo-agent', undefined, restart);
+  await agents.until(id, 'Running');
+  await first[Symbol.asyncDispose]();
+  // As an API that was killed right after it had decided to restart the agent.
+  const end = { reason: 'crashed', delayMs: 0, restarts: 0 };
+  expect(await agents.api.deps.agents.restartAgent(id, end)).toBe(true);
+  expect(await podNames(pods)).toEqual([`agent-${id}`]);
+  await agents.open();
+  await untilBack(pods, id, 1);
+  await expect.poll(() => podNames(pods)).toEqual([`agent-${id}-1`]);
+  await expect.poll(() => secretsIn(namespace)).toEqual([`agent-${id}-1`]);
+  expect(await sql`select restart_at from agents where id = ${id}`).toEqual([{ restart_at: null }]);
+});
+
+/** Waits until the agent was restarted that many times, and is in its room again. */
+async function untilBack({ agents }: TestPods, id: string, restarts: number): Promise<void> {
+  await expect.poll(() => agents.find(id)).toMatchObject({ restarts, status: 'Running' });
+}
+
+async function podNames({ namespace }: TestPods) {
+  return (await podsIn(namespace)).map(({ metadata }) => metadata?.name);
+}

@@ -1,0 +1,23 @@
+import { type FoldedState, foldState } from '@session/contract/room';
+import { PAGE_BYTES, type StateMessageRow } from '@session/db';
+
+/** Returns the state of a session, folded from its decisive messages, which come the newest first. */
+export function foldedState(messages: readonly StateMessageRow[]): FoldedState {
+  return foldState(newestWithin(messages, PAGE_BYTES).toReversed().map(foldable));
+}
+
+function foldable({ metadata, ...row }: StateMessageRow) {
+  return { ...row, metadata: JSON.parse(metadata ?? 'null') };
+}
+
+/**
+ * Returns the first of `rows` whose JSON fits into `maxBytes`: the state has no more than these. The statement counts the
+ * bytes of the stored values, which are fewer where JSON escapes characters.
+ */
+function newestWithin(rows: readonly StateMessageRow[], maxBytes: number): StateMessageRow[] {
+  let bytes = 0;
+  return rows.filter(({ content, metadata }) => {
+    bytes += Buffer.byteLength(JSON.stringify(content)) + Buffer.byteLength(metadata ?? '');
+    return bytes <= maxBytes;
+  });
+}

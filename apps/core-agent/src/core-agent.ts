@@ -1,0 +1,93 @@
+import type { RoomAgent } from '@session/agent-kit';
+import type { ConversingAgent } from '@session/agent-kit/conversation';
+import {
+  FINAL_ATTRIBUTE,
+  type RoomEvent,
+  SEGMENT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+} from '@session/contract/room';
+import type { IncomingAudio, JoinedRoom } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import type { Ears } from './hearing/ears.ts';
+import type { Utterance } from './hearing/person-listener.ts';
+import type { RoomVoice } from './speaking/room-voice.ts';
+
+/** The audio track in which a person said something, as LiveKit's own agents name it. */
+const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
+
+export interface CoreAgentParts {
+  readonly conversing: ConversingAgent;
+  /** Missing in an agent that hears nothing. */
+  readonly ears: Ears | undefined;
+  /** Missing in an agent that only writes. */
+  readonly voice: RoomVoice | undefined;
+  /** Disposed of at the end. */
+  readonly owned: AsyncDisposable;
+  readonly log: (line: string) => void;
+}
+
+/** Talks with the people in its room by voice and text. */
+export class CoreAgent implements RoomAgent {
+  readonly #parts: CoreAgentParts;
+  #room: JoinedRoom | undefined;
+
+  constructor(parts: CoreAgentParts) {
+    this.#parts = parts;
+  }
+
+  get done(): Promise<void> {
+    return this.#parts.conversing.done;
+  }
+
+  joined(room: JoinedRoom): void {
+    const { voice, conversing } = this.#parts;
+    this.#room = room;
+    voice?.use(room);
+    conversing.joined(room);
+  }
+
+  receive(event: RoomEvent): void {
+    const { voice, conversing } = this.#parts;
+    const isPresence = event.type === 'participant_joined' || event.type === 'participant_left';
+    if (isPresence) voice?.presenceChanged();
+    conversing.receive(event);
+  }
+
+  hearAudio(audio: IncomingAudio): void {
+    this.#parts.ears?.hear(audio);
+  }
+
+  async finish(): Promise<void> {
+    await this.#parts.conversing.finish();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const { conversing, voice, owned } = this.#parts;
+    await conversing[Symbol.asyncDispose]();
+    await voice?.close();
+    await owned[Symbol.asyncDispose]();
+  }
+
+  /** A person said something: it goes into the room as theirs, and is answered. */
+  async said({ participant, trackSid, text, ...times }: Utterance): Promise<void> {
+    const { conversing, log } = this.#parts;
+    const attributes = {
+      [SEGMENT_ATTRIBUTE]: uuidv7(),
+      [FINAL_ATTRIBUTE]: 'true',
+      [TRACK_ATTRIBUTE]: trackSid,
+    };
+    log(JSON.stringify({ heard: times }, rounded));
+    const { name: speaker, identity } = participant;
+    conversing.hear({ text, speaker, identity });
+    try {
+      await this.#room?.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
+    } catch (error) {
+      log(`cannot send what a person said: ${String(error)}`);
+    }
+  }
+}
+
+/** Times have fractions, which a log does not need. */
+function rounded(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}

@@ -1,0 +1,85 @@
+import { ModelFailure } from '@session/conversation';
+import type { SpeechEndpoint } from './speech-endpoint.ts';
+
+/** Why a speech endpoint failed, in our own words: neither a key nor a provider's message. */
+export class SpeechFailure extends Error {
+  override readonly name = 'SpeechFailure';
+}
+
+export interface SpeechRequest {
+  readonly fetch: typeof fetch;
+  /** `/audio/speech` */
+  readonly path: string;
+  readonly body: FormData | string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends a request to a speech endpoint, and returns its successful response. Throws a SpeechFailure, or that it was aborted. */
+export async function sendSpeechRequest(
+  { baseUrl, apiKey }: SpeechEndpoint,
+  { fetch, path, body, signal }: SpeechRequest,
+): Promise<Response> {
+  const headers = {
+    ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+    ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+  };
+  const response = await guard(
+    fetch(`${baseUrl}${path}`, { method: 'POST', headers, body, signal }),
+    signal,
+  );
+  if (response.ok) return response;
+  await response.body?.cancel().catch(() => {});
+  throw new SpeechFailure(`HTTP ${response.status}`);
+}
+
+/** Reads the whole body. Throws a SpeechFailure when it has more than `maxBytes`. */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const part of readParts(response, signal)) {
+    size += part.byteLength;
+    if (size > maxBytes) throw new SpeechFailure('the answer is too long');
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Yields the parts of the body as they arrive. Throws as `sendSpeechRequest` does. */
+export async function* readParts(
+  { body }: Response,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await guard(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** A failure of the network quotes addresses, and sometimes headers: it becomes one of ours. */
+async function guard<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
+    if (error instanceof SpeechFailure) throw error;
+    // In our own words as well: a redirect that is not followed, for example.
+    if (error instanceof ModelFailure) throw new SpeechFailure(error.message);
+    throw new SpeechFailure(signal.aborted ? 'no answer in time' : 'no connection');
+  }
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof Error && reason.name === 'TimeoutError';
+}

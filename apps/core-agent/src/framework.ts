@@ -1,0 +1,99 @@
+import { ReadableStream } from 'node:stream/web';
+import type { inference, voice } from '@livekit/agents';
+import { AudioFrame } from '@livekit/rtc-node';
+import { INCOMING_RATE } from '@session/media';
+
+/** How long a participant is silent before an end of speech is reported. The turn detector wants 200 ms or more. */
+const SILENCE_MS = 250;
+/** Below this memory limit the end-of-turn model, of some 250 MB, is not loaded. */
+const TURN_MODEL_MIN_BYTES = 768 * 1024 * 1024;
+
+/** What this agent uses of LiveKit's framework. */
+export interface Framework {
+  readonly vad: inference.VAD;
+  /** Opens the detection of ends of turns for one participant; undefined without the memory for its model. */
+  readonly openTurnDetector: ((language: string) => Promise<TurnDetector>) | undefined;
+  readonly textTransforms: typeof voice.textTransforms;
+}
+
+/** Says whether a participant has finished speaking, from the sound alone. */
+export interface TurnDetector {
+  /** Takes all sound of the participant. */
+  push(frame: AudioFrame): void;
+  /** Returns whether the turn is over, now that the participant is silent. */
+  isTurnOver(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/**
+ * Loads LiveKit's framework, which takes a second and 100 MB: only an agent that hears or speaks needs it. The framework
+ * records and exports nothing: no session of its own is started.
+ */
+export async function loadFramework(): Promise<Framework> {
+  const agents = await import('@livekit/agents');
+  // First of all: each part of the framework wants a logger.
+  agents.initializeLogger({ pretty: false, level: 'error' });
+  const { inference, normalizeLanguage, voice } = agents;
+  const vad = new inference.VAD({
+    minSilenceDuration: SILENCE_MS,
+    // We keep the sound ourselves: the framework drops what comes after its limit.
+    maxBufferedSpeech: 1000,
+  });
+  const openTurnDetector = async (language: string): Promise<TurnDetector> => {
+    const executor = { doInference: predictEndOfTurn };
+    const detector = new inference.TurnDetector({ version: 'v1-mini', executor });
+    const code = normalizeLanguage(language);
+    const threshold = (await detector.supportsLanguage(code))
+      ? await detector.unlikelyThreshold(code)
+      : undefined;
+    const stream = detector.stream();
+    return {
+      push: (frame) => stream.pushAudio(frame),
+      async isTurnOver() {
+        if (threshold === undefined) return true;
+        const { endOfTurnProbability } = await stream.predict().await;
+        return endOfTurnProbability >= threshold;
+      },
+      close: () => stream.aclose(),
+    };
+  };
+  return {
+    vad,
+    openTurnDetector: hasMemoryForTurns() ? openTurnDetector : undefined,
+    textTransforms: voice.textTransforms,
+  };
+}
+
+/** Returns samples as a frame of the framework. A frame ignores where a view of a buffer begins. */
+export function frameOf(samples: Int16Array<ArrayBuffer>): AudioFrame {
+  return new AudioFrame(samples, INCOMING_RATE, 1, samples.length);
+}
+
+/** Returns a stream of one text, which the framework's text transforms take. */
+export function streamOf(text: string): ReadableStream<string> {
+  return ReadableStream.from([text]);
+}
+
+/** Runs the end-of-turn model as the framework's own inference process does, which only its job runner starts. */
+async function predictEndOfTurn(_method: string, data: unknown): Promise<unknown> {
+  const { default: model } = await import('@livekit/local-inference');
+  const beganAt = performance.now();
+  const probability = await model.predict(samplesOf(data));
+  return { probability, inferenceDurationMs: performance.now() - beganAt };
+}
+
+/** The framework hands samples on in Base64. */
+function samplesOf(data: unknown): Int16Array {
+  const pcm = typeof data === 'object' && data !== null && 'pcm' in data ? data.pcm : undefined;
+  if (typeof pcm !== 'string') throw new TypeError('the framework hands over no samples');
+  const bytes = Buffer.from(pcm, 'base64');
+  const samples = new Int16Array(Math.floor(bytes.length / 2));
+  for (const index of samples.keys()) samples[index] = bytes.readInt16LE(index * 2);
+  return samples;
+}
+
+/** A control group may limit the memory. As a process the agent has the limit of its role, which is enough. */
+function hasMemoryForTurns(): boolean {
+  const limitBytes = process.constrainedMemory();
+  return limitBytes === 0 || limitBytes >= TURN_MODEL_MIN_BYTES;
+}

@@ -1,0 +1,51 @@
+import type { IncomingAudio } from '@session/media';
+import type { Framework, TurnDetector } from '../framework.ts';
+import { type ListenerEvents, PersonListener, type TurnTimes } from './person-listener.ts';
+
+export interface EarsOptions {
+  readonly framework: () => Promise<Framework>;
+  readonly language: string;
+  readonly times: TurnTimes;
+  readonly events: ListenerEvents;
+  readonly log: (line: string) => void;
+}
+
+/** Listens to everybody who speaks in the room, each apart from the others. */
+export class Ears implements AsyncDisposable {
+  readonly #options: EarsOptions;
+  readonly #listening = new Set<Promise<void>>();
+
+  constructor(options: EarsOptions) {
+    this.#options = options;
+  }
+
+  /** Listens to a person until the audio ends. */
+  hear(audio: IncomingAudio): void {
+    const listening = this.#listen(audio);
+    this.#listening.add(listening);
+    listening
+      .catch((error: unknown) => this.#options.log(`cannot listen: ${String(error)}`))
+      .finally(() => this.#listening.delete(listening));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#listening);
+  }
+
+  async #listen(audio: IncomingAudio): Promise<void> {
+    const { times, events } = this.#options;
+    const framework = await this.#options.framework();
+    const detector = await this.#openDetector(framework);
+    await new PersonListener({ audio, framework, detector, times, events }).listen();
+  }
+
+  /** Without the model, silence alone ends a turn. */
+  async #openDetector(framework: Framework): Promise<TurnDetector | undefined> {
+    try {
+      return await framework.openTurnDetector?.(this.#options.language);
+    } catch (error) {
+      this.#options.log(`cannot load the end-of-turn model: ${String(error)}`);
+      return undefined;
+    }
+  }
+}

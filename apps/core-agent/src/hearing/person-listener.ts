@@ -1,0 +1,188 @@
+import type { VADEvent } from '@livekit/agents';
+import type { Participant } from '@session/contract/room';
+import { pause } from '@session/kit';
+import { INCOMING_RATE, type IncomingAudio } from '@session/media';
+import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
+import { SampleBuffer } from '../sample-buffer.ts';
+import { SpokenTurn } from './spoken-turn.ts';
+
+/** Sound before the speech that is transcribed with it: its first consonant is quiet. */
+const LEAD_MS = 500;
+/** Longer speech is transcribed in pieces. */
+const MAX_PIECE_MS = 30_000;
+/** When no words are known this long after a person fell silent, an answer that was held goes on. */
+const WORDLESS_MS = 3000;
+const NOTICE_MS = 1000;
+
+/** What a person said. */
+export interface Utterance {
+  readonly participant: Participant;
+  readonly trackSid: string;
+  readonly text: string;
+  /** From the end of speech to the end of the turn, and to its words. */
+  readonly endOfTurnMs: number;
+  readonly transcribedMs: number;
+}
+
+export interface TurnTimes {
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly interruptMinMs: number;
+}
+
+/** What a listener tells the agent. */
+export interface ListenerEvents {
+  readonly isAgentSounding: () => boolean;
+  /** A person is speaking; called again every second. */
+  readonly speaks: () => void;
+  /** A person talks over the agent, for longer than a cough. */
+  readonly talksOver: () => void;
+  /** The person who talked over the agent has said no words. */
+  readonly saidNothing: () => void;
+  readonly said: (utterance: Utterance) => Promise<void>;
+  /** Returns the words in the sound, or nothing. Never throws. */
+  readonly transcribe: (samples: Int16Array) => Promise<string>;
+}
+
+export interface PersonListenerOptions {
+  readonly audio: IncomingAudio;
+  readonly framework: Framework;
+  readonly detector: TurnDetector | undefined;
+  readonly times: TurnTimes;
+  readonly events: ListenerEvents;
+}
+
+/**
+ * Listens to one person: finds where speech begins and ends, decides when a turn is over, and has it transcribed. A turn
+ * is over after `minMs` of silence when it sounds complete, otherwise after `maxMs`.
+ */
+export class PersonListener {
+  readonly #options: PersonListenerOptions;
+  readonly #sound = new SampleBuffer();
+  #turn: SpokenTurn | undefined;
+  #isSpeaking = false;
+  #isHolding = false;
+  #noticedAt = 0;
+  /** Ends the wait for the end of the turn when the person goes on. */
+  #goesOn = new AbortController();
+  #ending: Promise<void> = Promise.resolve();
+
+  constructor(options: PersonListenerOptions) {
+    this.#options = options;
+  }
+
+  /** Listens until the audio ends. */
+  async listen(): Promise<void> {
+    const { audio, framework, detector } = this.#options;
+    const activity = framework.vad.stream();
+    const watching = this.#watch(activity);
+    try {
+      for await (const samples of audio.frames) {
+        this.#sound.push(samples);
+        if (!this.#isSpeaking && !this.#turn) this.#sound.keepLast(samplesIn(LEAD_MS));
+        const frame = frameOf(samples);
+        activity.pushFrame(frame);
+        detector?.push(frame);
+      }
+    } finally {
+      activity.endInput();
+      activity.close();
+      await detector?.close();
+      if (this.#isSpeaking) this.#endSpeech(0, 0);
+      await watching;
+      await this.#ending;
+    }
+  }
+
+  async #watch(activity: AsyncIterable<VADEvent>): Promise<void> {
+    let isSpeaking = false;
+    for await (const event of activity) {
+      // The framework reports a change with an event of its own; each window says the same, and is enough.
+      if (event.speaking && !isSpeaking) this.#beginSpeech();
+      if (event.speaking) this.#goOn(event.speechDuration);
+      if (!event.speaking && isSpeaking)
+        this.#endSpeech(event.speechDuration, event.silenceDuration);
+      isSpeaking = event.speaking;
+    }
+  }
+
+  #beginSpeech(): void {
+    const { isAgentSounding, transcribe } = this.#options.events;
+    this.#isSpeaking = true;
+    this.#goesOn.abort();
+    this.#turn ??= new SpokenTurn(isAgentSounding(), transcribe);
+    this.#notice();
+  }
+
+  #goOn(speechMs: number): void {
+    const { times, events } = this.#options;
+    if (performance.now() - this.#noticedAt > NOTICE_MS) this.#notice();
+    const totalMs = speechMs + (this.#turn?.speechMs ?? 0);
+    if (!this.#isHolding && totalMs >= times.interruptMinMs && events.isAgentSounding()) {
+      this.#isHolding = true;
+      events.talksOver();
+    }
+    if (this.#sound.length > samplesIn(MAX_PIECE_MS)) this.#cut(MAX_PIECE_MS);
+  }
+
+  #endSpeech(speechMs: number, silentMs: number): void {
+    this.#isSpeaking = false;
+    this.#notice();
+    this.#cut(speechMs);
+    const turn = this.#turn;
+    if (!turn) return;
+    this.#goesOn = new AbortController();
+    const { signal } = this.#goesOn;
+    const silentSince = performance.now() - silentMs;
+    this.#ending = this.#ending.then(() => this.#endTurn(turn, silentSince, signal));
+  }
+
+  /** Ends a piece of the turn. A cough over an answer is kept, but not transcribed unless more follows. */
+  #cut(speechMs: number): void {
+    const turn = this.#turn;
+    if (!turn) return;
+    turn.add(this.#sound.slice(0), speechMs);
+    this.#sound.keepLast(0);
+    if (!this.#isCough(turn)) turn.transcribe();
+  }
+
+  #isCough(turn: SpokenTurn): boolean {
+    return turn.isOverAnswer && turn.speechMs < this.#options.times.interruptMinMs;
+  }
+
+  async #endTurn(turn: SpokenTurn, silentSince: number, goesOn: AbortSignal): Promise<void> {
+    const { times, detector, events, audio } = this.#options;
+    const isOver = detector ? await detector.isTurnOver().catch(() => true) : true;
+    const waitMs = (isOver ? times.minMs : times.maxMs) - (performance.now() - silentSince);
+    if (waitMs > 0 && !(await pause(waitMs, goesOn))) return;
+    if (goesOn.aborted || this.#turn !== turn) return;
+    this.#turn = undefined;
+    const endOfTurnMs = performance.now() - silentSince;
+    const wasHolding = this.#isHolding;
+    this.#isHolding = false;
+    const known = new AbortController();
+    if (wasHolding) void resumeLate(events.saidNothing, known.signal);
+    const text = await turn.words();
+    known.abort();
+    if (text === '') {
+      if (wasHolding) events.saidNothing();
+      return;
+    }
+    const { participant, trackSid } = audio;
+    const transcribedMs = performance.now() - silentSince;
+    await events.said({ participant, trackSid, text, endOfTurnMs, transcribedMs });
+  }
+
+  #notice(): void {
+    this.#noticedAt = performance.now();
+    this.#options.events.speaks();
+  }
+}
+
+async function resumeLate(resume: () => void, known: AbortSignal): Promise<void> {
+  if (await pause(WORDLESS_MS, known)) resume();
+}
+
+function samplesIn(ms: number): number {
+  return (INCOMING_RATE * ms) / 1000;
+}

@@ -1,0 +1,152 @@
+import { ConversingAgent } from '@session/agent-kit/conversation';
+import {
+  type AgentEvent,
+  agentStateEvent,
+  type EndpointFetch,
+  openEndpointFetch,
+  openModel,
+} from '@session/conversation';
+import { INCOMING_RATE } from '@session/media';
+import type { Config } from './config.ts';
+import { CoreAgent } from './core-agent.ts';
+import { EndpointHealth } from './endpoints/endpoint-health.ts';
+import { hearingEndpoint, speakingEndpoint } from './endpoints/speech-endpoint.ts';
+import { type Framework, loadFramework } from './framework.ts';
+import { Ears } from './hearing/ears.ts';
+import type { Utterance } from './hearing/person-listener.ts';
+import { Transcriber } from './hearing/transcriber.ts';
+import { RoomVoice } from './speaking/room-voice.ts';
+import { openSpokenText } from './speaking/spoken-text.ts';
+import { Synthesizer } from './speaking/synthesizer.ts';
+
+const NO_SERVER = 'There is no speech server: I can only read and write.';
+
+/** Parts that are made before the agent that they belong to. */
+interface Links {
+  readonly report: (event: AgentEvent) => void;
+  readonly said: (utterance: Utterance) => Promise<void>;
+  readonly speaks: () => void;
+  readonly framework: () => Promise<Framework>;
+  readonly log: (line: string) => void;
+}
+
+/** Opens an agent of voice and text, as its template says. */
+export async function openCoreAgent(
+  config: Config,
+  log: (line: string) => void,
+): Promise<CoreAgent> {
+  await using stack = new AsyncDisposableStack();
+  const model = await openModel(config.settings.model);
+  let loaded: Promise<Framework> | undefined;
+  const framework = () => {
+    loaded ??= loadFramework();
+    return loaded;
+  };
+  const links: Links = {
+    report: (event) => conversing.report(event),
+    said: (utterance) => agent.said(utterance),
+    speaks: () => conversing.noticeSpeech(),
+    framework,
+    log,
+  };
+  const voice = openVoice(config, links, stack);
+  const ears = openEars(config, links, voice, stack);
+  const conversing: ConversingAgent = new ConversingAgent({
+    ...config,
+    sessionId: config.room.room,
+    model,
+    ...(voice && { voice }),
+    log,
+  });
+  const agent: CoreAgent = new CoreAgent({ conversing, ears, voice, owned: stack.move(), log });
+  // The framework takes a second: the agent joins and greets meanwhile.
+  if (voice || ears)
+    framework().catch((error: unknown) => log(`the framework fails: ${String(error)}`));
+  if (isWithoutServer(config)) {
+    const state = { state: 'degraded', reason: 'no_speech_server', message: NO_SERVER } as const;
+    conversing.report(agentStateEvent(new Date().toISOString(), state));
+  }
+  return agent;
+}
+
+function isWithoutServer({ settings, localSpeechUrl }: Config): boolean {
+  return (
+    hearingEndpoint(settings.speechToText, localSpeechUrl) === 'missing' ||
+    speakingEndpoint(settings.speech, localSpeechUrl) === 'missing'
+  );
+}
+
+function openVoice(
+  { settings, localSpeechUrl }: Config,
+  { report, framework, log }: Links,
+  stack: AsyncDisposableStack,
+): RoomVoice | undefined {
+  const endpoint = speakingEndpoint(settings.speech, localSpeechUrl);
+  if (typeof endpoint === 'string') return undefined;
+  const { fetch } = stack.use(fetchOf('TTS_BASE_URL', settings.model.proxies));
+  const synthesizer = new Synthesizer(endpoint, fetch);
+  const health = stack.use(
+    new EndpointHealth({
+      reason: 'voice_lost',
+      lost: 'I cannot speak at the moment: I write instead.',
+      recovered: 'I can speak again.',
+      probe: (signal) => synthesizer.probe(signal),
+      report,
+      log,
+    }),
+  );
+  return new RoomVoice({
+    synthesize: (text, signal) => synthesizer.synthesize(text, signal),
+    openSpokenText: () => openSpokenText(framework),
+    isWorking: () => health.isWorking,
+    failed: (error) => health.failed(error),
+    log,
+  });
+}
+
+function openEars(
+  { settings, localSpeechUrl }: Config,
+  { report, said, speaks, framework, log }: Links,
+  voice: RoomVoice | undefined,
+  stack: AsyncDisposableStack,
+): Ears | undefined {
+  const endpoint = hearingEndpoint(settings.speechToText, localSpeechUrl);
+  if (typeof endpoint === 'string') return undefined;
+  const { language } = settings.persona;
+  const { fetch } = stack.use(fetchOf('STT_BASE_URL', settings.model.proxies));
+  const transcriber = new Transcriber({ endpoint, fetch, language });
+  const closing = new AbortController();
+  const health = stack.use(
+    new EndpointHealth({
+      reason: 'hearing_lost',
+      lost: 'I cannot hear at the moment: please write to me.',
+      recovered: 'I can hear again.',
+      probe: (signal) => transcriber.transcribe(new Int16Array(INCOMING_RATE), signal),
+      report,
+      log,
+    }),
+  );
+  const transcribe = async (samples: Int16Array) => {
+    try {
+      return await transcriber.transcribe(samples, closing.signal);
+    } catch (error) {
+      if (!closing.signal.aborted) health.failed(error);
+      return '';
+    }
+  };
+  const events = {
+    isAgentSounding: () => voice?.isSounding ?? false,
+    speaks,
+    talksOver: () => voice?.hold(),
+    saidNothing: () => voice?.resume(),
+    said,
+    transcribe,
+  };
+  const ears = new Ears({ framework, language, times: settings.turns, events, log });
+  stack.defer(() => closing.abort());
+  return ears;
+}
+
+function fetchOf(variable: string, proxies: Readonly<Record<string, string>>): EndpointFetch {
+  return openEndpointFetch({ variable, proxies });
+}

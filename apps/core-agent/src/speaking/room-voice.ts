@@ -1,0 +1,121 @@
+import type { Speech, Voice } from '@session/agent-kit/conversation';
+import { isAgent } from '@session/contract/room';
+import { pause } from '@session/kit';
+import type { JoinedRoom, VoiceTrack } from '@session/media';
+import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
+import { SPEECH_RATE } from './synthesizer.ts';
+
+/** How long an answer waits for a listener of a new track: people's clients subscribe within some 100 ms. */
+const LISTENER_MS = 1500;
+const POLL_MS = 20;
+
+type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants'>;
+
+export interface RoomVoiceOptions {
+  readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
+  /** Called for each answer. */
+  readonly openSpokenText: () => SpokenTextOf;
+  /** Whether the speech endpoint works, as far as is known. */
+  readonly isWorking: () => boolean;
+  /** Called when the speech endpoint failed. */
+  readonly failed: (error: unknown) => void;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The voice of an agent in its room. It has a track while a person is there, and speaks once a participant listens to it.
+ * Otherwise answers are written alone, at once.
+ */
+export class RoomVoice implements Voice {
+  readonly #options: RoomVoiceOptions;
+  readonly #closing = new AbortController();
+  #room: VoiceRoom | undefined;
+  #track: VoiceTrack | undefined;
+  #publishedAt = 0;
+  #changes: Promise<void> = Promise.resolve();
+  #answer: SpokenAnswer | undefined;
+
+  constructor(options: RoomVoiceOptions) {
+    this.#options = options;
+  }
+
+  /** Speaks in `room` from now on. */
+  use(room: VoiceRoom): void {
+    this.#room = room;
+    // The track was in the former room, and went with it.
+    this.#track = undefined;
+    this.presenceChanged();
+  }
+
+  /** Publishes the track when a person is there, and takes it back when nobody is. */
+  presenceChanged(): void {
+    this.#changes = this.#changed(this.#changes, this.#room);
+  }
+
+  begin(heard: (words: string) => Promise<void>): Speech {
+    const { synthesize, openSpokenText, failed, log } = this.#options;
+    this.#answer = new SpokenAnswer({
+      track: this.#findListenedTrack(),
+      heard,
+      spokenOf: openSpokenText(),
+      synthesize,
+      failed,
+      firstSound: (afterMs) => log(JSON.stringify({ firstSoundMs: Math.round(afterMs) })),
+    });
+    return this.#answer;
+  }
+
+  /** Whether the agent's voice can be heard at this moment. */
+  get isSounding(): boolean {
+    return this.#answer?.isSounding ?? false;
+  }
+
+  /** A person talks over the agent: it falls silent, and keeps what it has not said. */
+  hold(): void {
+    this.#answer?.hold();
+  }
+
+  /** It was a false alarm: the answer goes on. */
+  resume(): void {
+    this.#answer?.resume();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#answer?.stop();
+    await this.#changes;
+  }
+
+  /** Never throws. */
+  async #changed(before: Promise<void>, room: VoiceRoom | undefined): Promise<void> {
+    await before;
+    try {
+      if (room && room === this.#room) await this.#followPeople(room);
+    } catch (error) {
+      this.#options.log(`cannot change the audio track: ${String(error)}`);
+    }
+  }
+
+  async #followPeople(room: VoiceRoom): Promise<void> {
+    const hasPeople = room.participants.some((one) => !isAgent(one));
+    if (hasPeople && !this.#track) {
+      this.#track = await room.openVoice(SPEECH_RATE);
+      this.#publishedAt = performance.now();
+    } else if (!hasPeople && this.#track) {
+      const track = this.#track;
+      this.#track = undefined;
+      await track.close();
+    }
+  }
+
+  async #findListenedTrack(): Promise<VoiceTrack | undefined> {
+    if (!this.#options.isWorking()) return undefined;
+    await this.#changes;
+    const isListened = () => this.#track?.isHeard ?? false;
+    const isNew = () => performance.now() - this.#publishedAt < LISTENER_MS;
+    while (this.#track && !isListened() && isNew()) {
+      if (!(await pause(POLL_MS, this.#closing.signal))) break;
+    }
+    return isListened() ? this.#track : undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { SampleBuffer } from '../sample-buffer.ts';
+
+/** The source of a sound failed; its error is the cause. */
+export class SoundFailure extends Error {
+  override readonly name = 'SoundFailure';
+}
+
+/** The sound of a sentence, which is kept while it is played: after a pause its last moments are played again. */
+export class SentenceSound {
+  readonly #samples = new SampleBuffer();
+  #hasEnded = false;
+  #failure: SoundFailure | undefined;
+  #grown = Promise.withResolvers<void>();
+
+  /** Reads `source` from now on. */
+  constructor(source: AsyncIterable<Int16Array>) {
+    void this.#readAll(source);
+  }
+
+  /** Returns the next samples after `offset`: `length` of them, fewer at the end, and undefined behind it. Throws a SoundFailure. */
+  async read(offset: number, length: number): Promise<Int16Array<ArrayBuffer> | undefined> {
+    while (!this.#hasEnded && this.#samples.length < offset + length) await this.#grown.promise;
+    const samples = this.#samples.slice(offset, offset + length);
+    if (samples.length > 0) return samples;
+    if (this.#failure) throw this.#failure;
+    return undefined;
+  }
+
+  async #readAll(source: AsyncIterable<Int16Array>): Promise<void> {
+    try {
+      for await (const samples of source) {
+        this.#samples.push(samples);
+        this.#tell();
+      }
+    } catch (error) {
+      this.#failure = new SoundFailure('the sound cannot be made', { cause: error });
+    }
+    this.#hasEnded = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#grown.resolve();
+    this.#grown = Promise.withResolvers();
+  }
+}

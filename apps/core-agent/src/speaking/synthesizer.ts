@@ -1,0 +1,89 @@
+import type { SpeakingEndpoint } from '../endpoints/speech-endpoint.ts';
+import { readParts, SpeechFailure, sendSpeechRequest } from '../endpoints/speech-request.ts';
+
+/** The sample rate of OpenAI's format `pcm`. */
+export const SPEECH_RATE = 24_000;
+/** How long an endpoint may send nothing. Some send the first byte when the whole sentence is spoken. */
+const SILENT_MS = 15_000;
+/** Three minutes: no sentence is longer. */
+const MAX_BYTES = 3 * 60 * SPEECH_RATE * 2;
+
+/** Text to speech, by an OpenAI-compatible endpoint. */
+export class Synthesizer {
+  readonly #endpoint: SpeakingEndpoint;
+  readonly #fetch: typeof fetch;
+
+  constructor(endpoint: SpeakingEndpoint, fetchEndpoint: typeof fetch) {
+    this.#endpoint = endpoint;
+    this.#fetch = fetchEndpoint;
+  }
+
+  /** Begins a short sound to see whether the endpoint works. Throws as `synthesize` does. */
+  async probe(signal: AbortSignal): Promise<void> {
+    await this.synthesize('Hello.', signal).next();
+  }
+
+  /**
+   * Yields the sound of a text as it arrives: mono, `SPEECH_RATE` samples a second. Throws a SpeechFailure, or the reason of
+   * `signal` when it aborts.
+   */
+  async *synthesize(text: string, signal: AbortSignal): AsyncGenerator<Int16Array<ArrayBuffer>> {
+    const { model, voice } = this.#endpoint;
+    const silence = new SilenceLimit(SILENT_MS);
+    const limited = AbortSignal.any([signal, silence.signal]);
+    const body = JSON.stringify({ model, voice, input: text, response_format: 'pcm' });
+    try {
+      const request = { fetch: this.#fetch, path: '/audio/speech', body, signal: limited };
+      const response = await sendSpeechRequest(this.#endpoint, request);
+      const samples = new Samples();
+      for await (const part of readParts(response, limited)) {
+        silence.restart();
+        yield samples.of(part);
+        if (samples.sizeBytes > MAX_BYTES) return;
+      }
+      if (samples.sizeBytes === 0) throw new SpeechFailure('the answer is empty');
+    } finally {
+      silence.stop();
+    }
+  }
+}
+
+/** Makes samples of parts that may end within a sample. */
+class Samples {
+  sizeBytes = 0;
+  #rest: Uint8Array = new Uint8Array();
+
+  of(part: Uint8Array): Int16Array<ArrayBuffer> {
+    this.sizeBytes += part.byteLength;
+    const bytes = Buffer.concat([this.#rest, part]);
+    const samples = new Int16Array(Math.floor(bytes.length / 2));
+    for (const index of samples.keys()) samples[index] = bytes.readInt16LE(index * 2);
+    this.#rest = bytes.subarray(samples.length * 2);
+    return samples;
+  }
+}
+
+class SilenceLimit {
+  readonly #expired = new AbortController();
+  readonly #limitMs: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(limitMs: number) {
+    this.#limitMs = limitMs;
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#expired.signal;
+  }
+
+  restart(): void {
+    this.stop();
+    const expire = () => this.#expired.abort(new DOMException('silent', 'TimeoutError'));
+    this.#timer = setTimeout(expire, this.#limitMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}

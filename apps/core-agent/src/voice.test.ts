@@ -1,0 +1,22 @@
+import { says, startScriptedModel } from '@session/conversation/testing';
+import { speech, startSpeechEndpoints } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openVoiceRoom } from '../testing/voice-room.ts';
+
+test('what a person says is written as theirs, answered once, and the answer is heard and written', async () => {
+  await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Good morning' });
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+  await ann.speak(speech(1500));
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+  expect(texts()).toEqual([
+    { by: 'Ann', text: 'Good morning', interrupted: false },
+    { by: 'core-agent', text: 'Good morning to you. How are you?', interrupted: false },
+  ]);
+  expect(hearing.tones).toEqual([400, 500]);
+  expect(endpoints.speeches.map(({ text }) => text)).toEqual([
+    'Good morning to you.',
+    'How are you?',
+  ]);
+  expect(endpoints.transcriptions[0]?.audioMs).toBeGreaterThan(1500);
+}, 60_000);

@@ -1,0 +1,65 @@
+/** The level of digital silence, in decibels below full scale. */
+const SILENCE_DB = -70;
+/** Speech begins so far above the background, and above this level. */
+const BEGIN_ABOVE_DB = 10;
+const BEGIN_DB = -45;
+/** Speech goes on while it is so far above the background, and above this level. */
+const GO_ON_ABOVE_DB = 6;
+const GO_ON_DB = -50;
+/** The background is the quietest frame of this time: speech has pauses in it, and a hum has none. */
+const BACKGROUND_MS = 5000;
+/** The background is kept as the quietest frames of this many parts of that time. */
+const PARTS = 10;
+
+/**
+ * Separates speech from background by its energy. A sound of constant level, such as a hum or the comfort noise of an
+ * encoder, becomes the background after `BACKGROUND_MS`, however loud it is.
+ */
+export class SpeechDetector {
+  readonly #framesInPart: number;
+  /** The quietest level of each part, the newest part last. */
+  readonly #quietest: number[] = Array.from({ length: PARTS }, () => SILENCE_DB);
+  #framesOfNewest = 0;
+  #isSpeech = false;
+
+  constructor(frameMs: number) {
+    this.#framesInPart = BACKGROUND_MS / PARTS / frameMs;
+  }
+
+  /** Takes the level of the next frame, and returns whether it belongs to speech. */
+  isSpeech(levelDb: number): boolean {
+    this.#learn(Math.max(levelDb, SILENCE_DB));
+    this.#isSpeech = this.#isSpeech
+      ? levelDb > Math.max(GO_ON_DB, this.#background + GO_ON_ABOVE_DB)
+      : levelDb > Math.max(BEGIN_DB, this.#background + BEGIN_ABOVE_DB);
+    return this.#isSpeech;
+  }
+
+  /** Whether a frame of this level stands out from the background of the last seconds. */
+  standsOut(levelDb: number): boolean {
+    return levelDb > this.#background + GO_ON_ABOVE_DB;
+  }
+
+  get #background(): number {
+    return Math.min(...this.#quietest);
+  }
+
+  #learn(levelDb: number): void {
+    if (this.#framesOfNewest === this.#framesInPart) {
+      this.#quietest.shift();
+      this.#quietest.push(levelDb);
+      this.#framesOfNewest = 0;
+    }
+    this.#framesOfNewest += 1;
+    const newest = this.#quietest.length - 1;
+    this.#quietest[newest] = Math.min(this.#quietest[newest] ?? levelDb, levelDb);
+  }
+}
+
+/** Returns the level of a frame, in decibels below full scale. */
+export function levelOf(frame: Int16Array): number {
+  let energy = 0;
+  for (const sample of frame) energy += sample * sample;
+  const level = Math.sqrt(energy / Math.max(1, frame.length)) / 32_768;
+  return level === 0 ? Number.NEGATIVE_INFINITY : 20 * Math.log10(level);
+}

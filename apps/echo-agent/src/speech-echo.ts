@@ -1,0 +1,142 @@
+import type { RoomAgent } from '@session/agent-kit';
+import {
+  INCOMING_FRAME_MS as FRAME_MS,
+  INCOMING_RATE,
+  type IncomingAudio,
+  type JoinedRoom,
+  type VoiceTrack,
+} from '@session/media';
+import { FairQueue } from './fair-queue.ts';
+import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
+
+/** All utterances that wait, of all people together. */
+const MAX_WAITING_MS = 300_000;
+/** A person of whom nothing comes for this long, for example because of a muted microphone, is silent. */
+const NO_FRAMES_MS = 1000;
+
+interface Said {
+  readonly utterance: Utterance;
+  readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
+}
+
+/** Says back what each person said once they pause, one after another. Agents are not echoed. */
+export class SpeechEcho implements RoomAgent {
+  readonly #log: (line: string) => void;
+  readonly #said = new FairQueue<Said>(MAX_WAITING_MS);
+  readonly #stopping = new AbortController();
+  readonly #done = Promise.withResolvers<void>();
+  #added = Promise.withResolvers<void>();
+  #idle: Promise<void> = Promise.resolve();
+
+  /** `log` receives a line for each utterance that is said back. */
+  constructor(log: (line: string) => void) {
+    this.#log = log;
+  }
+
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  joined(room: JoinedRoom): void {
+    const ended = new AbortController();
+    void room.closed.then(() => ended.abort());
+    const signal = AbortSignal.any([this.#stopping.signal, ended.signal]);
+    this.#idle = this.#idle.then(() => this.#speakIn(room, signal));
+  }
+
+  hearAudio(audio: IncomingAudio): void {
+    this.#listen(audio).catch((error) => this.#log(`cannot listen: ${String(error)}`));
+  }
+
+  receive(): void {
+    // Texts are answered elsewhere.
+  }
+
+  /** Falls silent, in mid-sentence too. Never rejects. */
+  async finish(): Promise<void> {
+    this.#stopping.abort();
+    await this.#idle;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    this.#said.clear();
+  }
+
+  /** Records what a person says, until their audio ends. */
+  async #listen(audio: IncomingAudio): Promise<void> {
+    const { identity } = audio.participant;
+    const recorder = new UtteranceRecorder();
+    const add = (utterance: Utterance | undefined) => {
+      if (!utterance || audio.isOfAgent || this.#stopping.signal.aborted) return;
+      this.#add(identity, { utterance, audio });
+    };
+    const silence = setTimeout(() => add(recorder.end()), NO_FRAMES_MS);
+    try {
+      for await (const frame of audio.frames) {
+        silence.refresh();
+        add(recorder.push(frame));
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+    // A person who left in mid-sentence is said back as far as they came.
+    add(recorder.end());
+  }
+
+  #add(owner: string, said: Said): void {
+    const size = said.utterance.length * FRAME_MS;
+    for (const dropped of this.#said.add({ owner, item: said, size })) {
+      this.#log(`dropped ${dropped.size / 1000} s of speech: too much waits`);
+    }
+    this.#added.resolve();
+  }
+
+  /** Never rejects. */
+  async #speakIn(room: JoinedRoom, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      await this.#play(await room.openVoice(INCOMING_RATE), signal);
+    } catch (error) {
+      if (!signal.aborted) this.#log(`cannot speak: ${String(error)}`);
+    }
+  }
+
+  /** Says back what waits, and what is added, until `signal` aborts. */
+  async #play(track: VoiceTrack, signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#added.resolve(), { once: true });
+    while (!signal.aborted) {
+      this.#added = Promise.withResolvers();
+      const next = this.#said.take();
+      if (!next) {
+        await this.#added.promise;
+        continue;
+      }
+      let isSaid = false;
+      try {
+        isSaid = await sayBack(next.item, track, signal);
+      } finally {
+        // Whatever the end of the connection cut off is said again in the next one.
+        if (!isSaid && !next.item.audio.isOfAgent) this.#said.putBack(next);
+      }
+      if (isSaid) this.#log(`said back ${next.size / 1000} s of speech`);
+    }
+  }
+}
+
+/** Returns whether all of it was said. */
+async function sayBack(
+  { utterance, audio }: Said,
+  track: VoiceTrack,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const frame of utterance) {
+    await track.write(frame, signal);
+    // A participant may turn out to be an agent only now.
+    if (!signal.aborted && !audio.isOfAgent) continue;
+    track.clear();
+    return false;
+  }
+  await track.untilPlayed();
+  return !signal.aborted;
+}

@@ -1,0 +1,77 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, typedText } from '../../testing/project.ts';
+import { prepareMessageQueries } from './messages.ts';
+
+const EARLY = '2000-01-01T00:00:00.000Z';
+
+test('only what was written or spoken comes, the newest first, with marks, and cut to its length', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const participant = { identity: 'agent-1', name: '' };
+  const say = (part: Parameters<typeof typedText>[1]) =>
+    messages.appendMessages([typedText(sessionId, part)]);
+  await say({ content: 'older' });
+  await say({ content: 'hello', metadata: { rawId: 'r1', idConflict: true } });
+  await say({ kind: 'state_change_notification', role: 'system', content: 'ready' });
+  const spoken = { kind: 'transcript', role: 'assistant' } as const;
+  await say({ ...spoken, content: 'Good morning', metadata: { participant, interrupted: true } });
+  await say({ ...spoken, content: 'How', status: 'pending', metadata: null });
+  const found = await messages.listNewestWords({ sessionId, limit: 3, characters: 4 });
+  const nobody = { identity: null, name: null, rawId: null, hasIdConflict: false };
+  const row = { id: expect.any(String), timestamp: expect.stringMatching(/Z$/) };
+  expect(found).toEqual([
+    { ...row, ...nobody, ...spoken, content: 'How', isCut: true },
+    { ...row, ...nobody, ...spoken, ...participant, content: 'Good', isCut: true },
+    {
+      ...row,
+      ...nobody,
+      kind: 'text',
+      role: 'user',
+      content: 'hell',
+      rawId: 'r1',
+      hasIdConflict: true,
+      isCut: false,
+    },
+  ]);
+});
+
+test('texts of persons come after a time, the oldest first: no answers, no speech, none that still grows', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newOldSession();
+  const at = (second: number) => Date.parse(EARLY) + 1000 * second;
+  const texts = ['one', 'two', 'three', 'four'].map((content, second) =>
+    typedText(sessionId, { content, receivedAt: at(second + 1) }),
+  );
+  const others = [
+    { role: 'assistant' as const },
+    { kind: 'transcript' },
+    { status: 'pending' as const },
+    { role: 'system' as const, kind: 'participant_joined', status: null },
+  ].map((part) => typedText(sessionId, { ...part, receivedAt: at(2.5) }));
+  await messages.appendMessages([...texts.slice(0, 2), ...others, ...texts.slice(2)]);
+  await messages.appendMessages([typedText(await project.newSession())]);
+  const listed = async (after: string, limit = 10) =>
+    (await messages.listTextsAfter({ sessionId, after, limit })).map(({ content }) => content);
+  expect(await listed(EARLY)).toEqual(['one', 'two', 'three', 'four']);
+  expect(await listed(new Date(at(1)).toISOString(), 2)).toEqual(['two', 'three']);
+  expect(await listed(new Date(at(60)).toISOString())).toEqual([]);
+});
+
+test('words behind thousands of events are not searched for, so that no start waits for them', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  await messages.appendMessages([typedText(sessionId)]);
+  const event = { role: 'system', kind: 'participant_joined', status: null } as const;
+  const events = Array.from({ length: 2000 }, () =>
+    typedText(sessionId, { ...event, id: uuidv7() }),
+  );
+  await messages.appendMessages(events);
+  const words = { sessionId, limit: 10, characters: 10 };
+  expect(await messages.listNewestWords(words)).toEqual([]);
+  await messages.appendMessages([typedText(sessionId)]);
+  expect(await messages.listNewestWords(words)).toHaveLength(1);
+});
