@@ -100,16 +100,22 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     rooms: {
       listParticipants: async () => participants,
+      sendPacketTo: unused,
       removeParticipant: async (_, identity) => void calls.push(`remove ${identity}`),
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: { ...LIMITS, ...limits },
+    metrics: { agentRestarts: { inc: () => {} } },
     envTemplates: {
       readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },
     agentSecrets: { insertAgentSecrets: unused, readAgentSecrets: async () => undefined },
     planTemplates: { readPlanTemplate: unused },
-    messages: { listNewestWords: async () => [], listStateMessages: unused },
+    messages: {
+      listNewestWords: async () => [],
+      listStateMessages: unused,
+      listTextsAfter: async () => [],
+    },
     speechUrl: undefined,
     hasMediaKeys: false,
     proxies: {},

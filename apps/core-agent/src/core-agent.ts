@@ -77,9 +77,10 @@ export class CoreAgent implements RoomAgent {
       [TRACK_ATTRIBUTE]: trackSid,
     };
     log(JSON.stringify({ heard: times }, rounded));
-    conversing.hear({ text, speaker: participant.name });
+    const { name: speaker, identity } = participant;
+    conversing.hear({ text, speaker, identity });
     try {
-      await this.#room?.sendTextOf(participant.identity, TRANSCRIPTION_TOPIC, text, attributes);
+      await this.#room?.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
     } catch (error) {
       log(`cannot send what a person said: ${String(error)}`);
     }

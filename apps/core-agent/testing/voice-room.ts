@@ -12,42 +12,44 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** The identity of the agent in its room. */
 const AGENT = 'agent-core-agent-00000001';
 
-export interface VoiceRoom {
+/** A room in which the agent talks with Ann, who has a microphone. */
+export interface TalkRoom {
   readonly room: string;
   readonly agent: AgentUnderTest;
   readonly ann: VoiceUser;
-  /** What Ann hears of the agent. */
-  readonly hearing: Hearing;
   /** The text streams that Ann received, of the agent and of people. */
-  readonly texts: () => {
-    readonly by: string;
-    readonly text: string;
-    readonly interrupted: boolean;
-  }[];
-  /** The agent's state notifications. */
-  readonly states: () => unknown[];
+  readonly texts: () => readonly ReceivedText[];
+  /** The packets of the agent. */
+  readonly packets: () => readonly unknown[];
 }
 
-/** Starts the agent in a room where Ann speaks and listens. The agent does not greet. */
-export async function openVoiceRoom(
+interface ReceivedText {
+  readonly by: string;
+  readonly text: string;
+  readonly interrupted: boolean;
+}
+
+/** Starts the agent in a room where Ann does not listen. The agent does not greet. */
+export async function openTalkRoom(
   model: ScriptedModel,
   speech: SpeechEndpoints,
   variables: Record<string, string> = {},
-): Promise<VoiceRoom> {
+): Promise<TalkRoom> {
   const room = randomUUID();
   const ann = await VoiceUser.join(testMedia(), room, 'Ann');
   onTestFinished(() => ann.leave());
   const agent = await startCoreAgent(room, { ...variablesOf(model, speech), ...variables });
   await agent.ready;
-  const hearing = await ann.hear(AGENT);
-  return {
-    room,
-    agent,
-    ann,
-    hearing,
-    texts: () => ann.events.flatMap(textOf),
-    states: () => ann.events.flatMap(stateOf),
-  };
+  const texts = () => ann.events.flatMap(textOf);
+  return { room, agent, ann, texts, packets: () => ann.events.flatMap(packetOf) };
+}
+
+/** Does what `openTalkRoom` does, and lets Ann listen to the agent. */
+export async function openVoiceRoom(
+  ...given: Parameters<typeof openTalkRoom>
+): Promise<TalkRoom & { readonly hearing: Hearing }> {
+  const room = await openTalkRoom(...given);
+  return { ...room, hearing: await room.ann.hear(AGENT) };
 }
 
 /** Starts the agent's program in a room. */
@@ -78,7 +80,7 @@ function textOf(event: RoomEvent) {
   return [{ by: sender.name, text, interrupted: attributes['session.interrupted'] === 'true' }];
 }
 
-function stateOf(event: RoomEvent): unknown[] {
+function packetOf(event: RoomEvent): unknown[] {
   if (event.type !== 'packet') return [];
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
   return [packet];

@@ -74,7 +74,7 @@ export const folderOrders: FolderOrders = {
       ['main', 'index'],
       ['demo', 'kubetest'],
       ['stack'],
-      ['postgres', 'livekit'],
+      ['postgres', 'livekit', 'speech'],
       ['supervision'],
       ['config', 'explain-error'],
     ],

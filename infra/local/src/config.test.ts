@@ -10,6 +10,7 @@ test('without variables: a folder in the checkout, port 3000, one recorder, part
     port: 3000,
     logLevel: 'info',
     recorders: 1,
+    speech: undefined,
     databaseUrl: undefined,
     media: undefined,
     jwtSecret: undefined,
@@ -26,6 +27,7 @@ test('a media server is used when its URL is set; keys alone are not enough to k
 test.each([
   [{ PORT: '70000' }, 'PORT is not valid'],
   [{ RECORDERS: '0' }, 'RECORDERS is not valid: a whole number from 1 to 9'],
+  [{ SPEECH: 'remote' }, 'SPEECH is not valid: local, or nothing'],
   [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL is not valid: a postgres:// URL is needed'],
   [{ MEDIA_URL: server.MEDIA_URL }, /MEDIA_API_KEY is not set: .*\nMEDIA_API_SECRET is not set: /],
   [{ ...server, MEDIA_URL: 'media.example' }, 'MEDIA_URL is not valid: a ws://'],

@@ -2,7 +2,7 @@ import type { Speech, Voice } from '@session/agent-kit/conversation';
 import { isAgent } from '@session/contract/room';
 import { pause } from '@session/kit';
 import type { JoinedRoom, VoiceTrack } from '@session/media';
-import { SpokenAnswer } from './spoken-answer.ts';
+import { SpokenAnswer, type SpokenTextOf } from './spoken-answer.ts';
 import { SPEECH_RATE } from './synthesizer.ts';
 
 /** How long an answer waits for a listener of a new track: people's clients subscribe within some 100 ms. */
@@ -13,8 +13,8 @@ type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants'>;
 
 export interface RoomVoiceOptions {
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
-  /** Returns a function for one answer: it returns what is spoken of the next sentence as written. */
-  readonly openSpokenText: () => (written: string) => Promise<string>;
+  /** Called for each answer. */
+  readonly openSpokenText: () => SpokenTextOf;
   /** Whether the speech endpoint works, as far as is known. */
   readonly isWorking: () => boolean;
   /** Called when the speech endpoint failed. */

@@ -11,13 +11,15 @@ const SENTENCES_AHEAD = 2;
 
 export type PlayingTrack = Pick<VoiceTrack, 'clear' | 'queuedMs' | 'rate' | 'write'>;
 
+/** Returns what is spoken of the next sentence of an answer as it is written; nothing of code, for example. */
+export type SpokenTextOf = (written: string, isLast: boolean) => Promise<string>;
+
 export interface SpokenAnswerOptions {
   /** Resolves with the track to play on, or undefined when nobody listens: the answer is then written alone. */
   readonly track: Promise<PlayingTrack | undefined>;
   /** Takes the words as they are heard. */
   readonly heard: (words: string) => Promise<void>;
-  /** Returns what is spoken of the next sentence as it is written; empty for code, for example. */
-  readonly spokenOf: (written: string) => Promise<string>;
+  readonly spokenOf: SpokenTextOf;
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
   /** Called when a sound could not be made. The rest of the answer is written. */
   readonly failed: (error: unknown) => void;
@@ -27,6 +29,7 @@ export interface SpokenAnswerOptions {
 
 interface Sentence {
   readonly written: string;
+  readonly isLast: boolean;
   sound: Promise<SentenceSound | undefined> | undefined;
 }
 
@@ -71,7 +74,7 @@ export class SpokenAnswer implements Speech {
   }
 
   async end(): Promise<void> {
-    this.#add([this.#splitter.end()]);
+    this.#add([this.#splitter.end()], true);
     this.#isComplete = true;
     this.#tell();
     await this.#played;
@@ -99,9 +102,9 @@ export class SpokenAnswer implements Speech {
     this.#held = undefined;
   }
 
-  #add(sentences: readonly string[]): void {
+  #add(sentences: readonly string[], isLast = false): void {
     for (const written of sentences) {
-      if (written !== '') this.#sentences.push({ written, sound: undefined });
+      if (written !== '') this.#sentences.push({ written, isLast, sound: undefined });
     }
     this.#requestAhead();
     this.#tell();
@@ -115,12 +118,12 @@ export class SpokenAnswer implements Speech {
   #requestAhead(): void {
     if (!this.#track || this.#isSilent) return;
     for (const sentence of this.#sentences.slice(0, SENTENCES_AHEAD)) {
-      sentence.sound ??= this.#soundOf(sentence.written);
+      sentence.sound ??= this.#soundOf(sentence);
     }
   }
 
-  async #soundOf(written: string): Promise<SentenceSound | undefined> {
-    const spoken = await this.#options.spokenOf(written);
+  async #soundOf({ written, isLast }: Sentence): Promise<SentenceSound | undefined> {
+    const spoken = await this.#options.spokenOf(written, isLast);
     if (!/[\p{L}\p{N}]/u.test(spoken)) return undefined;
     return new SentenceSound(this.#options.synthesize(spoken.trim(), this.#stopped.signal));
   }
@@ -144,8 +147,7 @@ export class SpokenAnswer implements Speech {
     }
     if (isStopped()) return undefined;
     const sentence = this.#sentences.shift();
-    if (sentence && this.#track && !this.#isSilent)
-      sentence.sound ??= this.#soundOf(sentence.written);
+    if (sentence && this.#track && !this.#isSilent) sentence.sound ??= this.#soundOf(sentence);
     this.#requestAhead();
     return sentence;
   }

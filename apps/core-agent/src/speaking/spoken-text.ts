@@ -1,16 +1,15 @@
 import { SpeechText } from '@session/conversation';
 import { type Framework, streamOf } from '../framework.ts';
+import type { SpokenTextOf } from './spoken-answer.ts';
 
 /**
  * Returns a function that is called with the sentences of one answer as they are written, and returns what is spoken of
  * each: no markdown, no emoji, no code, links by their title.
  */
-export function openSpokenText(
-  framework: () => Promise<Framework>,
-): (written: string) => Promise<string> {
+export function openSpokenText(framework: () => Promise<Framework>): SpokenTextOf {
   const text = new SpeechText();
-  return async (written) => {
-    const spoken = text.push(written);
+  return async (written, isLast) => {
+    const spoken = text.push(written) + (isLast ? text.end() : '');
     const { textTransforms } = await framework();
     const { filterEmoji, filterMarkdown } = textTransforms;
     let filtered = '';

@@ -8,7 +8,7 @@ import { type DemoOptions, type DemoResult, lineOf, sayHistory } from './run.ts'
 import { DemoSession } from './session.ts';
 
 const NAME = 'Ann';
-const PLAN: NewPlanTemplate = {
+export const PLAN: NewPlanTemplate = {
   name: 'Booking',
   description: 'You take bookings for a small hotel.',
   steps: [

@@ -80,7 +80,7 @@ export class DemoSession implements AsyncDisposable {
   async startAgent(agent: NewAgent): Promise<string> {
     const { id } = await this.#api.post(`/sessions/${this.id}/agents`, agent, Agent);
     const check = async () => {
-      const { status, reason, detail } = await this.#api.get(`/agents/${id}`, Agent);
+      const { status, reason, detail } = await this.agent(id);
       if (status === 'Stopped') {
         throw new StartError(`The ${agent.role} has stopped: ${reason}, ${detail ?? 'no detail'}.`);
       }
@@ -88,6 +88,10 @@ export class DemoSession implements AsyncDisposable {
     };
     if (await poll(check, AGENT_START_MS, this.#stop)) return id;
     throw new StartError(`The ${agent.role} is not in the room after ${AGENT_START_MS / 1000} s.`);
+  }
+
+  async agent(agentId: string): Promise<Agent> {
+    return await this.#api.get(`/agents/${agentId}`, Agent);
   }
 
   /** Asks an agent to stop. The agent leaves the room soon after. */

@@ -41,6 +41,12 @@ const SECRETS_OF_API = new Set([
   'ENCRYPTION_KEY_PREVIOUS',
 ]);
 
+/** What our programs are told of the stack's servers. */
+type ServersOfPrograms = StackServers & {
+  /** The base URL of the speech server, where the stack has one. */
+  readonly speechUrl: string | undefined;
+};
+
 /** The addresses of our programs. */
 export interface ProgramUrls {
   readonly apiUrl: string;
@@ -54,12 +60,14 @@ export interface ProgramUrls {
  */
 export async function startPrograms(
   context: StackContext,
-  servers: StackServers,
+  servers: ServersOfPrograms,
   parts: AsyncDisposableStack,
 ): Promise<ProgramUrls> {
   const env = environment(context, servers);
   const names = recorderNames(context);
-  const apiStart = startApi(context, env);
+  const { speechUrl } = servers;
+  const speech = speechUrl === undefined ? {} : { AGENT_SPEECH_URL: speechUrl };
+  const apiStart = startApi(context, { ...env, ...speech });
   const recorderStarts = names.map((name) => startRecorder(context, name, env));
   await untilAllStarted([apiStart, ...recorderStarts]);
   const recorders = await Promise.all(recorderStarts);

@@ -121,10 +121,10 @@ export class RoomOutput {
   }
 
   async #sendUnsent(): Promise<void> {
-    for (let event = this.#unsent[0]; event; event = this.#unsent[0]) {
+    for (let event = this.#unsent[0]; event && this.#room; event = this.#unsent[0]) {
       try {
-        await this.#room?.untilConnected();
-        await this.#room?.sendPacket({ ...event });
+        await this.#room.untilConnected();
+        await this.#room.sendPacket({ ...event });
       } catch (error) {
         this.#report(`send ${event.type}`)(error);
         return;

@@ -39,6 +39,9 @@ test('faults in the config are named by their path', () => {
     expect(faultsIn(AgentConfig, { echoMode })).toEqual(['echoMode']);
     expect(faultsIn(NewAgent, { role: 'r', config: { echoMode } })).toEqual(['config.echoMode']);
   }
+  for (const restart of ['always', '', null, true]) {
+    expect(faultsIn(NewAgent, { role: 'r', config: { restart } })).toEqual(['config.restart']);
+  }
   expect(faultsIn(NewAgent, { role: 'r', config: { volume: 1 } })).toEqual(['config']);
   expect(faultsIn(NewAgent, { role: 'r', config: null })).toEqual(['config']);
 });

@@ -52,6 +52,18 @@ test.each([
   expect(readConversationVariable(variable(history)).unanswered).toEqual(unanswered);
 });
 
+test('a text that interrupted an answer stands after it, and is unanswered until a later answer', () => {
+  const [question, answer, interruption] = LINES;
+  const said = [question, interruption, { ...answer, at: '2026-11-24T08:00:01.500Z' }];
+  const cut = readConversationVariable(variable(said));
+  expect(cut.history.map(({ kind }) => kind)).toEqual(['user', 'answer', 'user']);
+  expect(cut.unanswered?.messages).toMatchObject([{ content: 'I am Ann' }]);
+  const whole = [question, interruption, { ...answer, interrupted: false }];
+  expect(readConversationVariable(variable(whole)).unanswered).toBeUndefined();
+  const together = [question, { ...interruption, at: AT }, answer];
+  expect(readConversationVariable(variable(together)).unanswered).toBeUndefined();
+});
+
 test('what nobody has answered is answered after the restart, at the same step, without a greeting', async () => {
   const { history, plans } = readConversationVariable(variable());
   await using model = await startScriptedModel(says('Sorry, Ann. Which room?'));

@@ -4,6 +4,7 @@ import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { parseJson } from '../parse-json.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
+import { saidOrder } from './said-order.ts';
 
 /** A message as the room knows it. Two senders may use one id. */
 interface StoredMessage {
@@ -49,12 +50,13 @@ const Variable = z.object({
 export function readConversationVariable(text: string): StoredConversation {
   const { data } = Variable.safeParse(parseJson(text));
   if (!data) throw new StartError('CONVERSATION is not valid: the platform sets it.');
-  const lastAnswer = data.history.findLastIndex(({ role }) => role === 'assistant');
-  const unanswered = data.history.slice(lastAnswer + 1);
+  const lines = saidOrder(data.history);
+  const lastAnswer = lines.findLastIndex(({ role }) => role === 'assistant');
+  const unanswered = lines.slice(lastAnswer + 1);
   const last = unanswered.at(-1);
   return {
-    history: data.history.map(entryOf),
-    answered: data.history.slice(0, lastAnswer + 1).map(messageOf),
+    history: lines.map(entryOf),
+    answered: lines.slice(0, lastAnswer + 1).map(messageOf),
     unanswered: last && { messages: unanswered.map(messageOf), at: last.at },
     plans: data.state.plans,
   };

@@ -147,4 +147,10 @@ test('an agent without a workload counts as drift after 30 s, and only while it 
   await project.sql`update agents set desired = 'running'`;
   await agents.markAgentStarted(id);
   expect(await agentsWithoutWorkload()).toBe(0);
+  await agents.restartAgent(id, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set restart_at = now() - interval '30.1 s'`;
+  expect(await agentsWithoutWorkload()).toBe(1);
+  await agents.markAgentStarted(id, 1);
+  expect(await agentsWithoutWorkload()).toBe(0);
 });

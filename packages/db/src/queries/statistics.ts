@@ -31,7 +31,7 @@ export interface StatisticsRows {
     readonly unrecordedActiveSessions: number;
     /** Sessions that are ACTIVE for 15 s, and that fewer recorders record now than should. */
     readonly underRecordedSessions: number;
-    /** Agents that were requested 30 s ago, and that have had no workload since. */
+    /** Agents that were requested 30 s ago, or whose restart was due then, and that have had no workload since. */
     readonly agentsWithoutWorkload: number;
   };
 }

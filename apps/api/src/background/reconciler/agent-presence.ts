@@ -2,7 +2,7 @@ import type { LiveAgentRow } from '@session/db';
 import { agentIdentity, isForeign, type ListedParticipant, type RoomService } from '@session/media';
 
 export interface AgentPresenceOptions {
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
+  readonly rooms: Pick<RoomService, 'listParticipants'>;
   /** Whether agents get the media server's keys, with which an agent can join under any identity. */
   readonly hasMediaKeys: boolean;
   /** How long an active participant may take to announce itself. After that it counts as ready without an announcement. */
@@ -41,17 +41,8 @@ export class AgentPresence {
     this.#ghosts = new Set(present.map(({ sid }) => sid));
   }
 
-  /**
-   * Removes what a workload that ended may have left in the room, so that others see at once that the agent is away, and the
-   * recorder stores now what the agent was saying. Does nothing when the media server does not answer.
-   */
-  async removeGhost({ id, role, sessionId }: AgentKey): Promise<void> {
-    const identity = agentIdentity({ role, agentId: id });
-    await this.#options.rooms.removeParticipant(sessionId, identity).catch(() => {});
-  }
-
-  /** Returns whether the agent is ready. Throws when the media server does not answer. */
-  async isReady(row: AgentKey): Promise<boolean> {
+  /** Returns the agent's participant if the agent is ready. Throws when the media server does not answer. */
+  async findReady(row: AgentKey): Promise<ListedParticipant | undefined> {
     const { rooms, announceTimeoutMs } = this.#options;
     const listed = await rooms.listParticipants(row.sessionId);
     const participant = this.#find(
@@ -60,10 +51,11 @@ export class AgentPresence {
     );
     if (participant?.state !== 'active') {
       this.#activeSince = undefined;
-      return false;
+      return undefined;
     }
     this.#activeSince ??= performance.now();
-    return participant.isAnnounced || performance.now() - this.#activeSince >= announceTimeoutMs;
+    const isOverdue = performance.now() - this.#activeSince >= announceTimeoutMs;
+    return participant.isAnnounced || isOverdue ? participant : undefined;
   }
 
   #find(

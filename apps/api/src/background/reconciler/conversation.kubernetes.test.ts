@@ -1,8 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { RoomEvent } from '@session/contract/room';
-import { joinRoom, userToken } from '@session/media';
-import { testCluster, testMedia } from '@session/testing';
+import { agentIdentity, joinRoom, userToken } from '@session/media';
+import { VoiceUser } from '@session/media/testing';
+import { speech, startSpeechEndpoints, testCluster, testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import type { TestAgents } from '../../../testing/agents.ts';
@@ -12,7 +13,12 @@ import { namesOfSecretsWith, openPods, podsIn } from '../../../testing/pods.ts';
 const isReadOnly = testCluster().own !== undefined && process.getuid?.() === 0;
 const TMP_BYTES = 64 * 2 ** 20;
 const KEY = 'a-key-that-only-the-secret-may-have';
-const VARIABLES = { LLM_API_KEY: 'rehearsal', TTS_API_KEY: KEY, STT_PROVIDER: 'none' };
+const VARIABLES = {
+  LLM_API_KEY: 'rehearsal',
+  TTS_API_KEY: KEY,
+  TTS_PROVIDER: 'none',
+  STT_PROVIDER: 'none',
+};
 const STEPS = [
   { title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' },
   { title: 'Name', instructions: 'Ask for the name.', deliverable: 'The name' },
@@ -23,7 +29,8 @@ test.each(['light-agent', 'core-agent', 'conversational-ai'])(
   async (role) => {
     await using pods = await openPods();
     const { agents, namespace } = pods;
-    const { sessionId, planId } = await createConversation(agents);
+    const sessionId = await createSession(agents, VARIABLES);
+    const planId = await createPlan(agents, sessionId);
     const ann = await joinAsAnn(sessionId);
     await agents.open();
     const { api, ana } = agents;
@@ -48,10 +55,7 @@ test.each(['light-agent', 'core-agent', 'conversational-ai'])(
     expect(JSON.stringify(pod)).not.toContain(KEY);
     expect(await namesOfSecretsWith(namespace, KEY)).toEqual([pod?.metadata?.name]);
 
-    const [pid = 0] = isReadOnly ? await pidsWith(new Set([`AGENT_ID=${id}`])) : [];
-    const folders = isReadOnly ? await writableFolders(pid) : [];
-    expect(folders.filter((folder) => !folder.endsWith('empty-dir/tmp'))).toEqual([]);
-    expect(sum(await Promise.all(folders.map(sizeOf)))).toBeLessThan(TMP_BYTES);
+    await expectWritesInTmp(id);
     await agents.stop(id);
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
     await expect.poll(() => namesOfSecretsWith(namespace, KEY)).toEqual([]);
@@ -59,16 +63,65 @@ test.each(['light-agent', 'core-agent', 'conversational-ai'])(
   120_000,
 );
 
-/** Creates a session in a project with an environment template and a plan. */
-async function createConversation({ api, ana }: TestAgents) {
+test.runIf(testCluster().own)(
+  'a core-agent as a pod hears and speaks, and writes nowhere but in /tmp',
+  async () => {
+    await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Good morning' });
+    await using pods = await openPods();
+    const { agents } = pods;
+    const { baseUrl } = endpoints;
+    const sessionId = await createSession(agents, {
+      LLM_API_KEY: 'rehearsal',
+      GREETING: 'off',
+      TURN_MAX_MS: '700',
+      STT_BASE_URL: baseUrl,
+      TTS_BASE_URL: baseUrl,
+    });
+    const ann = await VoiceUser.join(testMedia(), sessionId, 'Ann');
+    onTestFinished(() => ann.leave());
+    await agents.open();
+    const { api, ana } = agents;
+    const url = `/sessions/${sessionId}/agents`;
+    const payload = { role: 'core-agent' };
+    const { id } = (await api.inject(ana, { method: 'POST', url, payload })).json();
+    await agents.until(id, 'Running');
+    const hearing = await ann.hear(agentIdentity({ role: 'core-agent', agentId: id }));
+    await ann.speak(speech(1500));
+    await expect.poll(() => textsIn(ann.events), { timeout: 30_000 }).toHaveLength(2);
+    expect(textsIn(ann.events)).toEqual(['Good morning', 'You said: Good morning']);
+    expect(hearing.tones).toHaveLength(1);
+    await expectWritesInTmp(id);
+    await agents.stop(id);
+    expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
+  },
+  120_000,
+);
+
+/** Creates a session in a project with an environment template. */
+async function createSession(
+  { api, ana }: TestAgents,
+  variables: Record<string, string>,
+): Promise<string> {
   const projectId = await api.createProject(ana);
-  const create = async (noun: string, payload: object): Promise<{ readonly id: string }> =>
-    (
-      await api.inject(ana, { method: 'POST', url: `/projects/${projectId}/${noun}`, payload })
-    ).json();
-  await create('env-templates', { name: 'model', variables: VARIABLES });
-  const { id: planId } = await create('plan-templates', { name: 'Booking', steps: STEPS });
-  return { sessionId: await api.createSession(ana, projectId), planId };
+  const url = `/projects/${projectId}/env-templates`;
+  await api.inject(ana, { method: 'POST', url, payload: { name: 'model', variables } });
+  return await api.createSession(ana, projectId);
+}
+
+/** Creates a plan in the project of a session, and returns its id. */
+async function createPlan({ api, ana }: TestAgents, sessionId: string): Promise<string> {
+  const { projectId } = (await api.inject(ana, { url: `/sessions/${sessionId}` })).json();
+  const url = `/projects/${projectId}/plan-templates`;
+  const payload = { name: 'Booking', steps: STEPS };
+  return (await api.inject(ana, { method: 'POST', url, payload })).json().id;
+}
+
+async function expectWritesInTmp(agentId: string): Promise<void> {
+  if (!isReadOnly) return;
+  const [pid = 0] = await pidsWith(new Set([`AGENT_ID=${agentId}`]));
+  const folders = await writableFolders(pid);
+  expect(folders).toEqual([expect.stringMatching(/empty-dir\/tmp$/)]);
+  expect(await sizeOf(folders[0] ?? '')).toBeLessThan(TMP_BYTES);
 }
 
 /** Returns where a process of this machine may write, as its mounts say. */
@@ -83,11 +136,11 @@ async function writableFolders(pid: number): Promise<string[]> {
 async function sizeOf(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true });
   const stats = await Promise.all(names.map((name) => stat(path.join(folder, name))));
-  return sum(stats.map(({ size }) => size));
+  return stats.reduce((total, { size }) => total + size, 0);
 }
 
-function sum(sizes: readonly number[]): number {
-  return sizes.reduce((total, size) => total + size, 0);
+function textsIn(events: readonly RoomEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'text_stream' ? [event.text] : []));
 }
 
 /** Joins a room as a person, who collects the texts and the packets of the room. */
@@ -100,7 +153,7 @@ async function joinAsAnn(room: string) {
   onTestFinished(() => joined.leave());
   return {
     say: (text: string) => joined.say(text),
-    texts: () => events.flatMap((event) => (event.type === 'text_stream' ? [event.text] : [])),
+    texts: () => textsIn(events),
     packets: () =>
       events.flatMap((event) =>
         event.type === 'packet' ? [Buffer.from(event.payload).toString()] : [],

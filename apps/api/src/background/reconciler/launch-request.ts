@@ -41,8 +41,8 @@ export async function launchRequestOf(
       `The agent’s environment template was deleted, or does not contain ${missing.join(', ')}.`,
     );
   }
-  const { variable: conversation } =
-    role.conversation === 'none' ? {} : await earlierConversation({ sessionId, planId }, messages);
+  const isConversing = role.conversation !== 'none';
+  const conversation = isConversing && (await earlierConversation({ sessionId, planId }, messages));
   const plan = planId === null ? undefined : await planTemplates.readPlanTemplate(planId);
   const agent = { room: sessionId, role: roleName, agentId: id, lifetimeSeconds };
   const { token } = await agentToken(media, agent);
@@ -60,7 +60,7 @@ export async function launchRequestOf(
     PROJECT_ID: projectId,
     ...(echoMode && { ECHO_MODE: echoMode }),
     ...(plan && { PLAN: JSON.stringify(plan) }),
-    ...(conversation !== undefined && { CONVERSATION: conversation }),
+    ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
   };
   const workloadId = workloadIdOf(id, restarts);

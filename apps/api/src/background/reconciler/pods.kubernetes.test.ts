@@ -33,6 +33,7 @@ test('an agent is a pod: Running when ready in its room, where it answers, Stopp
   expect(stopped).toMatchObject({ reason: 'requested', exitCode: 0 });
   const { items } = await agents.logs(id);
   expect(items.map(({ line }) => line)).toEqual([
+    'echo mode: text',
     `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
     expect.stringMatching(/^answered message .{36}$/),
   ]);
@@ -49,11 +50,11 @@ test.skipIf(!testCluster().own)(
     const { id } = await agents.start();
     await agents.until(id, 'Running');
     // The agent is in the room a moment before it prints its line.
-    await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(1);
+    await expect.poll(async () => (await agents.logs(id)).items).toHaveLength(2);
     for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'crashed', exitCode: 137 });
     await expect.poll(() => podsIn(namespace)).toEqual([]);
-    expect((await agents.logs(id)).items).toHaveLength(1);
+    expect((await agents.logs(id)).items).toHaveLength(2);
   },
 );
 
@@ -125,7 +126,7 @@ test('pods outlive an API: the next API keeps them running, ends pods without a 
   expect(await agents.until(kept.id, 'Stopped')).toMatchObject({ reason: 'requested' });
   const lines = (await agents.logs(kept.id)).items.map(({ line }) => line);
   // Each line is stored once, although two processes followed the log.
-  expect(lines).toHaveLength(2);
+  expect(lines).toHaveLength(3);
 });
 
 test('while the cluster cannot be reached no agent is lost', async () => {

@@ -34,9 +34,12 @@ test.skipIf(!testCluster().own)(
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
     await expect.poll(() => podsIn(namespace)).toEqual([]);
     await expect.poll(() => secretsIn(namespace)).toEqual([]);
-    const joins = `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`;
+    const starts = [
+      'echo mode: text',
+      `is in room ${sessionId} as ${agentIdentity({ role: 'echo-agent', agentId: id })}`,
+    ];
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
-    expect(lines).toEqual([joins, joins, expect.stringMatching(/^answered message/)]);
+    expect(lines).toEqual([...starts, ...starts, expect.stringMatching(/^answered message/)]);
   },
 );
 

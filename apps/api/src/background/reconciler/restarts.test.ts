@@ -42,6 +42,11 @@ test('a killed agent is in its room again under its id and identity, and answers
   const steps = ['requested', 'admitted', 'started', 'joined', 'crashed', 'restarting', 'joined'];
   expect(await agents.steps(id)).toEqual(steps);
 
+  const metric = 'session_agent_restarts_total';
+  expect(await agents.api.deps.metrics.registry.getSingleMetricAsString(metric)).toContain(
+    `${metric}{reason="crashed"} 1`,
+  );
+
   await agents.stop(id);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', restarts: 1 });
   expect(await agents.steps(id)).toEqual([...steps, 'stopped']);

@@ -12,12 +12,14 @@ import {
 } from '@session/agents';
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { describeError } from '@session/kit';
-import type { RoomService } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
+import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
+import { type AgentRestartDeps, restartAgent } from './restart-agent.ts';
 import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
@@ -37,11 +39,15 @@ export interface AgentLimits {
 }
 
 /** What the supervision of an agent reads, calls and writes to. */
-export interface SupervisionDeps extends Omit<AgentOutputOptions, 'secrets'>, LaunchRequestSource {
+export interface SupervisionDeps
+  extends Omit<AgentOutputOptions, 'secrets'>,
+    AgentRestartDeps,
+    LaunchRequestSource {
   readonly agents: AgentQueries;
   readonly agentTimeline: Pick<AgentTimelineQueries, 'noteStartTimes'>;
   readonly launcher: AgentLauncher;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant'>;
+  readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant' | 'sendPacketTo'>;
+  readonly messages: LaunchRequestSource['messages'] & MissedTextsOptions['messages'];
   readonly limits: AgentLimits;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
   /** The clock to compare with the times of rows, in milliseconds since 1970. */
@@ -56,6 +62,7 @@ export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
   readonly #output: AgentOutput;
   readonly #presence: AgentPresence;
+  readonly #missedTexts: MissedTexts;
   readonly #supervisedSince = performance.now();
   /** Whether the agent was started here and its workload has not been observed yet: its absence means nothing then. */
   #isUnobserved = false;
@@ -73,6 +80,7 @@ export class SupervisedAgent implements AsyncDisposable {
       secrets: [media.apiSecret, ...proxyPasswords(proxies)],
     });
     this.#presence = new AgentPresence({ rooms, hasMediaKeys, announceTimeoutMs });
+    this.#missedTexts = new MissedTexts({ now: Date.now, ...deps });
   }
 
   /**
@@ -107,6 +115,7 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#missedTexts[Symbol.asyncDispose]();
     await this.#output[Symbol.asyncDispose]();
   }
 
@@ -156,7 +165,9 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #awaitReady(row: LiveAgentRow, state: AgentState, workload: Workload): Promise<void> {
-    if (await this.#isReady(row)) {
+    const participant = await this.#findReady(row);
+    if (participant) {
+      this.#missedTexts.send(row, participant);
       await this.#update(row, nextState(state, { phase: 'ready' }));
     } else if (this.#supervisedMs > this.#deps.limits.startTimeoutMs) {
       const problem = workload.phase === 'waiting' ? workload.problem : undefined;
@@ -179,15 +190,15 @@ export class SupervisedAgent implements AsyncDisposable {
     return startedAt === null ? this.#supervisedMs : now() - Date.parse(startedAt);
   }
 
-  async #isReady(row: LiveAgentRow): Promise<boolean> {
+  async #findReady(row: LiveAgentRow): Promise<ListedParticipant | undefined> {
     try {
-      const isReady = await this.#presence.isReady(row);
+      const participant = await this.#presence.findReady(row);
       this.#lastFailure = undefined;
-      return isReady;
+      return participant;
     } catch (error) {
       // The start may time out although nobody can look into the room.
       this.#lastFailure = error;
-      return false;
+      return undefined;
     }
   }
 
@@ -234,8 +245,8 @@ export class SupervisedAgent implements AsyncDisposable {
     const next = nextState(state, end);
     const delayMs = this.#restartDelayMs(row, state, next);
     if (delayMs === undefined) await this.#update(row, next);
-    // Asked to stop at this moment, for example: the next round reads why.
-    else if (!(await this.#restart(row, next, delayMs))) return;
+    // The next round reads why the agent may not be restarted.
+    else if (!(await restartAgent(row, next, delayMs, this.#deps))) return;
     await launcher.remove(currentWorkloadId(row));
   }
 
@@ -243,19 +254,6 @@ export class SupervisedAgent implements AsyncDisposable {
     const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
     if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
     return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
-  }
-
-  /** Makes the row wait for the next workload. Returns false when the agent may not be restarted any more. */
-  async #restart(row: LiveAgentRow, next: AgentState, delayMs: number): Promise<boolean> {
-    const { agents, log } = this.#deps;
-    const { id: agentId, sessionId, restarts } = row;
-    const reason = next.reason ?? '';
-    if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
-    const { exitCode } = next;
-    log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
-    // An evicted program was asked to end, and has left its room by itself.
-    if (reason !== 'evicted') await this.#presence.removeGhost(row);
-    return true;
   }
 
   async #ignoreGhosts(row: LiveAgentRow): Promise<void> {

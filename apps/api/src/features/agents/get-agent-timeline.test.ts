@@ -3,6 +3,36 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
+test('200 with each end and restart of an agent that came back, also of one that died before it was in its room', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const payload = { role: 'echo-agent', config: { restart: 'on-failure' } };
+  const start = { method: 'POST', url: `/sessions/${sessionId}/agents`, payload } as const;
+  const { id, config, restarts } = (await api.inject(ana, start)).json();
+  expect([config, restarts]).toEqual([{ restart: 'on-failure' }, 0]);
+  const { agents } = api.deps;
+  const running = { status: 'Running', reason: null, detail: null, exitCode: null } as const;
+  await agents.markAgentStarted(id, 0);
+  await agents.restartAgent(id, { reason: 'out_of_memory', delayMs: 500, restarts: 0 });
+  await agents.markAgentStarted(id, 1);
+  await agents.updateAgentState(id, running);
+  await agents.restartAgent(id, { reason: 'lost', delayMs: 2000, restarts: 1 });
+  const found = (await api.inject(ana, { url: `/agents/${id}` })).json();
+  expect(found).toMatchObject({ restarts: 2, status: 'Starting', stoppedAt: null });
+  const { items } = (await api.inject(ana, { url: `/agents/${id}/timeline` })).json();
+  const at = expect.any(String);
+  expect(items).toEqual([
+    { event: 'requested', at: found.createdAt, detail: 'echo-agent' },
+    { event: 'admitted', at: found.startedAt, detail: null },
+    { event: 'crashed', at, detail: 'out_of_memory' },
+    { event: 'restarting', at, detail: null },
+    { event: 'joined', at: found.runningAt, detail: null },
+    { event: 'crashed', at, detail: 'lost' },
+  ]);
+});
+
 test('200 with the steps so far, each at its time and none before its predecessor', async ({
   api,
   ana,

@@ -192,6 +192,7 @@ test.for<[object]>([
   [{ role: '' }],
   [{ role: 7 }],
   [{ role: 'echo-agent', config: { echoMode: 'loud' } }],
+  [{ role: 'echo-agent', config: { restart: 'always' } }],
   [{ role: 'echo-agent', config: { volume: 3 } }],
   [{ role: 'echo-agent', config: null }],
   [{ role: 'echo-agent', status: 'Running' }],

@@ -4,6 +4,8 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export interface Metrics {
   readonly registry: Registry;
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;
+  /** What the background work of this process has started again. */
+  readonly agentRestarts: Counter<'reason'>;
   /** Adds a gauge that calls `read` for its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   /** Adds a counter, and returns it. */
@@ -25,6 +27,12 @@ export function createMetrics(): Metrics {
       help: 'Time from the request to the end of the response, including the time that it was held open.',
       labelNames: ['method', 'route', 'status_class'],
       buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    agentRestarts: new Counter({
+      name: 'session_agent_restarts_total',
+      help: 'Agents that this process started again after their programs ended unasked, by the reason of the end.',
+      labelNames: ['reason'],
       registers,
     }),
     gauge(name, help, read) {

@@ -11,3 +11,17 @@ export function roomIdOf(
 ): string {
   return hasIdConflict && rawId !== null ? messageIdOf(sessionId, kind, rawId) : id;
 }
+
+/**
+ * Returns the id with which a packet of the API is, for everybody in the room, the message that is stored. Undefined where no
+ * packet can be: a text without an id of its own got one in the history, and a stream's id may be derived from its sender.
+ */
+export function packetIdOf(
+  sessionId: string,
+  message: Pick<SaidMessage, 'hasIdConflict' | 'id' | 'kind' | 'rawId'>,
+): string | undefined {
+  const { rawId, kind } = message;
+  const isSame =
+    rawId !== null && messageIdOf(sessionId, kind, rawId) === roomIdOf(sessionId, message);
+  return isSame ? rawId : undefined;
+}

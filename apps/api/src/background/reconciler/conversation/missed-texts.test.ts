@@ -1,0 +1,106 @@
+import { messageIdOf } from '@session/contract/room';
+import type { SaidMessage } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { agentRow } from '../../../../testing/supervision.ts';
+import { MissedTexts } from './missed-texts.ts';
+
+const row = agentRow();
+const REQUESTED = Date.parse(row.createdAt);
+const JOINED = REQUESTED + 2000;
+const participant = { identity: 'agent-1', joinedAt: JOINED };
+
+/** Returns a text that was stored so many milliseconds after the agent's request. */
+function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
+  const id = uuidv7();
+  const timestamp = new Date(REQUESTED + afterMs).toISOString();
+  const nothing = { identity: null, hasIdConflict: false };
+  return { id, rawId: id, timestamp, kind: 'text', content: `${afterMs}`, ...nothing, ...part };
+}
+
+/** Returns what an agent is sent that joins a room with this `history`, and what is logged. */
+async function sentTo(
+  history: readonly SaidMessage[],
+  {
+    looks = 1,
+    failures = 0,
+    ...change
+  }: { looks?: number; failures?: number } & Partial<typeof row> = {},
+) {
+  const [sent, logged]: [object[], string[]] = [[], []];
+  const done = Promise.withResolvers<void>();
+  let look = 0;
+  const missed = new MissedTexts({
+    messages: {
+      async listTextsAfter({ after }) {
+        look += 1;
+        if (look === looks) setTimeout(done.resolve);
+        return history.filter(({ timestamp }) => timestamp > after);
+      },
+    },
+    rooms: {
+      async sendPacketTo(room, identity, packet) {
+        expect([room, identity]).toEqual([row.sessionId, 'agent-1']);
+        failures -= 1;
+        if (failures >= 0) throw new Error('away');
+        sent.push(packet);
+      },
+    },
+    log: {
+      info: (_: unknown, message?: string) => void logged.push(String(message)),
+      warn: (_: unknown, message?: string) => void logged.push(String(message)),
+    },
+    now: () => JOINED + 100,
+    pausesMs: Array.from({ length: looks }, () => 0),
+  });
+  missed.send({ ...row, ...change }, participant);
+  missed.send({ ...row, ...change }, participant);
+  await done.promise;
+  await missed[Symbol.asyncDispose]();
+  return { sent, logged };
+}
+
+test('an agent gets the texts since its request, the oldest first, under the ids of the room', async () => {
+  const named = text(30, { id: messageIdOf(row.sessionId, 'text', 'm-1'), rawId: 'm-1' });
+  const taken = uuidv7();
+  const renamed = text(40, {
+    id: messageIdOf(row.sessionId, 'text', 'x'),
+    rawId: taken,
+    hasIdConflict: true,
+  });
+  const { sent } = await sentTo([text(-1), text(10), named, renamed]);
+  expect(sent).toEqual([
+    { type: 'user_text', data: '10', id: expect.stringMatching(/-7/) },
+    { type: 'user_text', data: '30', id: 'm-1' },
+    { type: 'user_text', data: '40', id: taken },
+  ]);
+});
+
+test('a text that a packet cannot name alike is sent only if it came before the agent', async () => {
+  const nameless = (afterMs: number) => text(afterMs, { rawId: null });
+  // A text stream of Ann: its id is derived from her name too.
+  const id = messageIdOf(row.sessionId, 'text', 'stream-1', 'ann');
+  const stream = (afterMs: number) => text(afterMs, { id, rawId: 'stream-1', identity: 'ann' });
+  const { sent } = await sentTo([nameless(1), stream(2), nameless(2001), stream(2002), text(2003)]);
+  expect(sent).toMatchObject([{ data: '1' }, { data: '2', id }, { data: '2003' }]);
+});
+
+test('what the agent has surely got itself is not sent, nor what no packet can carry', async () => {
+  const { sent } = await sentTo([text(3000), text(3101), text(1, { content: 'x'.repeat(63_000) })]);
+  expect(sent).toMatchObject([{ data: '3000' }]);
+});
+
+test('a look that fails is repeated where it stopped, so that each text is sent once', async () => {
+  const history = [text(1), text(2), text(3)];
+  const { sent, logged } = await sentTo(history, { looks: 3, failures: 1 });
+  expect(sent).toMatchObject([{ data: '1' }, { data: '2' }, { data: '3' }]);
+  expect(logged).toEqual(['agent got earlier texts']);
+  const failed = await sentTo(history, { looks: 2, failures: 2 });
+  expect(failed).toEqual({ sent: [], logged: ['an agent may have missed earlier texts'] });
+});
+
+test('an agent that was restarted gets the texts since the end of its last workload', async () => {
+  // The ends are counted from now, which is 2,100 ms after the request.
+  const { sent } = await sentTo([text(500), text(1500)], { restarts: 2, endsMsAgo: [1900, 1000] });
+  expect(sent).toMatchObject([{ data: '1500' }]);
+});

@@ -1,0 +1,104 @@
+import { encodePacket, MAX_PACKET_BYTES, type UserTextPacket } from '@session/contract/room';
+import type { LiveAgentRow, MessageQueries, SaidMessage } from '@session/db';
+import { pause } from '@session/kit';
+import type { ListedParticipant, RoomService } from '@session/media';
+import type { FastifyBaseLogger } from 'fastify';
+import { packetIdOf } from './room-id.ts';
+
+export interface MissedTextsOptions {
+  readonly messages: Pick<MessageQueries, 'listTextsAfter'>;
+  readonly rooms: Pick<RoomService, 'sendPacketTo'>;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
+  /** The pauses before each look at the history. */
+  readonly pausesMs?: readonly number[];
+}
+
+/**
+ * A recorder stores most texts at once, but one whose sender is not announced yet
+ * up to 3.5 s later.
+ */
+const PAUSES_MS = [0, 500, 1500, 2500];
+/** More than anybody types while an agent starts. */
+const MAX_TEXTS = 100;
+/** The clocks of the recorder, the media server and this process may differ by so much. */
+const CLOCK_SLACK_MS = 1000;
+
+/**
+ * Sends an agent that has just joined its room what people wrote while it started. The texts go to that agent alone, the
+ * oldest first, under the ids that they have in the room: an agent answers an id once, so a text that it got already does
+ * no harm.
+ */
+export class MissedTexts implements AsyncDisposable {
+  readonly #options: MissedTextsOptions;
+  readonly #stop = new AbortController();
+  #sending: Promise<void> | undefined;
+
+  constructor(options: MissedTextsOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the texts to the agent of a row, which is `participant`. Only the first call counts. */
+  send(row: LiveAgentRow, participant: Pick<ListedParticipant, 'identity' | 'joinedAt'>): void {
+    this.#sending ??= this.#run(row, participant);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#sending;
+  }
+
+  /** Looks for texts several times. A look that fails is made up for by the next one. Never rejects. */
+  async #run(
+    row: LiveAgentRow,
+    { identity, joinedAt }: Pick<ListedParticipant, 'identity' | 'joinedAt'>,
+  ): Promise<void> {
+    const { messages, log, now, pausesMs = PAUSES_MS } = this.#options;
+    const { id: agentId, sessionId } = row;
+    const until = now() + CLOCK_SLACK_MS;
+    let after = missingSince(row, now());
+    let [sent, failure]: [number, unknown] = [0, undefined];
+    for (const delayMs of pausesMs) {
+      if (!(await pause(delayMs, this.#stop.signal))) break;
+      try {
+        for (const text of await messages.listTextsAfter({ sessionId, after, limit: MAX_TEXTS })) {
+          const at = Date.parse(text.timestamp);
+          if (at <= until && (await this.#sendText(sessionId, identity, text, at < joinedAt))) {
+            sent += 1;
+          }
+          after = text.timestamp;
+        }
+        failure = undefined;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (sent > 0) log.info({ agentId, sessionId, texts: sent }, 'agent got earlier texts');
+    if (failure !== undefined) {
+      log.warn({ agentId, sessionId, err: failure }, 'an agent may have missed earlier texts');
+    }
+  }
+
+  /** Sends a text unless the agent might answer it twice, or no packet can carry it. Returns whether it was sent. */
+  async #sendText(
+    sessionId: string,
+    identity: string,
+    text: SaidMessage,
+    isBeforeJoin: boolean,
+  ): Promise<boolean> {
+    // The agent knows a text without such an id by another one, if it was there already.
+    const id = packetIdOf(sessionId, text) ?? (isBeforeJoin ? text.id : undefined);
+    if (id === undefined) return false;
+    const packet: UserTextPacket = { type: 'user_text', data: text.content, id };
+    if (encodePacket(packet).byteLength > MAX_PACKET_BYTES) return false;
+    await this.#options.rooms.sendPacketTo(sessionId, identity, packet);
+    return true;
+  }
+}
+
+/** Returns since when nobody has answered for the agent, ISO 8601: since its request, or the end of its last workload. */
+function missingSince({ createdAt, endsMsAgo }: LiveAgentRow, now: number): string {
+  const lastEndMsAgo = endsMsAgo.at(-1);
+  return lastEndMsAgo === undefined ? createdAt : new Date(now - lastEndMsAgo).toISOString();
+}

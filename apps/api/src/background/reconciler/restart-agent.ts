@@ -1,0 +1,39 @@
+import type { AgentState } from '@session/agents';
+import type { AgentQueries, LiveAgentRow } from '@session/db';
+import { agentIdentity, type RoomService } from '@session/media';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+
+export interface AgentRestartDeps {
+  readonly agents: Pick<AgentQueries, 'restartAgent'>;
+  readonly rooms: Pick<RoomService, 'removeParticipant'>;
+  readonly metrics: { readonly agentRestarts: Pick<Metrics['agentRestarts'], 'inc'> };
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+}
+
+/**
+ * Makes an agent whose workload ended wait `delayMs` for its next workload. Returns false when the agent may not be restarted
+ * any more: when it was asked to stop at this moment, for example.
+ *
+ * @param end the state that the agent would have without a restart
+ */
+export async function restartAgent(
+  row: LiveAgentRow,
+  { reason: cause, exitCode }: AgentState,
+  delayMs: number,
+  { agents, rooms, metrics, log }: AgentRestartDeps,
+): Promise<boolean> {
+  const { id: agentId, role, sessionId, restarts } = row;
+  const reason = cause ?? '';
+  if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
+  metrics.agentRestarts.inc({ reason });
+  log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
+  // An evicted program was asked to end, and has left its room by itself. Any other may have left a ghost. Without it others
+  // see at once that the agent is away, and the recorder stores now what the agent was saying. If the media server does not
+  // answer, the ghost stays for a while, and is ignored.
+  if (reason !== 'evicted') {
+    const identity = agentIdentity({ role, agentId });
+    await rooms.removeParticipant(sessionId, identity).catch(() => {});
+  }
+  return true;
+}

@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { says, startScriptedModel } from '@session/conversation/testing';
+import { failSpeech, speech, stallSpeech, startSpeechEndpoints } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
+
+test('an endpoint that cannot speak: the answer is written whole, and the room learns once that the voice is lost', async () => {
+  await using model = await startScriptedModel(says('Good morning. ', 'How are you?'));
+  await using endpoints = await startSpeechEndpoints({ speak: () => failSpeech(500) });
+  const { ann, texts, packets, hearing } = await openVoiceRoom(model, endpoints);
+  for (const count of [1, 2]) {
+    await ann.joined.say('Hello');
+    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(count);
+  }
+  const answer = { by: 'core-agent', text: 'Good morning. How are you?', interrupted: false };
+  expect(texts()).toEqual([answer, answer]);
+  expect(hearing.loudMs).toBe(0);
+  expect(packets().filter(isDegraded)).toEqual([
+    expect.objectContaining({ state: 'degraded', reason: 'voice_lost' }),
+  ]);
+}, 60_000);
+
+test('an endpoint that cannot hear: the room learns it once, and typed texts are answered', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => failSpeech(401) });
+  const { ann, texts, packets, agent } = await openVoiceRoom(model, endpoints);
+  await ann.speak(speech(800));
+  await expect.poll(() => packets().filter(isDegraded), { timeout: 20_000 }).toHaveLength(1);
+  expect(packets().filter(isDegraded)).toEqual([
+    expect.objectContaining({ state: 'degraded', reason: 'hearing_lost' }),
+  ]);
+  await ann.joined.say('Hello');
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+  // Only our own words: what the endpoint answers may quote the key.
+  expect(agent.output()).toContain('hearing_lost: HTTP 401');
+  expect(agent.output()).not.toContain('Scripted failure');
+}, 60_000);
+
+test('a template that asks for the local speech server where there is none: one notification, and the agent writes', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using endpoints = await startSpeechEndpoints();
+  const local = { STT_PROVIDER: 'local', TTS_PROVIDER: 'local' };
+  const { ann, texts, packets } = await openTalkRoom(model, endpoints, local);
+  await ann.joined.say('Hello');
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+  expect(packets().filter(isDegraded)).toEqual([
+    expect.objectContaining({ state: 'degraded', reason: 'no_speech_server' }),
+  ]);
+}, 60_000);
+
+test('SIGTERM ends the agent within 5 s while it speaks', async () => {
+  await using model = await startScriptedModel(says('A long answer. '.repeat(20)));
+  await using endpoints = await startSpeechEndpoints();
+  const { ann, agent, hearing } = await openVoiceRoom(model, endpoints);
+  await ann.joined.say('Hello');
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
+  expect(await endTime(agent)).toBeLessThan(5000);
+}, 60_000);
+
+test('SIGTERM ends the agent within 5 s while both endpoints stall', async () => {
+  await using model = await startScriptedModel(says('A long answer.'));
+  const stalled = { speak: stallSpeech, transcribe: stallSpeech };
+  await using endpoints = await startSpeechEndpoints(stalled);
+  const { ann, agent } = await openVoiceRoom(model, endpoints);
+  await ann.joined.say('Hello');
+  await expect.poll(() => endpoints.speeches, { timeout: 20_000 }).toHaveLength(1);
+  await ann.speak(speech(800));
+  await expect.poll(() => endpoints.transcriptions).toHaveLength(1);
+  expect(await endTime(agent)).toBeLessThan(5000);
+}, 60_000);
+
+/** Returns how long the agent takes to end with code 0, in milliseconds. */
+async function endTime({ child }: { readonly child: ChildProcess }): Promise<number> {
+  const began = performance.now();
+  child.kill('SIGTERM');
+  expect(await once(child, 'close')).toEqual([0, null]);
+  return performance.now() - began;
+}
+
+function isDegraded(event: unknown): boolean {
+  return typeof event === 'object' && event !== null && Reflect.get(event, 'state') === 'degraded';
+}

@@ -1,0 +1,73 @@
+import { says, startScriptedModel } from '@session/conversation/testing';
+import { noise, speech, startSpeechEndpoints } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openVoiceRoom } from '../testing/voice-room.ts';
+
+const LONG = [
+  'This is the first sentence of a long answer. ',
+  'This is the second sentence of a long answer. ',
+  'And this is its third sentence. ',
+  'The fourth sentence ends it. ',
+  'Nobody waits for the fifth one.',
+];
+const SHORT = ['This is a sentence to talk over. ', 'And it goes on.'];
+
+test('a person who talks over the agent silences it: what was heard stays, marked, and both texts are in the next prompt', async () => {
+  await using model = await startScriptedModel(says(...LONG), says('Of course.'));
+  await using endpoints = await startSpeechEndpoints();
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+  await ann.joined.say('Tell me more');
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(500);
+  await ann.speak(speech(1500));
+  expect(hearing.isSilent).toBe(true);
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
+  const cut = texts().find(({ interrupted }) => interrupted);
+  expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
+  expect(cut?.text).toContain(LONG[0]);
+  expect(cut?.text).not.toContain('third');
+  expect(texts()).toContainEqual({ by: 'Ann', text: 'Utterance 1', interrupted: false });
+  expect(texts().at(-1)).toEqual({ by: 'core-agent', text: 'Of course.', interrupted: false });
+  const prompt = JSON.stringify(model.requests[1]?.body['messages']);
+  expect(prompt).toContain(cut?.text.trim());
+  expect(prompt).toContain('Utterance 1');
+  expect(prompt).not.toContain('third');
+  // Two sentences are requested ahead, not the whole answer.
+  expect(endpoints.speeches.map(({ text }) => text)).not.toContain(LONG[4]);
+}, 60_000);
+
+test.each([
+  { what: 'a cough', sound: noise(300) },
+  { what: 'a short sound of a voice', sound: speech(250) },
+  { what: 'noise in which no words are found', sound: speech(1200) },
+])(
+  '$what lets the answer go on to its end, unmarked',
+  async ({ sound }) => {
+    await using model = await startScriptedModel(says(...SHORT));
+    await using endpoints = await startSpeechEndpoints({ transcribe: () => ' [BLANK_AUDIO] ' });
+    const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+    await ann.joined.say('Tell me more');
+    await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400]);
+    await ann.speak(sound);
+    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+    expect(texts()).toEqual([{ by: 'core-agent', text: SHORT.join(''), interrupted: false }]);
+    expect(new Set(hearing.tones)).toEqual(new Set([400, 500]));
+    // Nothing of the answer was lost.
+    const saidMs = SHORT.reduce((sum, sentence) => sum + 50 * sentence.trim().length, 0);
+    expect(hearing.loudMs).toBeGreaterThan(saidMs - 200);
+  },
+  60_000,
+);
+
+test('a typed text silences the agent at once', async () => {
+  await using model = await startScriptedModel(says(...LONG), says('Of course.'));
+  await using endpoints = await startSpeechEndpoints();
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+  await ann.joined.say('Tell me more');
+  await expect.poll(() => hearing.loudMs, { timeout: 20_000 }).toBeGreaterThan(1000);
+  await ann.joined.say('Wait');
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+  const [cut, answer] = texts();
+  expect(cut).toMatchObject({ interrupted: true });
+  expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
+  expect(answer).toMatchObject({ text: 'Of course.', interrupted: false });
+}, 60_000);

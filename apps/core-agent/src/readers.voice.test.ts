@@ -1,0 +1,32 @@
+import { says, startScriptedModel } from '@session/conversation/testing';
+import { startSpeechEndpoints } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
+
+test('a reader without audio gets the whole text, and no sound is made', async () => {
+  await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
+  await using endpoints = await startSpeechEndpoints();
+  const { ann, texts } = await openTalkRoom(model, endpoints);
+  for (const count of [1, 2]) {
+    await ann.joined.say('Hello');
+    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(count);
+  }
+  expect(texts()[1]?.text).toBe('Good morning to you. How are you?');
+  expect(endpoints.speeches).toEqual([]);
+}, 60_000);
+
+test('a listener hears no markdown, no code and no address of a link; the text keeps them', async () => {
+  const written =
+    '# Your **choices**\n\nSee [our page](https://example.org/a?b=c). 🎉 Then:\n```js\nrun();\n```\nDo it!';
+  await using model = await startScriptedModel(says(`<think>Hm.</think>${written}`));
+  await using endpoints = await startSpeechEndpoints();
+  const { ann, texts } = await openVoiceRoom(model, endpoints);
+  await ann.joined.say('Hello');
+  await expect.poll(texts, { timeout: 30_000 }).toHaveLength(1);
+  expect(texts()[0]?.text.trim()).toBe(written);
+  const spoken = endpoints.speeches.map(({ text }) => text).join(' ');
+  expect(spoken).toContain('Your choices');
+  expect(spoken).toContain('See our page.');
+  expect(spoken).toContain('Do it!');
+  expect(spoken).not.toMatch(/[*#`🎉[\]]|https|run|Hm/u);
+}, 60_000);

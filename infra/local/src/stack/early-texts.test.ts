@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, Login, Session, SessionToken } from '@session/contract';
+import type { RoomEvent } from '@session/contract/room';
+import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
+import { type JoinedRoom, joinRoom } from '@session/media';
+import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
+import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
+import { DemoApi } from '../demo/api.ts';
+
+const Created = z.object({ id: z.string() });
+const SAID = 'You said: ';
+
+test('words said from the moment of the request on are answered once each, by each agent and whichever client said them', async () => {
+  const folder = await makeStackFolder('early');
+  const run = startTestStack(folder);
+  await using model = await startScriptedModel(says('Noted.'));
+  const { apiUrl } = await run.up();
+  const [ann, ben] = [await signUp(apiUrl, 'Ann'), await signUp(apiUrl, 'Ben')];
+  const { id: projectId } = await ann.api.post('/projects', { name: 'Early' }, Created);
+  await ann.api.post(
+    `/projects/${projectId}/members`,
+    { email: ben.email, role: 'MEMBER' },
+    z.any(),
+  );
+  await createTemplate(ann.api, projectId, model.baseUrl);
+  const session = await ann.api.post(`/projects/${projectId}/sessions`, { name: 'Early' }, Created);
+  const url = `/sessions/${session.id}`;
+  await until(async () => (await ann.api.get(url, Session)).recording.status === 'recording');
+  const echoes: string[] = [];
+  const annsRoom = await join(ann.api, session.id, (event) => {
+    if (event.type !== 'text_stream' || !event.text.startsWith(SAID)) return;
+    echoes.push(event.text.slice(SAID.length));
+  });
+  const bensRoom = await join(ben.api, session.id);
+
+  const agents = await Promise.all(
+    ['light-agent', 'echo-agent'].map((role) => ann.api.post(`${url}/agents`, { role }, Agent)),
+  );
+  const id = randomUUID();
+  await annsRoom.sendPacket({ type: 'user_text', data: 'a packet', id });
+  // Another person's message under the same id is another message.
+  await bensRoom.sendPacket({ type: 'user_text', data: 'a packet of Ben', id });
+  await annsRoom.sendPacket({ type: 'user_text', data: 'a packet with a name', id: 'm-1' });
+  await annsRoom.sendPacket({ type: 'user_text', data: 'a packet without an id', id: '' });
+  await annsRoom.sendText('lk.chat', 'a chat text');
+  await ann.api.post(`${url}/messages`, { content: 'a text over REST' }, Created);
+  const texts = ['a packet', 'a packet of Ben', 'a packet with a name', 'a packet without an id'];
+  texts.push('a chat text', 'a text over REST');
+  // Until well after the agents are in the room, so that some words are said while they join.
+  for (let running = 0; running < 5; ) {
+    const text = `word ${texts.length}`;
+    texts.push(text);
+    await annsRoom.say(text);
+    await sleep(50);
+    const found = await Promise.all(agents.map((one) => ann.api.get(`/agents/${one.id}`, Agent)));
+    if (found.every(({ status }) => status === 'Running')) running += 1;
+  }
+
+  await expect.poll(() => echoes.toSorted(), { timeout: 30_000 }).toEqual(texts.toSorted());
+  const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages']);
+  const inPrompt = () => texts.map((text) => [text, timesIn(prompt(), text)]);
+  await expect.poll(inPrompt, { timeout: 30_000 }).toEqual(texts.map((text) => [text, 1]));
+  // The API looks for texts several times. After the last time no answer can be one too many.
+  const log = path.join(folder, 'logs/api.log');
+  const isLooking = async () => timesIn(await readFile(log, 'utf8'), 'agent got earlier texts') < 2;
+  await until(async () => !(await isLooking()));
+  expect(echoes.toSorted()).toEqual(texts.toSorted());
+  expect(inPrompt()).toEqual(texts.map((text) => [text, 1]));
+}, 120_000);
+
+/** Counts `text` as a whole: it ends at a quote, or at a line end in JSON. */
+function timesIn(prompt: string, text: string): number {
+  return prompt.split(new RegExp(`${text}(?=["\\\\])`)).length - 1;
+}
+
+async function signUp(apiUrl: string, name: string) {
+  const api = new DemoApi(apiUrl);
+  const account = { email: `${randomUUID()}@example.com`, password: randomUUID(), name };
+  const { token } = await api.post('/auth/signup', account, Login);
+  api.authenticate(token);
+  return { api, email: account.email };
+}
+
+async function createTemplate(api: DemoApi, projectId: string, baseUrl: string): Promise<void> {
+  const variables = {
+    LLM_API_KEY: PLANTED_KEY,
+    LLM_BASE_URL: baseUrl,
+    LLM_MODEL: 'scripted',
+    GREETING: 'off',
+  };
+  await api.post(`/projects/${projectId}/env-templates`, { name: 'Model', variables }, Created);
+}
+
+async function join(
+  api: DemoApi,
+  sessionId: string,
+  onEvent: (event: RoomEvent) => void = () => {},
+): Promise<JoinedRoom> {
+  const { serverUrl, participantToken: token } = await api.post(
+    `/sessions/${sessionId}/token`,
+    {},
+    SessionToken,
+  );
+  const room = await joinRoom({ url: serverUrl, token, onEvent });
+  onTestFinished(() => room.leave());
+  return room;
+}

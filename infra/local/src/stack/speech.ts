@@ -1,0 +1,44 @@
+import { provideSpeech, SpeechUnavailable } from '../speech/provide-speech.ts';
+import { prepareSpeech } from '../speech/server.ts';
+import { speechCache } from '../speech/speech-folder.ts';
+import { onFreePorts, running, type StartedPart } from './parts.ts';
+import { LOOPBACK, type StackContext } from './stack-context.ts';
+
+/** What the start of the speech server needs of its stack. */
+export type SpeechContext = Pick<StackContext, 'portOf' | 'progress' | 'start' | 'stop'> & {
+  readonly config: Pick<StackContext['config'], 'speech'>;
+};
+
+const NONE = { address: undefined };
+
+/**
+ * Starts the speech server where the user asks for one, and returns its base URL. Speech is optional: if the server cannot
+ * be started, says so in one sentence, with the remedy, and the stack goes on without it.
+ */
+export async function startSpeech(
+  context: SpeechContext,
+  env: NodeJS.ProcessEnv,
+  cache = speechCache,
+): Promise<StartedPart<string | undefined>> {
+  const { config, progress, stop, start, portOf } = context;
+  if (!config.speech) return NONE;
+  try {
+    const { modelFolder } = config.speech;
+    const program = await provideSpeech({ env, stop, progress, cache, modelFolder });
+    return await onFreePorts(
+      () => portOf('speech server', LOOPBACK, 0),
+      async (port) =>
+        running(await start(prepareSpeech(program, port, env)), `http://${LOOPBACK}:${port}/v1`),
+    );
+  } catch (error) {
+    if (!stop.aborted)
+      progress.say(`SPEECH=local has no effect, agents only write: ${reasonOf(error, cache)}`);
+    return NONE;
+  }
+}
+
+function reasonOf(error: unknown, cache: string): string {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  if (error instanceof SpeechUnavailable) return reason;
+  return `${reason}. Delete ${cache} and start again; if that does not help, its log says more.`;
+}

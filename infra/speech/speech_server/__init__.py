@@ -1,0 +1,1 @@
+"""The local speech server: OpenAI's two endpoints for speech, on loopback."""

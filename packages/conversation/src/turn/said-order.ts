@@ -1,0 +1,29 @@
+/** Texts that come within this time of the first one are asked together: agents wait for more of them for 300 ms. */
+const TOGETHER_MS = 350;
+
+/** A line of a stored conversation. `interrupted` says that an answer was cut off. */
+interface SaidLine {
+  readonly role: 'user' | 'assistant';
+  readonly at: string;
+  readonly interrupted: boolean;
+}
+
+/**
+ * Returns the lines in the order in which they were said. A history has an answer from its end on, so the texts that
+ * interrupted an answer stand before it there, as if that answer were theirs.
+ */
+export function saidOrder<Line extends SaidLine>(lines: readonly Line[]): Line[] {
+  const ordered: Line[] = [];
+  for (const line of lines) {
+    const asked = ordered.slice(ordered.findLastIndex(({ role }) => role === 'assistant') + 1);
+    const [first] = asked;
+    const isCut = line.role === 'assistant' && line.interrupted;
+    const later = isCut ? asked.filter(({ at }) => first && isLater(at, first.at)) : [];
+    ordered.splice(ordered.length - later.length, 0, line);
+  }
+  return ordered;
+}
+
+function isLater(at: string, first: string): boolean {
+  return Date.parse(at) - Date.parse(first) > TOGETHER_MS;
+}
