@@ -7,7 +7,7 @@ import {
   type VoiceTrack,
 } from '@session/media';
 import { FairQueue } from './fair-queue.ts';
-import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
+import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
 /** All utterances that wait, of all people together. */
 const MAX_WAITING_MS = 300_000;
@@ -24,7 +24,7 @@ interface EchoRoom extends Pick<JoinedRoom, 'closed'> {
 type Track = Pick<VoiceTrack, 'clear' | 'untilPlayed' | 'write'>;
 
 interface Said {
-  readonly utterance: Utterance;
+  readonly utterance: UtteranceFrames;
   readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
 }
 
@@ -76,7 +76,7 @@ export class SpeechEcho implements RoomAgent {
   async #listen(audio: Heard): Promise<void> {
     const { identity } = audio.participant;
     const recorder = new UtteranceRecorder();
-    const add = (utterance: Utterance | undefined) => {
+    const add = (utterance: UtteranceFrames | undefined) => {
       if (!utterance || audio.isOfAgent || this.#stopping.signal.aborted) return;
       this.#add(identity, { utterance, audio });
     };

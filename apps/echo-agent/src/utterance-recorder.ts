@@ -2,7 +2,7 @@ import { INCOMING_FRAME_MS as FRAME_MS } from '@session/media';
 import { levelOf, SpeechDetector } from './speech-detector.ts';
 
 /** What a person said between two pauses: frames of 16 bits, one channel. */
-export type Utterance = readonly Int16Array[];
+export type UtteranceFrames = readonly Int16Array[];
 
 /** A pause of this length ends an utterance. */
 const PAUSE_MS = 800;
@@ -35,7 +35,7 @@ export class UtteranceRecorder {
   #pauseMs = 0;
 
   /** Takes the next frame. Returns the utterance that it ends. */
-  push(samples: Int16Array): Utterance | undefined {
+  push(samples: Int16Array): UtteranceFrames | undefined {
     const levelDb = levelOf(samples);
     const isSpeech = this.#detector.isSpeech(levelDb);
     this.#speechMs = isSpeech ? this.#speechMs + FRAME_MS : 0;
@@ -52,7 +52,7 @@ export class UtteranceRecorder {
   }
 
   /** Ends the utterance now, because nothing more is received. Returns it if there is one. */
-  end(): Utterance | undefined {
+  end(): UtteranceFrames | undefined {
     const frames = this.#isSpeaking ? this.#frames : [];
     const surplusMs = this.#isCut ? 0 : Math.max(0, this.#pauseMs - TAIL_MS);
     this.#frames = [];
