@@ -9,7 +9,7 @@ import { benchVoice } from './bench-voice.ts';
 import { TimedModel } from './timed-model.ts';
 
 export const CONVERSATION_PARTS = ['text', 'voice', 'memory'] as const;
-export type ConversationPart = (typeof CONVERSATION_PARTS)[number];
+type ConversationPart = (typeof CONVERSATION_PARTS)[number];
 
 /** The roles that converse. */
 export const CONVERSING_ROLES = ['light-agent', 'core-agent'];

@@ -8,7 +8,7 @@ import {
 } from '@livekit/rtc-node';
 
 /** Samples a second of all that a person says. */
-export const MICROPHONE_RATE = 24_000;
+const MICROPHONE_RATE = 24_000;
 const FRAME = MICROPHONE_RATE / 50;
 /** How much sound the SDK may hold that is not sent yet. */
 const QUEUE_MS = 100;

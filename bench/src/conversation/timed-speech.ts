@@ -5,7 +5,7 @@ import { StartError } from '@session/kit';
 import { toBytes, tone } from '@session/testing';
 
 /** A request that an endpoint received. Times are those of `performance.now()`. */
-export interface SpeechRequest {
+export interface TimedSpeechRequest {
   readonly receivedAt: number;
   /** When the endpoint had the transcription, or the first sound. */
   readonly answeredAt: number;
@@ -21,7 +21,7 @@ type Kind = (typeof KINDS)[number];
  * at `target`: then the times are that server's.
  */
 export class TimedSpeech implements AsyncDisposable {
-  readonly #requests: Record<Kind, SpeechRequest[]> = { transcriptions: [], speech: [] };
+  readonly #requests: Record<Kind, TimedSpeechRequest[]> = { transcriptions: [], speech: [] };
   readonly #target: string | undefined;
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy());
@@ -49,7 +49,7 @@ export class TimedSpeech implements AsyncDisposable {
   }
 
   /** Returns the first request of a kind that was answered after `since`, or undefined when there is none. */
-  firstAfter(kind: Kind, since: number): SpeechRequest | undefined {
+  firstAfter(kind: Kind, since: number): TimedSpeechRequest | undefined {
     return this.#requests[kind].find(({ answeredAt }) => answeredAt > since);
   }
 
