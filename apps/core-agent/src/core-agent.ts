@@ -9,7 +9,7 @@ import {
 import type { IncomingAudio, JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { Ears } from './hearing/ears.ts';
-import type { Utterance } from './hearing/person-listener.ts';
+import type { HeardWords } from './hearing/person-listener.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
 /** The audio track in which a person said something, as LiveKit's own agents name it. */
@@ -69,7 +69,7 @@ export class CoreAgent implements RoomAgent {
   }
 
   /** A person said something: it goes into the room as theirs, and is answered. */
-  async said({ participant, trackSid, text, ...times }: Utterance): Promise<void> {
+  async said({ participant, trackSid, text, ...times }: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
     const attributes = {
       [SEGMENT_ATTRIBUTE]: uuidv7(),
