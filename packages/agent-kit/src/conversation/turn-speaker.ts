@@ -1,4 +1,4 @@
-import type { TurnOutput, TurnRecord } from '@session/conversation';
+import { agentStateEvent, type TurnOutput, type TurnRecord } from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
 
 export interface TurnSpeakerOptions {
@@ -63,11 +63,21 @@ export class TurnSpeaker {
     }
     const delivery = output.takeDelivery();
     if (isCut(delivery)) onCut(delivery.heard);
+    if (failure === undefined && isInterrupted(record, delivery)) {
+      const state = { state: 'interrupted', message: 'I was interrupted.' } as const;
+      await output.sendEvents([agentStateEvent(new Date().toISOString(), state)]);
+    }
     if (record) log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
     log(`cannot send an answer: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
   }
+}
+
+/** Whether an answer that people heard the beginning of was cut off. */
+function isInterrupted(record: TurnRecord | undefined, delivery: Delivery): boolean {
+  if (delivery.heard === '') return false;
+  return record?.outcome === 'interrupted' || isCut(delivery);
 }
 
 /** Returns a turn as one line of the log: JSON, without a word that was said. Times are in whole milliseconds. */
