@@ -3,6 +3,7 @@ import { runMain } from '@session/kit';
 import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
 import { benchAgents } from './agents/bench-agents.ts';
+import { benchConversation } from './conversation/bench-conversation.ts';
 import { benchHttp } from './http/bench-http.ts';
 import { benchMask } from './mask/bench-mask.ts';
 import type { BenchOptions } from './measure/bench-options.ts';
@@ -23,12 +24,18 @@ await runMain(async (stop) => {
   const progress = openProgress(process.stderr);
   const { rounds } = asked;
   const options = { rounds, roundMs: ROUND_MS, progress, stop };
-  for await (const result of benchOf(asked, options)) process.stdout.write(`${result}\n`);
-  await disposeSdk();
+  try {
+    for await (const result of benchOf(asked, options)) process.stdout.write(`${result}\n`);
+  } finally {
+    await disposeSdk();
+  }
 });
 
 function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<string> {
   if (asked.bench === 'agents') return benchAgents(stackFolder, options);
+  if (asked.bench === 'conversation') {
+    return benchConversation(stackFolder, asked, options);
+  }
   if (asked.bench === 'http') return benchHttp(folder, asked, options);
   if (asked.bench === 'mask') return benchMask(options);
   return benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });

@@ -29,7 +29,22 @@ test('without parts all are measured; an unknown part is named', () => {
   expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
   expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
   expect(readArguments(['mask'])).toEqual({ bench: 'mask', rounds: 7 });
+  expect(readArguments(['conversation', 'memory', '--minutes', '1'])).toEqual({
+    bench: 'conversation',
+    parts: ['memory'],
+    roles: ['light-agent', 'core-agent'],
+    speechUrl: undefined,
+    minutes: 1,
+    rounds: 7,
+  });
+  const light = ['conversation', '--role', 'light-agent'];
+  expect(readArguments(light)).toMatchObject({
+    parts: ['text', 'voice'],
+    roles: ['light-agent'],
+  });
   const bad = [
+    ['conversation', 'lag'],
+    ['conversation', '--minutes', '0'],
     ['agents', 'lag'],
     ['mask', 'lag'],
     ['htpp'],

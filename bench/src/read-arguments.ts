@@ -1,5 +1,10 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
+import {
+  CONVERSATION_PARTS,
+  CONVERSING_ROLES,
+  type ConversationRequest,
+} from './conversation/bench-conversation.ts';
 import { DEFAULT_ROWS, PARTS, type Part } from './http/bench-http.ts';
 import {
   ALL_RECORDER_PARTS,
@@ -7,7 +12,7 @@ import {
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|agents|mask [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|agents|conversation|mask [parts] [options]
 
 http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
@@ -25,10 +30,18 @@ mask                 masking the values of a template in the output of an agent
 
 agents               from an agent's request until it is in its room, on the stack of \`npm start\`, which must run
 
+conversation         agents that converse, with a model that answers at once, on the stack of \`npm start\`, which must run
+    text             from the request until an agent is in its room, from words to their answer, and until an
+                     interrupted request is aborted
+    voice            from the end of speech, and from typed text, until the first sound of the core agent
+    memory           ten agents of each role, with each of which a person talks for --minutes; only when named
+
     --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB per million).
                        With more rows, reads also compares them with the default number
     --rounds <number>  how often each part is measured (default 7); results are medians
-    --minutes <number> how long steady takes (default 30)
+    --minutes <number> how long steady and memory take (default 30)
+    --role <role>      measures only agents of this role; may be given several times
+    --speech-url <url> the speech server of \`voice\`, such as http://127.0.0.1:8000/v1; otherwise speech is scripted
     --help             prints this text
 
 Each part takes about five minutes. Other programs on this machine disturb it. The databases are kept in .cache/bench:
@@ -43,6 +56,7 @@ export type BenchRequest = { readonly rounds: number } & (
       readonly minutes: number;
     }
   | { readonly bench: 'agents' }
+  | ({ readonly bench: 'conversation' } & ConversationRequest)
   | { readonly bench: 'mask' }
 );
 
@@ -55,6 +69,18 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   if (bench === 'recorder') {
     const minutes = whole('--minutes', values.minutes, 3);
     return { bench, parts: known(ALL_RECORDER_PARTS, parts, RECORDER_PARTS), minutes, rounds };
+  }
+  if (bench === 'conversation') {
+    const minutes = whole('--minutes', values.minutes, 1);
+    const roles = values.role ?? CONVERSING_ROLES;
+    return {
+      bench,
+      parts: known(CONVERSATION_PARTS, parts, ['text', 'voice']),
+      roles,
+      minutes,
+      speechUrl: values['speech-url'],
+      rounds,
+    };
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
   if (bench === 'mask' && parts.length === 0) return { bench, rounds };
@@ -85,6 +111,8 @@ function parse(args: readonly string[]) {
       options: {
         rows: { type: 'string', default: String(DEFAULT_ROWS) },
         rounds: { type: 'string', default: '7' },
+        role: { type: 'string', multiple: true },
+        'speech-url': { type: 'string' },
         minutes: { type: 'string', default: '30' },
         help: { type: 'boolean', default: false },
       },

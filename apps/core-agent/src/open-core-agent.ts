@@ -13,7 +13,7 @@ import { EndpointHealth } from './endpoints/endpoint-health.ts';
 import { hearingEndpoint, speakingEndpoint } from './endpoints/speech-endpoint.ts';
 import { type Framework, loadFramework } from './framework.ts';
 import { Ears } from './hearing/ears.ts';
-import type { Utterance } from './hearing/person-listener.ts';
+import type { HeardWords } from './hearing/person-listener.ts';
 import { Transcriber } from './hearing/transcriber.ts';
 import { RoomVoice } from './speaking/room-voice.ts';
 import { openSpokenText } from './speaking/spoken-text.ts';
@@ -24,7 +24,7 @@ const NO_SERVER = 'There is no speech server: I can only read and write.';
 /** Parts that are made before the agent that they belong to. */
 interface Links {
   readonly report: (event: AgentEvent) => void;
-  readonly said: (utterance: Utterance) => Promise<void>;
+  readonly said: (words: HeardWords) => Promise<void>;
   readonly speaks: () => void;
   readonly framework: () => Promise<Framework>;
   readonly log: (line: string) => void;
@@ -44,7 +44,7 @@ export async function openCoreAgent(
   };
   const links: Links = {
     report: (event) => conversing.report(event),
-    said: (utterance) => agent.said(utterance),
+    said: (words) => agent.said(words),
     speaks: () => conversing.noticeSpeech(),
     framework,
     log,

@@ -1,109 +1,63 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { launchEnv, startAgent } from '@session/agent-kit/testing';
-import { agentToken, openRoomService } from '@session/media';
-import { VoiceUser } from '@session/media/testing';
-import {
-  joinSounds,
-  silence,
-  speech,
-  startMediaServer,
-  type TestMedia,
-  testMedia,
-  tone,
-} from '@session/testing';
 import { expect, test } from 'vitest';
+import { SpeechEcho } from './speech-echo.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const AGENT = 'agent-echo-agent-00000001';
-const PATIENT = { timeout: 20_000 };
-
-/** Starts an echo agent in a room. Returns the room, and the agent. */
-async function startEcho(server: TestMedia, ECHO_MODE: string) {
-  const room = randomUUID();
-  const env = { ...(await launchEnv(server, room, 'echo-agent')), ECHO_MODE };
-  const agent = startAgent(main, env);
-  await agent.ready;
-  return { room, agent };
+/** A room that takes so many frames of an agent's sound, and no more until its connection ends. */
+function openRoom(frames = Number.POSITIVE_INFINITY) {
+  const ended = Promise.withResolvers<string>();
+  const heard: number[] = [];
+  const track = {
+    async write([first = 0]: Int16Array) {
+      if (heard.length >= frames) throw new Error(await ended.promise);
+      heard.push(first);
+    },
+    async untilPlayed() {},
+    clear() {},
+  };
+  const lose = () => ended.resolve('UNKNOWN_REASON');
+  return { heard, lose, closed: ended.promise, openVoice: async () => track };
 }
 
-function tones(...frequencies: readonly number[]) {
-  return joinSounds(...frequencies.map((frequency) => tone(frequency, 300)));
+/** What a person says in one second, as frames that hold nothing but `level`. */
+function heardFrom(identity: string, level: number) {
+  const frames = Array.from({ length: 50 }, () => new Int16Array(320).fill(level));
+  const participant = { identity, name: identity, sid: identity, kind: 'standard' };
+  const from = async function* () {
+    yield* frames;
+  };
+  return { participant, frames: from(), isOfAgent: false };
 }
 
-test('speech is said back after a pause, of each person in turn, also of one who left in mid-sentence; never an agent’s', async () => {
-  const { room, agent } = await startEcho(testMedia(), 'audio');
-  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
-  await using bob = await VoiceUser.join(testMedia(), room, 'Bob');
-  const other = { room, role: 'tester', agentId: randomUUID(), lifetimeSeconds: 600 };
-  const { token } = await agentToken(testMedia(), other);
-  await using stranger = await VoiceUser.join(testMedia(), room, 'Agent', { token });
-  const hearing = await ann.hear(AGENT);
-  await ann.joined.say('typed text is not answered');
-  const spoken = ann.speak(joinSounds(tones(500, 700), silence(500), tones(900)));
-  const byAgent = stranger.speak(tones(1500, 1700));
-  const unfinished = bob.speak(joinSounds(silence(1000), tone(1100, 60_000)));
-  const { endedAt } = await spoken;
-  await byAgent;
-  await bob.leave();
-  await unfinished;
-  await expect
-    .poll(() => hearing.tones.toSorted((a, b) => a - b), PATIENT)
-    .toEqual([500, 700, 900, 1100]);
-  const ofAnn = hearing.sounds.find((sound) => sound.tones.includes(500));
-  expect(ofAnn?.startedAt).toBeGreaterThan(endedAt + 500);
-  expect(hearing.tones.filter((frequency) => frequency < 1100)).toEqual([500, 700, 900]);
-  expect(ann.events.filter(({ type }) => type === 'text_stream')).toEqual([]);
-  const end = once(agent.child, 'exit');
-  agent.child.kill('SIGTERM');
-  expect(await end).toEqual([0, null]);
-}, 60_000);
-
-test('in the mode both, text is answered and speech is said back; SIGTERM cuts the speech off', async () => {
-  const { room, agent } = await startEcho(testMedia(), 'both');
-  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
-  const hearing = await ann.hear(AGENT);
-  await ann.joined.say('one');
-  const speaking = ann.speak(joinSounds(tones(600), speech(3500), silence(900)));
-  const texts = () => ann.events.filter((event) => event.type === 'text_stream');
-  await expect.poll(texts, PATIENT).toMatchObject([{ text: 'You said: one' }]);
-  await speaking;
-  await expect.poll(() => hearing.tones, PATIENT).toContain(600);
-  const end = once(agent.child, 'exit');
-  agent.child.kill('SIGTERM');
-  expect(await end).toEqual([0, null]);
-  expect(hearing.loudMs).toBeLessThan(3000);
-}, 60_000);
-
-test('in the mode text no microphone is published or received', async () => {
-  const { room } = await startEcho(testMedia(), 'text');
-  await using ann = await VoiceUser.join(testMedia(), room, 'Ann');
-  await ann.speak(tones(500));
-  await ann.joined.say('one');
-  const texts = () => ann.events.filter((event) => event.type === 'text_stream');
-  await expect.poll(texts, PATIENT).toMatchObject([{ text: 'You said: one' }]);
-  const rooms = openRoomService(testMedia());
-  const listed = await rooms.listParticipants(room);
-  expect(listed.map(({ identity }) => identity).toSorted()).toEqual([AGENT, ann.identity]);
+test('what a lost connection cuts off is said again in the next room, and whoever turned out to be an agent is not', async () => {
+  await using echo = new SpeechEcho(() => {});
+  const [first, second] = [openRoom(10), openRoom()];
+  echo.joined(first);
+  const bob = heardFrom('bob', 20_000);
+  for (const heard of [heardFrom('ann', 10_000), bob, heardFrom('cem', 30_000)]) {
+    echo.hearAudio(heard);
+  }
+  await expect.poll(() => first.heard).toHaveLength(10);
+  first.lose();
+  bob.isOfAgent = true;
+  echo.joined(second);
+  const said = Array.from({ length: 100 }, (_, frame) => (frame < 50 ? 10_000 : 30_000));
+  await expect.poll(() => second.heard).toEqual(said);
+  expect(new Set(first.heard)).toEqual(new Set([10_000]));
+  echo.joined(openRoom());
+  await echo.finish();
 });
 
-test('after a restart of the media server speech is said back again', async () => {
-  await using server = await startMediaServer();
-  const { room } = await startEcho(server, 'audio');
-  await using ann = await VoiceUser.join(server, room, 'Ann');
-  const before = await ann.hear(AGENT);
-  await ann.speak(tones(500));
-  await expect.poll(() => before.tones, PATIENT).toEqual([500]);
-  await server.kill();
-  await server.start();
-  const rooms = openRoomService(server);
-  const present = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
-  await expect.poll(present, PATIENT).toEqual(expect.arrayContaining([AGENT, ann.identity]));
-  const hearing = await ann.hear(AGENT);
-  const echoed = async () => {
-    await ann.speak(joinSounds(tones(900), silence(1500)));
-    return [...before.tones, ...hearing.tones];
+test('speech is said back when nothing more comes of it, as with a muted microphone', async () => {
+  await using echo = new SpeechEcho(() => {});
+  const room = openRoom();
+  echo.joined(room);
+  const ann = heardFrom('ann', 10_000);
+  const { frames: spoken } = ann;
+  const frames = async function* () {
+    yield* spoken;
+    await room.closed;
   };
-  await expect.poll(echoed, { timeout: 40_000 }).toContain(900);
-}, 90_000);
+  echo.hearAudio({ ...ann, frames: frames() });
+  await expect.poll(() => room.heard).toHaveLength(50);
+  room.lose();
+  await echo.finish();
+});

@@ -7,15 +7,24 @@ import {
   type VoiceTrack,
 } from '@session/media';
 import { FairQueue } from './fair-queue.ts';
-import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
+import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
 /** All utterances that wait, of all people together. */
 const MAX_WAITING_MS = 300_000;
 /** A person of whom nothing comes for this long, for example because of a muted microphone, is silent. */
 const NO_FRAMES_MS = 1000;
 
+type Heard = Pick<IncomingAudio, 'frames' | 'isOfAgent' | 'participant'>;
+
+/** The room in which speech is said back. */
+interface EchoRoom extends Pick<JoinedRoom, 'closed'> {
+  openVoice(rate: number): Promise<Track>;
+}
+
+type Track = Pick<VoiceTrack, 'clear' | 'untilPlayed' | 'write'>;
+
 interface Said {
-  readonly utterance: Utterance;
+  readonly utterance: UtteranceFrames;
   readonly audio: Pick<IncomingAudio, 'isOfAgent'>;
 }
 
@@ -37,14 +46,14 @@ export class SpeechEcho implements RoomAgent {
     return this.#done.promise;
   }
 
-  joined(room: JoinedRoom): void {
+  joined(room: EchoRoom): void {
     const ended = new AbortController();
     void room.closed.then(() => ended.abort());
     const signal = AbortSignal.any([this.#stopping.signal, ended.signal]);
     this.#idle = this.#idle.then(() => this.#speakIn(room, signal));
   }
 
-  hearAudio(audio: IncomingAudio): void {
+  hearAudio(audio: Heard): void {
     this.#listen(audio).catch((error) => this.#log(`cannot listen: ${String(error)}`));
   }
 
@@ -64,10 +73,10 @@ export class SpeechEcho implements RoomAgent {
   }
 
   /** Records what a person says, until their audio ends. */
-  async #listen(audio: IncomingAudio): Promise<void> {
+  async #listen(audio: Heard): Promise<void> {
     const { identity } = audio.participant;
     const recorder = new UtteranceRecorder();
-    const add = (utterance: Utterance | undefined) => {
+    const add = (utterance: UtteranceFrames | undefined) => {
       if (!utterance || audio.isOfAgent || this.#stopping.signal.aborted) return;
       this.#add(identity, { utterance, audio });
     };
@@ -93,7 +102,7 @@ export class SpeechEcho implements RoomAgent {
   }
 
   /** Never rejects. */
-  async #speakIn(room: JoinedRoom, signal: AbortSignal): Promise<void> {
+  async #speakIn(room: EchoRoom, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
       await this.#play(await room.openVoice(INCOMING_RATE), signal);
@@ -103,7 +112,7 @@ export class SpeechEcho implements RoomAgent {
   }
 
   /** Says back what waits, and what is added, until `signal` aborts. */
-  async #play(track: VoiceTrack, signal: AbortSignal): Promise<void> {
+  async #play(track: Track, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#added.resolve(), { once: true });
     while (!signal.aborted) {
       this.#added = Promise.withResolvers();
@@ -127,16 +136,16 @@ export class SpeechEcho implements RoomAgent {
 /** Returns whether all of it was said. */
 async function sayBack(
   { utterance, audio }: Said,
-  track: VoiceTrack,
+  track: Track,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // A participant may turn out to be an agent only now.
+  const goesOn = () => !signal.aborted && !audio.isOfAgent;
   for (const frame of utterance) {
-    await track.write(frame, signal);
-    // A participant may turn out to be an agent only now.
-    if (!signal.aborted && !audio.isOfAgent) continue;
-    track.clear();
-    return false;
+    if (goesOn()) await track.write(frame, signal);
   }
-  await track.untilPlayed();
-  return !signal.aborted;
+  if (goesOn()) await track.untilPlayed();
+  if (goesOn()) return true;
+  track.clear();
+  return false;
 }

@@ -1,6 +1,6 @@
 import { durationMs, joinSounds, noise, type Pcm, silence, speech, tone } from '@session/testing';
 import { expect, test } from 'vitest';
-import { type Utterance, UtteranceRecorder } from './utterance-recorder.ts';
+import { type UtteranceFrames, UtteranceRecorder } from './utterance-recorder.ts';
 
 const SAMPLES = 480;
 
@@ -8,7 +8,7 @@ const SAMPLES = 480;
 function record(...sounds: readonly Pcm[]): number[] {
   const recorder = new UtteranceRecorder();
   const { samples } = joinSounds(...sounds);
-  const utterances: Utterance[] = [];
+  const utterances: UtteranceFrames[] = [];
   for (let offset = 0; offset + SAMPLES <= samples.length; offset += SAMPLES) {
     const utterance = recorder.push(samples.slice(offset, offset + SAMPLES));
     if (utterance) utterances.push(utterance);

@@ -2,7 +2,7 @@ import { INCOMING_FRAME_MS as FRAME_MS } from '@session/media';
 import { levelOf, SpeechDetector } from './speech-detector.ts';
 
 /** What a person said between two pauses: frames of 16 bits, one channel. */
-export type Utterance = readonly Int16Array[];
+export type UtteranceFrames = readonly Int16Array[];
 
 /** A pause of this length ends an utterance. */
 const PAUSE_MS = 800;
@@ -28,25 +28,22 @@ export class UtteranceRecorder {
   /** While nobody speaks, the last frames before now. */
   #frames: Frame[] = [];
   #isSpeaking = false;
+  /** Whether the utterance was longer than what is kept of it. */
+  #isCut = false;
   /** How long the last frames have been speech, or a pause. */
   #speechMs = 0;
   #pauseMs = 0;
 
-  /** Whether an utterance has begun. */
-  get isSpeaking(): boolean {
-    return this.#isSpeaking;
-  }
-
   /** Takes the next frame. Returns the utterance that it ends. */
-  push(samples: Int16Array): Utterance | undefined {
+  push(samples: Int16Array): UtteranceFrames | undefined {
     const levelDb = levelOf(samples);
     const isSpeech = this.#detector.isSpeech(levelDb);
     this.#speechMs = isSpeech ? this.#speechMs + FRAME_MS : 0;
     this.#pauseMs = isSpeech ? 0 : this.#pauseMs + FRAME_MS;
     if (this.#isSpeaking) {
-      const isFull = this.#frames.length * FRAME_MS >= MAX_UTTERANCE_MS;
-      if (!isFull) this.#frames.push({ samples, levelDb });
-      return this.#pauseMs < PAUSE_MS ? undefined : this.end(isFull);
+      if (this.#isFull) this.#isCut = true;
+      else this.#frames.push({ samples, levelDb });
+      return this.#pauseMs < PAUSE_MS ? undefined : this.end();
     }
     this.#frames.push({ samples, levelDb });
     this.#isSpeaking = this.#speechMs >= CLICK_MS;
@@ -55,13 +52,18 @@ export class UtteranceRecorder {
   }
 
   /** Ends the utterance now, because nothing more is received. Returns it if there is one. */
-  end(isFull = false): Utterance | undefined {
+  end(): UtteranceFrames | undefined {
     const frames = this.#isSpeaking ? this.#frames : [];
-    const surplusMs = isFull ? 0 : Math.max(0, this.#pauseMs - TAIL_MS);
+    const surplusMs = this.#isCut ? 0 : Math.max(0, this.#pauseMs - TAIL_MS);
     this.#frames = [];
     this.#isSpeaking = false;
+    this.#isCut = false;
     const loud = frames.filter(({ levelDb }) => this.#detector.standsOut(levelDb));
     if (loud.length * FRAME_MS < MIN_LOUD_MS) return undefined;
     return frames.slice(0, frames.length - surplusMs / FRAME_MS).map(({ samples }) => samples);
+  }
+
+  get #isFull(): boolean {
+    return this.#frames.length * FRAME_MS >= MAX_UTTERANCE_MS;
   }
 }

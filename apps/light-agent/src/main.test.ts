@@ -125,7 +125,7 @@ test('faulty variables end the agent with code 78: the log names each of them, a
   expect(await once(agent.child, 'close')).toEqual([78, null]);
   expect(agent.output().trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^MEDIA_URL is not valid: /),
-    'PLAN is not valid JSON.',
+    'PLAN is not valid JSON: line 1, column 2.',
     expect.stringMatching(/^LLM_API_KEY is not set: /),
     expect.stringMatching(/^LLM_BASE_URL is not valid: /),
     expect.stringMatching(/^LLM_TURN_MS is not valid: /),

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, AgentTimeline, Login } from '@session/contract';
+import {
+  Agent,
+  AgentTimeline,
+  AgentType,
+  Login,
+  type NewAgent,
+  SessionToken,
+} from '@session/contract';
 import { pause, StartError } from '@session/kit';
 import * as z from 'zod';
 
 const Created = z.object({ id: z.string() });
+const AgentTypes = z.array(AgentType);
 const POLL_MS = 20;
 const TIMEOUT_MS = 130_000;
 
-/** A client of the API that starts one agent after another. */
+/** A client of the API that starts agents, each in a session of its own. */
 export class AgentsApi {
   readonly #url: string;
   readonly #stop: AbortSignal;
@@ -29,13 +37,41 @@ export class AgentsApi {
     return api;
   }
 
-  /** Starts an echo agent in a session of its own, stops it once it is in the room, and returns its timeline. */
-  async runAgent(): Promise<AgentTimeline> {
+  /** Returns the roles whose programs are installed. */
+  async availableRoles(): Promise<string[]> {
+    const types = await this.#ask('GET', '/agent-types', AgentTypes);
+    return types.filter(({ available }) => available).map(({ role }) => role);
+  }
+
+  /** Creates an environment template, and returns its id. */
+  async createTemplate(variables: Readonly<Record<string, string>>): Promise<string> {
+    const templates = `/projects/${this.#projectId}/env-templates`;
+    const template = { name: `bench-${randomUUID()}`, variables };
+    return (await this.#ask('POST', templates, Created, template)).id;
+  }
+
+  /** Creates a session, and returns its id. */
+  async createSession(): Promise<string> {
     const sessions = `/projects/${this.#projectId}/sessions`;
-    const session = await this.#ask('POST', sessions, Created, { name: 'bench' });
-    const url = `/sessions/${session.id}/agents`;
-    const { id } = await this.#ask('POST', url, Created, { role: 'echo-agent' });
+    return (await this.#ask('POST', sessions, Created, { name: 'bench' })).id;
+  }
+
+  /** Returns what a person needs to join the room of a session. */
+  async access(sessionId: string): Promise<{ readonly url: string; readonly token: string }> {
+    const path = `/sessions/${sessionId}/token`;
+    const { serverUrl, participantToken } = await this.#ask('POST', path, SessionToken, {});
+    return { url: serverUrl, token: participantToken };
+  }
+
+  /** Starts an agent, and returns its id once it is in the room. */
+  async startAgent(sessionId: string, agent: NewAgent): Promise<string> {
+    const { id } = await this.#ask('POST', `/sessions/${sessionId}/agents`, Created, agent);
     await this.#until(id, 'Running');
+    return id;
+  }
+
+  /** Stops an agent, and returns its timeline once it has ended. */
+  async stopAgent(id: string): Promise<AgentTimeline> {
     await this.#ask('DELETE', `/agents/${id}`, Created);
     await this.#until(id, 'Stopped');
     return await this.#ask('GET', `/agents/${id}/timeline`, AgentTimeline);

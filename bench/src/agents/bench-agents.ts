@@ -30,7 +30,8 @@ export async function* benchAgents(
     const found: Map<string, number>[] = [];
     for (let round = 0; round <= rounds; round += 1) {
       note(`${round} of ${rounds}`);
-      const { items } = await api.runAgent();
+      const id = await api.startAgent(await api.createSession(), { role: 'echo-agent' });
+      const { items } = await api.stopAgent(id);
       const from = Date.parse(items[0]?.at ?? '');
       found.push(new Map(items.map(({ event, at }) => [event, Date.parse(at) - from])));
     }

@@ -83,7 +83,8 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
-      ['agents', 'chaos', 'http', 'mask', 'recorder'],
+      ['chaos', 'conversation', 'http', 'mask', 'recorder'],
+      ['agents'],
       ['measure'],
     ],
   },

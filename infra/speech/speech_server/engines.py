@@ -43,13 +43,19 @@ class LocalEngines:
         resampler = av.AudioResampler(format="s16", layout="mono", rate=PCM_RATE)
         # Double brackets would be read as phonemes.
         plain = text.replace("[[", "[").replace("]]", "]")
+        size = 0
         for chunk in self._voice.synthesize(plain, SynthesisConfig(length_scale=1 / speed)):
             frame = av.AudioFrame.from_ndarray(
                 chunk.audio_int16_array.reshape(1, -1), format="s16", layout="mono"
             )
             frame.sample_rate = chunk.sample_rate
-            yield b"".join(samples(part) for part in resampler.resample(frame))
+            sound = b"".join(samples(part) for part in resampler.resample(frame))
+            size += len(sound)
+            yield sound
         yield b"".join(samples(part) for part in resampler.resample(None))
+        if size == 0:
+            # Clients take an empty answer for a failure.
+            yield bytes(PCM_RATE * 2 // 5)
 
 
 def samples(frame: av.AudioFrame) -> bytes:

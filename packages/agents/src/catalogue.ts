@@ -47,7 +47,8 @@ export const CATALOGUE: readonly AgentRole[] = [
   {
     name: 'echo-agent',
     title: 'Echo agent',
-    description: 'Answers each text with the same text. It needs no keys: use it for tests.',
+    description:
+      'Says texts back, and speech in the modes `audio` and `both`. It needs no keys: use it for tests.',
     program: 'echo-agent',
     image: 'session-service/echo-agent',
     resources: { cpu: ['50m', '200m'], memory: ['128Mi', '512Mi'] },

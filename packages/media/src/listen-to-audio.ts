@@ -36,6 +36,8 @@ export function listenToAudio(room: Room, listener: AudioListener): { update: ()
   const { error, leaving } = listener;
   const tracks = new AudioTracks(room, guard(listener.audio, error));
   const update = guard(() => tracks.update(), error);
+  // The SDK adds a listener for each track, and warns of more than ten.
+  room.setMaxListeners(2 * MAX_TRACKS);
   room.on(
     SdkEvent.TrackSubscribed,
     guard((track, { sid }, sender) => tracks.receive(track, sid, sender), error),

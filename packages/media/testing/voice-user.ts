@@ -119,6 +119,13 @@ export class VoiceUser implements AsyncDisposable {
     return hearing;
   }
 
+  /** The identities of the other participants that have published a microphone. */
+  get microphones(): string[] {
+    return [...this.#room.remoteParticipants.values()]
+      .filter(({ trackPublications: tracks }) => tracks.size > 0)
+      .map(({ identity }) => identity);
+  }
+
   async leave(): Promise<void> {
     this.#isLeaving = true;
     this.hush();

@@ -15,7 +15,7 @@ const WORDLESS_MS = 3000;
 const NOTICE_MS = 1000;
 
 /** What a person said. */
-export interface Utterance {
+export interface HeardWords {
   readonly participant: Participant;
   readonly trackSid: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export interface ListenerEvents {
   readonly talksOver: () => void;
   /** The person who talked over the agent has said no words. */
   readonly saidNothing: () => void;
-  readonly said: (utterance: Utterance) => Promise<void>;
+  readonly said: (words: HeardWords) => Promise<void>;
   /** Returns the words in the sound, or nothing. Never throws. */
   readonly transcribe: (samples: Int16Array) => Promise<string>;
 }

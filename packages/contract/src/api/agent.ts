@@ -4,8 +4,11 @@ import { EXAMPLE } from './example.ts';
 /** The settings that an agent gets at its start. */
 export const AgentConfig = z
   .strictObject({
-    /** What the echo agent echoes. It has no effect yet: the agent answers text with text. */
-    echoMode: z.enum(['text', 'audio', 'both']).optional(),
+    /** What the echo agent echoes: texts, speech after a pause, or both. */
+    echoMode: z.enum(['text', 'audio', 'both']).optional().meta({
+      description:
+        'What the echo agent says back: texts (`text`, the default), speech once its speaker has paused (`audio`), or `both`',
+    }),
     /**
      * Whether an agent that crashes, or is lost, evicted or out of memory, is started again under the same id: at most
      * three times within ten minutes.

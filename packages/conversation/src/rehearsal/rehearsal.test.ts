@@ -61,6 +61,20 @@ test('the rehearsal model walks a plan to its end, over the same HTTP as any oth
   ]);
 });
 
+test('without a plan the rehearsal model says so, and says back what people say', async () => {
+  await using model = await openModel(REHEARSAL);
+  await using conversation = new ConversationCore({
+    settings: { model: REHEARSAL, persona: PERSONA },
+    model: model.client,
+    sessionId: SESSION_ID,
+    plan: undefined,
+    now: () => new Date(AT),
+  });
+  expect((await readTurn(conversation.greet(signal))).text).toMatch(/There is no plan/);
+  const turn = await readTurn(conversation.answer([{ text: 'Good morning' }], signal));
+  expect(turn.text).toBe('You said: Good morning');
+});
+
 /** Asks the server without a client of ours. */
 async function ask(baseUrl: string, path: string, init: RequestInit) {
   const response = await fetch(`${baseUrl}${path}`, init);

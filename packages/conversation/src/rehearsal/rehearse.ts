@@ -30,6 +30,7 @@ interface CurrentStep {
 
 const INTRODUCTION =
   'Hello! I am the rehearsal model, not a language model: I only walk through the plan.';
+const NO_PLAN = 'There is no plan, so I say back what you say.';
 
 /**
  * Answers by rules: asks for the deliverable of the current step, takes the next words of the user as its value, and
@@ -49,7 +50,7 @@ export function rehearse({ messages, tools }: RehearsalRequest): Rehearsed {
       : says(afterTools(results, step));
   }
   const words = lastParagraph(last?.content ?? '');
-  if (words === GREETING_REQUEST) return says(`${INTRODUCTION} ${askFor(step)}`);
+  if (words === GREETING_REQUEST) return says(`${INTRODUCTION} ${step ? askFor(step) : NO_PLAN}`);
   if (words === NUDGE_REQUEST) return says(askFor(step));
   const [, reopened] = /^back to (\S+?)\.?$/i.exec(words) ?? [];
   if (reopened && names.has('reopen_step')) {

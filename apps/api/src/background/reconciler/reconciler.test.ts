@@ -36,7 +36,11 @@ test('an agent is Starting, Running when ready in its room, where it answers, an
   const log = await agents.logs(id);
   expect([log.complete, log.items.map(({ line }) => line)]).toEqual([
     true,
-    [`is in room ${sessionId} as ${identity}`, expect.stringMatching(/^answered message .{36}$/)],
+    [
+      'echo mode: text',
+      `is in room ${sessionId} as ${identity}`,
+      expect.stringMatching(/^answered message .{36}$/),
+    ],
   ]);
   expect(await agents.stop(id)).toEqual(stopped);
 }, 60_000);

@@ -1,0 +1,29 @@
+import { VoiceUser } from '@session/media/testing';
+import { joinSounds, silence, testMedia, tone } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTestAgents } from '../../../testing/agents.ts';
+
+test('an agent started with echoMode audio says speech back, within the permissions of its process, whatever its template says', async () => {
+  await using agents = await openTestAgents();
+  const { api, ana } = agents;
+  const sessionId = await api.createSession(ana);
+  const { projectId } = (await api.inject(ana, { url: `/sessions/${sessionId}` })).json();
+  const template = { name: 'echo', variables: { ECHO_MODE: 'text' } };
+  const url = `/projects/${projectId}/env-templates`;
+  await api.inject(ana, { method: 'POST', url, payload: template });
+  await agents.open();
+  const payload = { role: 'echo-agent', config: { echoMode: 'audio' } };
+  const started = await api.inject(ana, {
+    method: 'POST',
+    url: `/sessions/${sessionId}/agents`,
+    payload,
+  });
+  const { id } = started.json();
+  await agents.until(id, 'Running');
+  await using ann = await VoiceUser.join(testMedia(), sessionId, 'Ann');
+  const hearing = await ann.hear();
+  await ann.speak(joinSounds(tone(500, 300), tone(700, 300), silence(900)));
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([500, 700]);
+  await agents.stop(id);
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
+}, 60_000);

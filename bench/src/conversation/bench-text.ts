@@ -1,0 +1,97 @@
+import type { BenchOptions } from '../measure/bench-options.ts';
+import { percentile } from '../measure/statistics.ts';
+import { markdownTable } from '../measure/table.ts';
+import type { ConversationTestbed } from './bench-conversation.ts';
+import type { TimedModel } from './timed-model.ts';
+import { TimedPerson } from './timed-person.ts';
+
+/** How often each thing is measured with one agent: an agent asks its model at most twenty times a minute. */
+const TURNS = 3;
+
+/** What is measured, and the times of one agent in milliseconds. */
+type Times = Record<(typeof MEASURED)[number], number[]>;
+const MEASURED = [
+  'request → in its room',
+  'typed → first words in the room',
+  'first token → first words in the room',
+  'new text → request aborted',
+] as const;
+
+/** Measures agents one after another, each in a session of its own, after a first one that warms up. */
+export async function benchText(
+  testbed: ConversationTestbed,
+  { rounds, progress, stop }: BenchOptions,
+): Promise<string> {
+  const rows: string[][] = [];
+  for (const role of testbed.roles) {
+    const measured = await progress.during(`Talking with the ${role}`, async (note) => {
+      const agents: Times[] = [];
+      for (let round = 0; round <= rounds; round += 1) {
+        note(`${round} of ${rounds}`);
+        agents.push(await measure(testbed, role, stop));
+      }
+      return agents.slice(1);
+    });
+    for (const name of MEASURED) {
+      const times = measured.flatMap((agent) => agent[name]);
+      const ms = (part: number) => `${Math.round(percentile(times, part))} ms`;
+      rows.push([role, name, ms(0.5), ms(0.95), String(times.length)]);
+    }
+  }
+  return markdownTable(['agent', 'from → to', 'p50', 'p95', 'of'], rows);
+}
+
+async function measure(
+  { api, model, envTemplateId }: ConversationTestbed,
+  role: string,
+  stop: AbortSignal,
+): Promise<Times> {
+  const sessionId = await api.createSession();
+  await using person = await TimedPerson.join(await api.access(sessionId), stop);
+  const agentId = await api.startAgent(sessionId, { role, envTemplateId });
+  const typed: number[] = [];
+  const shown: number[] = [];
+  const aborted: number[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const times = await answerTimes(person, model);
+    typed.push(times.typed);
+    shown.push(times.shown);
+    aborted.push(await abortTime(person, model));
+  }
+  const { items } = await api.stopAgent(agentId);
+  const at = (event: string) => Date.parse(items.find((item) => item.event === event)?.at ?? '');
+  return {
+    'request → in its room': [at('joined') - at('requested')],
+    'typed → first words in the room': typed,
+    'first token → first words in the room': shown,
+    'new text → request aborted': aborted,
+  };
+}
+
+async function answerTimes(
+  person: TimedPerson,
+  model: TimedModel,
+): Promise<{ readonly typed: number; readonly shown: number }> {
+  model.isEndless = false;
+  const typedAt = await person.type('Good morning. Can you hear me?');
+  const shownAt = await person.firstWordsAfter(typedAt);
+  await person.silence();
+  const firstTokenAt = model.requests.at(-1)?.firstTokenAt ?? Number.NaN;
+  return { typed: shownAt - typedAt, shown: shownAt - firstTokenAt };
+}
+
+/** Interrupts an answer without an end by a new text, which is then answered. */
+async function abortTime(person: TimedPerson, model: TimedModel): Promise<number> {
+  model.isEndless = true;
+  await person.firstWordsAfter(await person.type('Tell me a long story.'));
+  model.isEndless = false;
+  const interrupted = model.requests.at(-1);
+  const typedAt = await person.type('Stop, please.');
+  const abortedAt = await person.until('the abort of the request', () => {
+    const at = interrupted?.abortedAt ?? Number.NaN;
+    return Number.isNaN(at) ? undefined : at;
+  });
+  await person.firstWordsAfter(typedAt);
+  await person.silence();
+  return abortedAt - typedAt;
+}

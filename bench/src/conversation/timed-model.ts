@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { pause } from '@session/kit';
+
+/** A request that the model received. Times are those of `performance.now()`. */
+export interface TimedRequest {
+  readonly receivedAt: number;
+  /** When the first word was sent. */
+  firstTokenAt: number;
+  /** When the agent gave the request up; NaN when it was answered. */
+  abortedAt: number;
+}
+
+const WORDS = ['Certainly, ', 'with ', 'pleasure.'];
+/** How long the model takes for each word of a long answer. */
+const WORD_MS = 20;
+
+/**
+ * An OpenAI-compatible endpoint on loopback that answers at once, so that all other time is the agent's. It says three words,
+ * or words without an end.
+ */
+export class TimedModel implements AsyncDisposable {
+  readonly requests: TimedRequest[] = [];
+  /** Whether answers have no end, from the next one on. */
+  isEndless = false;
+  readonly #server = createServer((request, response) => {
+    void this.#answer(request, response);
+  });
+
+  static async open(): Promise<TimedModel> {
+    const model = new TimedModel();
+    await once(model.#server.listen(0, '127.0.0.1'), 'listening');
+    return model;
+  }
+
+  /** The variables of an environment template that lead to this model, without a greeting. */
+  get variables(): Record<string, string> {
+    const address = this.#server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    return {
+      LLM_API_KEY: 'local',
+      LLM_BASE_URL: `http://127.0.0.1:${port}/v1`,
+      LLM_MODEL: 'bench',
+      GREETING: 'off',
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const timed = {
+      receivedAt: performance.now(),
+      firstTokenAt: Number.NaN,
+      abortedAt: Number.NaN,
+    };
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) timed.abortedAt = performance.now();
+      gone.abort();
+    });
+    await json(request);
+    this.requests.push(timed);
+    const { isEndless } = this;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const send = (delta: object, reason: string | null = null) =>
+      response.write(
+        `data: ${JSON.stringify({ choices: [{ delta, finish_reason: reason }] })}\n\n`,
+      );
+    timed.firstTokenAt = performance.now();
+    for (const content of WORDS) send({ content });
+    if (isEndless) {
+      while (await pause(WORD_MS, gone.signal)) send({ content: 'and ' });
+    }
+    send({}, 'stop');
+    response.end('data: [DONE]\n\n');
+  }
+}
