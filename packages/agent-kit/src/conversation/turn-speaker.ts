@@ -67,7 +67,9 @@ export class TurnSpeaker {
       const state = { state: 'interrupted', message: 'I was interrupted.' } as const;
       await output.sendEvents([agentStateEvent(new Date().toISOString(), state)]);
     }
-    if (record) log(turnLine(record, delivery, { began, askedAt }));
+    // Without a greeting, the first turn is empty.
+    const isEmpty = record?.outcome === 'complete' && delivery.said === '';
+    if (record && !isEmpty) log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
     log(`cannot send an answer: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
