@@ -1,4 +1,9 @@
-import { agentStateEvent, type TurnOutput, type TurnRecord } from '@session/conversation';
+import {
+  type AgentEvent,
+  agentStateEvent,
+  type TurnOutput,
+  type TurnRecord,
+} from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
 
 export interface TurnSpeakerOptions {
@@ -63,10 +68,8 @@ export class TurnSpeaker {
     }
     const delivery = output.takeDelivery();
     if (isCut(delivery)) onCut(delivery.heard);
-    if (failure === undefined && isInterrupted(record, delivery)) {
-      const state = { state: 'interrupted', message: 'I was interrupted.' } as const;
-      await output.sendEvents([agentStateEvent(new Date().toISOString(), state)]);
-    }
+    const isLost = failure !== undefined;
+    await output.sendEvents(isLost ? [] : interruptionEvents(record, delivery));
     // Without a greeting, the first turn is empty.
     const isEmpty = record?.outcome === 'complete' && delivery.said === '';
     if (record && !isEmpty) log(turnLine(record, delivery, { began, askedAt }));
@@ -76,10 +79,12 @@ export class TurnSpeaker {
   }
 }
 
-/** Whether an answer that people heard the beginning of was cut off. */
-function isInterrupted(record: TurnRecord | undefined, delivery: Delivery): boolean {
-  if (delivery.heard === '') return false;
-  return record?.outcome === 'interrupted' || isCut(delivery);
+/** Returns what to report when an answer was cut off of which people heard the beginning. */
+function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery): AgentEvent[] {
+  const isInterrupted = record?.outcome === 'interrupted' || isCut(delivery);
+  if (!isInterrupted || delivery.heard === '') return [];
+  const state = { state: 'interrupted', message: 'I was interrupted.' } as const;
+  return [agentStateEvent(new Date().toISOString(), state)];
 }
 
 /** Returns a turn as one line of the log: JSON, without a word that was said. Times are in whole milliseconds. */
