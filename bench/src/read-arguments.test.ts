@@ -33,11 +33,15 @@ test('without parts all are measured; an unknown part is named', () => {
     bench: 'conversation',
     parts: ['memory'],
     roles: ['light-agent', 'core-agent'],
+    speechUrl: undefined,
     minutes: 1,
     rounds: 7,
   });
   const light = ['conversation', '--role', 'light-agent'];
-  expect(readArguments(light)).toMatchObject({ parts: ['text'], roles: ['light-agent'] });
+  expect(readArguments(light)).toMatchObject({
+    parts: ['text', 'voice'],
+    roles: ['light-agent'],
+  });
   const bad = [
     ['conversation', 'lag'],
     ['conversation', '--minutes', '0'],

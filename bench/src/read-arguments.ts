@@ -33,6 +33,7 @@ agents               from an agent's request until it is in its room, on the sta
 conversation         agents that converse, with a model that answers at once, on the stack of \`npm start\`, which must run
     text             from the request until an agent is in its room, from words to their answer, and until an
                      interrupted request is aborted
+    voice            from the end of speech, and from typed text, until the first sound of the core agent
     memory           ten agents of each role, with each of which a person talks for --minutes; only when named
 
     --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB per million).
@@ -40,6 +41,7 @@ conversation         agents that converse, with a model that answers at once, on
     --rounds <number>  how often each part is measured (default 7); results are medians
     --minutes <number> how long steady and memory take (default 30)
     --role <role>      measures only agents of this role; may be given several times
+    --speech-url <url> the speech server of \`voice\`, such as http://127.0.0.1:8000/v1; otherwise speech is scripted
     --help             prints this text
 
 Each part takes about five minutes. Other programs on this machine disturb it. The databases are kept in .cache/bench:
@@ -71,7 +73,14 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   if (bench === 'conversation') {
     const minutes = whole('--minutes', values.minutes, 1);
     const roles = values.role ?? CONVERSING_ROLES;
-    return { bench, parts: known(CONVERSATION_PARTS, parts, ['text']), roles, minutes, rounds };
+    return {
+      bench,
+      parts: known(CONVERSATION_PARTS, parts, ['text', 'voice']),
+      roles,
+      minutes,
+      speechUrl: values['speech-url'],
+      rounds,
+    };
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
   if (bench === 'mask' && parts.length === 0) return { bench, rounds };
@@ -103,6 +112,7 @@ function parse(args: readonly string[]) {
         rows: { type: 'string', default: String(DEFAULT_ROWS) },
         rounds: { type: 'string', default: '7' },
         role: { type: 'string', multiple: true },
+        'speech-url': { type: 'string' },
         minutes: { type: 'string', default: '30' },
         help: { type: 'boolean', default: false },
       },

@@ -2,11 +2,12 @@ import type { RoomAgent } from '@session/agent-kit';
 import type { ConversingAgent } from '@session/agent-kit/conversation';
 import {
   FINAL_ATTRIBUTE,
+  isAgent,
   type RoomEvent,
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
-import type { IncomingAudio, JoinedRoom } from '@session/media';
+import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
@@ -14,6 +15,8 @@ import type { RoomVoice } from './speaking/room-voice.ts';
 
 /** The audio track in which a person said something, as LiveKit's own agents name it. */
 const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
+/** Set by agents of ours that hear people and write what they say. */
+const HEARING_ATTRIBUTE = 'session.hearing';
 
 export interface CoreAgentParts {
   readonly conversing: ConversingAgent;
@@ -28,11 +31,14 @@ export interface CoreAgentParts {
 
 /** Talks with the people in its room by voice and text. */
 export class CoreAgent implements RoomAgent {
+  readonly hearAudio: RoomAgent['hearAudio'];
   readonly #parts: CoreAgentParts;
   #room: JoinedRoom | undefined;
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
+    const { ears } = parts;
+    this.hearAudio = ears && ((audio) => ears.hear(audio));
   }
 
   get done(): Promise<void> {
@@ -40,21 +46,18 @@ export class CoreAgent implements RoomAgent {
   }
 
   joined(room: JoinedRoom): void {
-    const { voice, conversing } = this.#parts;
+    const { voice, ears, conversing, log } = this.#parts;
     this.#room = room;
     voice?.use(room);
+    if (ears) void markAsHearing(room, log);
     conversing.joined(room);
   }
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
     const isPresence = event.type === 'participant_joined' || event.type === 'participant_left';
-    if (isPresence) voice?.presenceChanged();
+    if (isPresence) voice?.presenceChanged(event.type === 'participant_left');
     conversing.receive(event);
-  }
-
-  hearAudio(audio: IncomingAudio): void {
-    this.#parts.ears?.hear(audio);
   }
 
   async finish(): Promise<void> {
@@ -79,11 +82,28 @@ export class CoreAgent implements RoomAgent {
     log(JSON.stringify({ heard: times }, rounded));
     const { name: speaker, identity } = participant;
     conversing.hear({ text, speaker, identity });
+    if (!this.#writesTranscripts) return;
     try {
       await this.#room?.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
     } catch (error) {
       log(`cannot send what a person said: ${String(error)}`);
     }
+  }
+
+  /** Of several agents that hear, one writes what people say: the history has it once. */
+  get #writesTranscripts(): boolean {
+    const { identity: own = '', participants = [] } = this.#room ?? {};
+    return !participants.some(
+      (one) => isAgent(one) && one.identity < own && HEARING_ATTRIBUTE in one.attributes,
+    );
+  }
+}
+
+async function markAsHearing(room: JoinedRoom, log: (line: string) => void): Promise<void> {
+  try {
+    await room.setAttributes({ [HEARING_ATTRIBUTE]: 'true' });
+  } catch (error) {
+    log(`cannot set ${HEARING_ATTRIBUTE}: ${String(error)}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
-import { startSpeechEndpoints } from '@session/testing';
+import { VoiceUser } from '@session/media/testing';
+import { startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
 
@@ -29,4 +30,28 @@ test('a listener hears no markdown, no code and no address of a link; the text k
   expect(spoken).toContain('See our page.');
   expect(spoken).toContain('Do it!');
   expect(spoken).not.toMatch(/[*#`🎉[\]]|https|run|Hm/u);
+}, 60_000);
+
+test('a person who is in the room before the agent hears its greeting, though they listen only now', async () => {
+  await using model = await startScriptedModel(says('Hello.'));
+  await using endpoints = await startSpeechEndpoints();
+  const greeting = { GREETING: 'Good morning to you.' };
+  const { hearing, texts } = await openVoiceRoom(model, endpoints, greeting);
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+  expect(hearing.tones).toEqual([400]);
+}, 60_000);
+
+test('when the listener has left, a reader who stays gets the text at once', async () => {
+  await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
+  await using endpoints = await startSpeechEndpoints();
+  const { room, ann, hearing } = await openVoiceRoom(model, endpoints);
+  await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
+  await ann.joined.say('Hello');
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400, 500]);
+  await ann.leave();
+  const streams = () => ben.events.filter(({ type }) => type === 'text_stream');
+  await expect.poll(streams).toHaveLength(1);
+  await ben.joined.say('Hello');
+  await expect.poll(streams, { timeout: 20_000 }).toHaveLength(2);
+  expect(endpoints.speeches).toHaveLength(2);
 }, 60_000);

@@ -53,15 +53,17 @@ export async function openVoiceRoom(
 }
 
 /** Starts the agent's program in a room. */
-async function startCoreAgent(
+export async function startCoreAgent(
   room: string,
   variables: Record<string, string>,
+  agentId?: string,
 ): Promise<AgentUnderTest> {
-  return startAgent(main, { ...(await launchEnv(testMedia(), room, 'core-agent')), ...variables });
+  const launched = await launchEnv(testMedia(), room, 'core-agent', agentId);
+  return startAgent(main, { ...launched, ...variables });
 }
 
 /** Returns the variables of a template that uses scripted endpoints. */
-function variablesOf(model: ScriptedModel, speech: SpeechEndpoints): Record<string, string> {
+export function variablesOf(model: ScriptedModel, speech: SpeechEndpoints): Record<string, string> {
   return {
     LLM_API_KEY: PLANTED_KEY,
     LLM_BASE_URL: model.baseUrl,

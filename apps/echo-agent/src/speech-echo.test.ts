@@ -45,3 +45,19 @@ test('what a lost connection cuts off is said again in the next room, and whoeve
   echo.joined(openRoom());
   await echo.finish();
 });
+
+test('speech is said back when nothing more comes of it, as with a muted microphone', async () => {
+  await using echo = new SpeechEcho(() => {});
+  const room = openRoom();
+  echo.joined(room);
+  const ann = heardFrom('ann', 10_000);
+  const { frames: spoken } = ann;
+  const frames = async function* () {
+    yield* spoken;
+    await room.closed;
+  };
+  echo.hearAudio({ ...ann, frames: frames() });
+  await expect.poll(() => room.heard).toHaveLength(50);
+  room.lose();
+  await echo.finish();
+});

@@ -5,10 +5,11 @@ import { AgentsApi } from '../agents/agents-api.ts';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { benchMemory } from './bench-memory.ts';
 import { benchText } from './bench-text.ts';
+import { benchVoice } from './bench-voice.ts';
 import { TimedModel } from './timed-model.ts';
 
-export const CONVERSATION_PARTS = ['text', 'memory'] as const;
-export type ConversationPart = (typeof CONVERSATION_PARTS)[number];
+export const CONVERSATION_PARTS = ['text', 'voice', 'memory'] as const;
+type ConversationPart = (typeof CONVERSATION_PARTS)[number];
 
 /** The roles that converse. */
 export const CONVERSING_ROLES = ['light-agent', 'core-agent'];
@@ -19,6 +20,8 @@ export interface ConversationRequest {
   readonly roles: readonly string[];
   /** How long people talk while memory is measured. */
   readonly minutes: number;
+  /** The base URL of a speech server, for `voice`; without one, speech is scripted. */
+  readonly speechUrl: string | undefined;
 }
 
 /** What the parts of the bench use. */
@@ -37,7 +40,7 @@ export interface ConversationTestbed {
  */
 export async function* benchConversation(
   folder: string,
-  { parts, roles, minutes }: ConversationRequest,
+  { parts, roles, minutes, speechUrl }: ConversationRequest,
   options: BenchOptions,
 ): AsyncGenerator<string> {
   const stack = await readStackFile(folder);
@@ -54,5 +57,8 @@ export async function* benchConversation(
   };
   yield `${availableParallelism()} cores, Node ${process.version}`;
   if (parts.includes('text')) yield await benchText(testbed, options);
+  if (parts.includes('voice') && testbed.roles.includes('core-agent')) {
+    yield await benchVoice(testbed, speechUrl, options);
+  }
   if (parts.includes('memory')) yield await benchMemory(testbed, minutes, options);
 }

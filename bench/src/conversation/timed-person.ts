@@ -1,7 +1,9 @@
-import { Room } from '@livekit/rtc-node';
+import { type RemoteTrack, Room, RoomEvent as SdkEvent, TrackKind } from '@livekit/rtc-node';
 import { pause, StartError } from '@session/kit';
 import { quietSdk, releaseRoom, roomOptions } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
+import { HeardSounds } from './heard-sounds.ts';
+import { Microphone } from './microphone.ts';
 
 const TRANSCRIPTION_TOPIC = 'lk.transcription';
 const POLL_MS = 2;
@@ -20,6 +22,8 @@ export class TimedPerson implements AsyncDisposable {
   readonly #stop: AbortSignal;
   readonly #words: ArrivedWords[] = [];
   #openStreams = 0;
+  #microphone: Microphone | undefined;
+  #sounds: HeardSounds | undefined;
 
   private constructor(stop: AbortSignal) {
     this.#stop = stop;
@@ -55,6 +59,39 @@ export class TimedPerson implements AsyncDisposable {
     });
   }
 
+  /** Turns a microphone on, and listens to the agent. Returns when the agent's track is there. */
+  async listen(): Promise<void> {
+    this.#room.on(SdkEvent.TrackSubscribed, (track: RemoteTrack) => {
+      if (track.kind === TrackKind.KIND_AUDIO) this.#sounds ??= new HeardSounds(track);
+    });
+    this.#microphone = await Microphone.publish(this.#room);
+    await this.until('the agent’s track', () => {
+      for (const participant of this.#room.remoteParticipants.values()) {
+        for (const publication of participant.trackPublications.values()) {
+          if (!publication.subscribed) publication.setSubscribed(true);
+        }
+      }
+      return this.#sounds;
+    });
+  }
+
+  /** Says the sound. Returns when its last sample left. */
+  async speak(sound: Int16Array<ArrayBuffer>): Promise<number> {
+    if (!this.#microphone) throw new StartError('The microphone is off.');
+    return await this.#microphone.speak(sound);
+  }
+
+  /** Returns when the first sound of the agent after `since` arrived. */
+  async firstSoundAfter(since: number): Promise<number> {
+    return await this.until('the first sound', () => this.#sounds?.firstAfter(since));
+  }
+
+  /** Returns when the agent neither writes nor speaks. */
+  async quiet(): Promise<void> {
+    await this.silence();
+    await this.until('the end of the sound', () => this.#sounds?.isSilent || undefined);
+  }
+
   /** Returns when no answer is being said. */
   async silence(): Promise<void> {
     await this.until('the end of the answer', () => this.#openStreams === 0 || undefined);
@@ -85,6 +122,8 @@ export class TimedPerson implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#sounds?.close();
+    await this.#microphone?.[Symbol.asyncDispose]();
     await releaseRoom(this.#room);
   }
 }

@@ -22,8 +22,8 @@ export interface RoomAgent extends AsyncDisposable {
   /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
-  /** Takes the sound of a person who speaks. An agent without this method listens to nothing. */
-  hearAudio?(audio: IncomingAudio): void;
+  /** Takes the sound of a person who speaks. An agent without this function listens to nothing. */
+  readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
   /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
   finish(): Promise<void>;
   /** Resolves when the agent leaves by itself. Rejects with the reason why it cannot go on. */
@@ -58,7 +58,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     const token = tokenSource(role, config.room);
     const handlers = {
       onEvent: agent.receive.bind(agent),
-      onAudio: agent.hearAudio?.bind(agent),
+      onAudio: agent.hearAudio,
       timeoutMs: JOIN_TIMEOUT_MS,
     };
     const options = {

@@ -31,7 +31,11 @@ export class RoomVoice implements Voice {
   readonly #closing = new AbortController();
   #room: VoiceRoom | undefined;
   #track: VoiceTrack | undefined;
+  /** The room in which the track is. */
+  #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
+  /** The participant that listened may have left: only a new track tells. */
+  #isDoubtful = false;
   #changes: Promise<void> = Promise.resolve();
   #answer: SpokenAnswer | undefined;
 
@@ -42,13 +46,12 @@ export class RoomVoice implements Voice {
   /** Speaks in `room` from now on. */
   use(room: VoiceRoom): void {
     this.#room = room;
-    // The track was in the former room, and went with it.
-    this.#track = undefined;
-    this.presenceChanged();
+    this.presenceChanged(false);
   }
 
   /** Publishes the track when a person is there, and takes it back when nobody is. */
-  presenceChanged(): void {
+  presenceChanged(hasLeft: boolean): void {
+    this.#isDoubtful ||= hasLeft;
     this.#changes = this.#changed(this.#changes, this.#room);
   }
 
@@ -98,18 +101,23 @@ export class RoomVoice implements Voice {
 
   async #followPeople(room: VoiceRoom): Promise<void> {
     const hasPeople = room.participants.some((one) => !isAgent(one));
-    if (hasPeople && !this.#track) {
-      this.#track = await room.openVoice(SPEECH_RATE);
-      this.#publishedAt = performance.now();
-    } else if (!hasPeople && this.#track) {
+    const isStale = this.#trackRoom !== room || (this.#isDoubtful && !this.isSounding);
+    if (this.#track && (!hasPeople || isStale)) {
       const track = this.#track;
       this.#track = undefined;
       await track.close();
+    }
+    if (hasPeople && !this.#track) {
+      this.#track = await room.openVoice(SPEECH_RATE);
+      this.#trackRoom = room;
+      this.#isDoubtful = false;
+      this.#publishedAt = performance.now();
     }
   }
 
   async #findListenedTrack(): Promise<VoiceTrack | undefined> {
     if (!this.#options.isWorking()) return undefined;
+    if (this.#isDoubtful) this.presenceChanged(false);
     await this.#changes;
     const isListened = () => this.#track?.isHeard ?? false;
     const isNew = () => performance.now() - this.#publishedAt < LISTENER_MS;

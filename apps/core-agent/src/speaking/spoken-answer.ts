@@ -1,6 +1,7 @@
 import type { Speech } from '@session/agent-kit/conversation';
 import { pause } from '@session/kit';
 import type { VoiceTrack } from '@session/media';
+import { SampleBuffer } from '../sample-buffer.ts';
 import { HeardText } from './heard-text.ts';
 import { SentenceSound, SoundFailure } from './sentence-sound.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
@@ -48,11 +49,14 @@ export class SpokenAnswer implements Speech {
   #isOver = false;
   #grown = Promise.withResolvers<void>();
   #track: PlayingTrack | undefined;
-  /** Samples that were given to the track, without those that are played again. */
+  /** Samples that were given to the track, each counted once. */
   #givenSamples = 0;
   /** While a person talks over the answer: resolves when the answer goes on. */
   #held: PromiseWithResolvers<void> | undefined;
-  #droppedMs = 0;
+  /** The sound of the last second. */
+  readonly #lastGiven = new SampleBuffer();
+  /** How many of the last samples must be played again. */
+  #droppedSamples = 0;
 
   constructor(options: SpokenAnswerOptions) {
     this.#options = options;
@@ -92,7 +96,9 @@ export class SpokenAnswer implements Speech {
   hold(): void {
     if (this.#held || !this.isSounding || !this.#track) return;
     this.#held = Promise.withResolvers();
-    this.#droppedMs = this.#track.queuedMs;
+    const { queuedMs, rate } = this.#track;
+    const dropped = this.#droppedSamples + Math.round((queuedMs * rate) / 1000);
+    this.#droppedSamples = Math.min(dropped, this.#lastGiven.length);
     this.#track.clear();
   }
 
@@ -171,32 +177,36 @@ export class SpokenAnswer implements Speech {
   async #playSound(sound: SentenceSound, track: PlayingTrack): Promise<void> {
     const frame = (track.rate * FRAME_MS) / 1000;
     for (let offset = 0; ; ) {
-      offset -= await this.#whileHeld(offset);
+      await this.#replayDropped(track, frame);
       const samples = await sound.read(offset, frame);
       if (!samples || this.#stopped.signal.aborted) return;
       if (this.#givenSamples === 0) this.#options.firstSound(performance.now() - this.#beganAt);
-      await track.write(samples);
       offset += samples.length;
       this.#givenSamples += samples.length;
+      this.#lastGiven.push(samples);
+      this.#lastGiven.keepLast(track.rate);
+      await track.write(samples);
       await this.#handHeard();
     }
   }
 
-  /** Waits while a person talks. Returns how many samples of this sentence must be played again. */
-  async #whileHeld(offset: number): Promise<number> {
-    if (!this.#held || !this.#track) return 0;
-    await this.#held.promise;
-    const dropped = Math.min(offset, Math.round((this.#droppedMs * this.#track.rate) / 1000));
-    this.#droppedMs = 0;
-    this.#givenSamples -= dropped;
-    return dropped;
+  /** Waits while a person talks. Then plays again what the silence cut off. */
+  async #replayDropped(track: PlayingTrack, frame: number): Promise<void> {
+    await this.#held?.promise;
+    while (this.#droppedSamples > 0 && !this.#stopped.signal.aborted) {
+      const start = this.#lastGiven.length - this.#droppedSamples;
+      const samples = this.#lastGiven.slice(start, start + frame);
+      this.#droppedSamples -= samples.length;
+      await track.write(samples);
+      await this.#held?.promise;
+    }
   }
 
   /** Waits until everything is heard. */
   async #playOut(): Promise<void> {
     const { signal } = this.#stopped;
-    while (!signal.aborted && this.#isPlaying) {
-      await this.#held?.promise;
+    while (this.#track && !signal.aborted && this.#isPlaying) {
+      await this.#replayDropped(this.#track, (this.#track.rate * FRAME_MS) / 1000);
       await pause(FRAME_MS, signal);
       await this.#handHeard();
     }
@@ -204,7 +214,8 @@ export class SpokenAnswer implements Speech {
   }
 
   get #isPlaying(): boolean {
-    return this.#held !== undefined || (this.#track?.queuedMs ?? 0) > 0;
+    const isQueued = (this.#track?.queuedMs ?? 0) > 0;
+    return this.#held !== undefined || this.#droppedSamples > 0 || isQueued;
   }
 
   get #givenMs(): number {
@@ -213,7 +224,8 @@ export class SpokenAnswer implements Speech {
 
   async #handHeard(): Promise<void> {
     if (this.#held || !this.#track || this.#stopped.signal.aborted) return;
-    await this.#hand(this.#heardText.take(this.#givenMs - this.#track.queuedMs));
+    const droppedMs = (this.#droppedSamples / this.#track.rate) * 1000;
+    await this.#hand(this.#heardText.take(this.#givenMs - droppedMs - this.#track.queuedMs));
   }
 
   async #hand(words: string): Promise<void> {

@@ -38,6 +38,7 @@ export class Synthesizer {
       const samples = new Samples();
       for await (const part of readParts(response, limited)) {
         silence.restart();
+        if (samples.sizeBytes === 0) refuseContainers(part);
         yield samples.of(part);
         if (samples.sizeBytes > MAX_BYTES) return;
       }
@@ -45,6 +46,14 @@ export class Synthesizer {
     } finally {
       silence.stop();
     }
+  }
+}
+
+/** Throws when an endpoint that ignores the format sends a file, as WAV or MP3: played as samples, that is loud noise. */
+function refuseContainers(part: Uint8Array): void {
+  const start = Buffer.from(part.subarray(0, 4)).toString('latin1');
+  if (/^(?:RIFF|ID3|OggS|fLaC|\xff[\xf2\xf3\xfa\xfb])/.test(start)) {
+    throw new SpeechFailure('the endpoint sends a file, not the format pcm');
   }
 }
 

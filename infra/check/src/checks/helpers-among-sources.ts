@@ -10,6 +10,8 @@ import {
 
 /** Packages that are test tools as a whole. */
 const TEST_PACKAGES = new Set(['packages/testing', 'packages/fuzz']);
+/** The bench never ships, and measures with the tools of tests. */
+const BENCH = 'bench';
 const TEST_IMPORTS = ['vitest', '@session/testing', '@session/fuzz'];
 
 /** Finds test tools among the sources: files of `src` that only tests need, and sources that import a test tool. */
@@ -55,6 +57,7 @@ function checkUse(
 }
 
 function checkImport(file: SourceFile, { target, line }: ImportOf, folder: string): Fault[] {
+  if (folder === BENCH && isFrom(target, '@session/testing')) return [];
   const isTestTool =
     isForTests(target, folder) || TEST_IMPORTS.some((name) => isFrom(target, name));
   if (!isTestTool && !/^@session\/[^/]+\/testing$/.test(target)) return [];

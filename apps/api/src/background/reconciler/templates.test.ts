@@ -53,6 +53,23 @@ test('a program gets its templateâ€™s values unchanged, its plan, the operatorâ€
   expect(lines.join('\n')).not.toContain(variables.LLM_API_KEY);
 }, 60_000);
 
+test('only agents with a voice get the address of the local speech server', async () => {
+  const program = "console.log('speech:', process.env.AGENT_SPEECH_URL)";
+  const env = { AGENT_SPEECH_URL: 'http://127.0.0.1:8090/v1' };
+  const programs = { 'light-agent': program, 'core-agent': program };
+  await using agents = await openTestAgents({ env, programs });
+  await agents.open();
+  for (const [role, given] of [
+    ['light-agent', 'undefined'],
+    ['conversational-ai', env.AGENT_SPEECH_URL],
+  ]) {
+    const { id } = await agents.start(role);
+    await agents.until(id, 'Stopped');
+    const lines = (await agents.logs(id)).items.map(({ line }) => line);
+    expect(lines).toContain(`speech: ${given}`);
+  }
+}, 60_000);
+
 test('an agent whose template was deleted before its start is `bad_configuration`', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
   const { templateId, sessionId } = await createTemplate(agents, variables);

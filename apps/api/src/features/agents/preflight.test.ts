@@ -157,6 +157,25 @@ apiTestWithMedia(
   },
 );
 
+apiTestWithMedia(
+  '200 with a template’s echo mode that no echo agent has, unless the request overrides it',
+  async ({ api, ana }) => {
+    const projectId = await api.createProject(ana);
+    const sessionId = await api.createSession(ana, projectId);
+    const url = `/projects/${projectId}/env-templates`;
+    const payload = { name: 'loud', variables: { LLM_API_KEY: 'k', ECHO_MODE: 'loud' } };
+    await api.inject(ana, { method: 'POST', url, payload });
+    const agent = { role: 'echo-agent' };
+    expect(await dryRun(api, ana, sessionId, agent)).toMatchObject({
+      problems: [
+        { code: 'bad_configuration', detail: expect.stringContaining('ECHO_MODE is not') },
+      ],
+    });
+    const config = { echoMode: 'text' };
+    expect(await dryRun(api, ana, sessionId, { ...agent, config })).toMatchObject({ ok: true });
+  },
+);
+
 test('404 for a foreign session, 400 for a dryRun that is neither true nor false', async ({
   api,
 }) => {

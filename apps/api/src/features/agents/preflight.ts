@@ -60,7 +60,7 @@ export async function findProblems(
 async function findProblemsOfRole(
   role: AgentRole,
   { sessionId, projectId }: TargetSession,
-  { envTemplateId }: NewAgent,
+  { envTemplateId, config }: NewAgent,
   deps: Deps,
 ): Promise<PreflightProblem[]> {
   const { agents, launchCheck } = deps;
@@ -74,7 +74,9 @@ async function findProblemsOfRole(
       await launchCheck.check({ workloadId: agentId, agentId, sessionId, projectId, role }),
   ];
   const choice = { projectId, id: envTemplateId };
-  const problems = [findProblemsOfTemplate(role, choice, deps), ...checks.map(problemsOf)];
+  // What the request says itself overrides the template.
+  const own = config?.echoMode === undefined ? {} : { ECHO_MODE: config.echoMode };
+  const problems = [findProblemsOfTemplate(role, choice, own, deps), ...checks.map(problemsOf)];
   return (await Promise.all(problems)).flat();
 }
 
@@ -82,12 +84,14 @@ async function findProblemsOfRole(
 async function findProblemsOfTemplate(
   role: AgentRole,
   choice: { readonly projectId: string; readonly id: string | null | undefined },
+  own: Readonly<Record<string, string>>,
   deps: Deps,
 ): Promise<PreflightProblem[]> {
   let faults: readonly string[] = [];
   const problems = await problemsOf(async () => {
     const envTemplateId = await chooseEnvTemplate(role, choice, deps);
-    faults = checkVariables(role, await templateVariables({ envTemplateId }, deps));
+    const variables = await templateVariables({ envTemplateId }, deps);
+    faults = checkVariables(role, { ...variables, ...own });
   });
   return [...problems, ...faults.map(problemOfTemplate)];
 }

@@ -1,0 +1,42 @@
+import { says, startScriptedModel } from '@session/conversation/testing';
+import { VoiceUser } from '@session/media/testing';
+import { speech, startSpeechEndpoints, testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { openTalkRoom, startCoreAgent, variablesOf } from '../testing/voice-room.ts';
+
+test('two people are heard at the same time, told apart in the prompt, and both answered', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using endpoints = await startSpeechEndpoints();
+  const { room, ann, texts } = await openTalkRoom(model, endpoints);
+  await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
+  await Promise.all([ann.speak(speech(1000)), ben.speak(speech(1000))]);
+  const said = () => texts().filter(({ by }) => by !== 'core-agent');
+  await expect.poll(said, { timeout: 20_000 }).toHaveLength(2);
+  expect(
+    said()
+      .map(({ by }) => by)
+      .toSorted(),
+  ).toEqual(['Ann', 'Ben']);
+  const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages']);
+  for (const { by, text } of said()) await expect.poll(prompt).toContain(`${by}: ${text}`);
+}, 60_000);
+
+test('of two agents that hear, one writes what a person said, and one answers', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Hello' });
+  const { room, ann, texts, agent } = await openTalkRoom(model, endpoints);
+  const second = '01890a5d-ac96-774b-bcce-b30200000002';
+  const other = await startCoreAgent(room, variablesOf(model, endpoints), second);
+  await other.ready;
+  await ann.speak(speech(700));
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+  const haveHeard = () => [agent, other].every((one) => one.output().includes('"heard"'));
+  await expect.poll(haveHeard).toBe(true);
+  await ann.joined.say('Bye');
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
+  expect(texts().map(({ by, text }) => [by, text])).toEqual([
+    ['Ann', 'Hello'],
+    ['core-agent', 'Good morning.'],
+    ['core-agent', 'Good morning.'],
+  ]);
+}, 60_000);

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type PlayingTrack, SpokenAnswer } from './spoken-answer.ts';
+
+const RATE = 1000;
+
+/** A track that plays nothing by itself: `play` says how much of the queue was played. */
+class FakeTrack implements PlayingTrack {
+  readonly rate = RATE;
+  readonly written: number[] = [];
+  readonly #queue: number[] = [];
+  #isBroken = false;
+
+  get queuedMs(): number {
+    return (this.#queue.length / RATE) * 1000;
+  }
+
+  async write(samples: Int16Array): Promise<void> {
+    if (this.#isBroken) throw new Error('the room is gone');
+    this.#queue.push(...samples);
+    while (this.#queue.length > 100) await setImmediate();
+  }
+
+  clear(): void {
+    this.#queue.length = 0;
+  }
+
+  break(): void {
+    this.#isBroken = true;
+    this.#queue.length = 0;
+  }
+
+  play(): void {
+    this.written.push(...this.#queue.splice(0, 20));
+  }
+}
+
+interface Answering {
+  readonly answer: SpokenAnswer;
+  readonly heard: () => string;
+  readonly failures: unknown[];
+}
+
+/** The sound of each sentence: a sample for each millisecond, 10 for each character, counted through all sentences. */
+function begin(track: FakeTrack | undefined, fails = (_text: string) => false): Answering {
+  let heard = '';
+  let sample = 0;
+  const failures: unknown[] = [];
+  const answer = new SpokenAnswer({
+    track: Promise.resolve(track),
+    heard: async (words) => {
+      heard += words;
+      await setImmediate();
+    },
+    spokenOf: async (written) => written,
+    async *synthesize(text) {
+      await setImmediate();
+      if (fails(text)) throw new Error('no sound');
+      yield Int16Array.from({ length: 10 * text.length }, () => (sample += 1));
+    },
+    failed: (error) => failures.push(error),
+    firstSound: () => {},
+  });
+  return { answer, heard: () => heard, failures };
+}
+
+async function playUntil(track: FakeTrack, isDone: () => boolean): Promise<void> {
+  while (!isDone()) {
+    track.play();
+    await setImmediate();
+  }
+}
+
+test('a held answer goes on where it was cut: every sample is played, and every word heard', async () => {
+  const track = new FakeTrack();
+  const { answer, heard } = begin(track);
+  await answer.write('This is one sentence. And this is the next one.');
+  const ended = answer.end();
+  await playUntil(track, () => track.written.length >= 200);
+  answer.hold();
+  const before = heard();
+  for (let round = 0; round < 20; round += 1) await setImmediate();
+  expect([track.queuedMs, heard()]).toEqual([0, before]);
+  answer.resume();
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  await playUntil(track, () => isOver);
+  expect(heard()).toBe('This is one sentence. And this is the next one.');
+  expect(track.written).toEqual(Array.from({ length: 460 }, (_, index) => index + 1));
+});
+
+test('a stopped answer ends with the words that were heard', async () => {
+  const track = new FakeTrack();
+  const { answer, heard } = begin(track);
+  await answer.write('This is one sentence. And this is the next one.');
+  const ended = answer.end();
+  await playUntil(track, () => heard() !== '');
+  await answer.stop();
+  const words = heard();
+  await ended;
+  expect('This is one sentence. '.startsWith(words)).toBe(true);
+  expect(heard()).toBe(words);
+});
+
+test('from the sentence on whose sound cannot be made, the answer is written at once', async () => {
+  const track = new FakeTrack();
+  const { answer, heard, failures } = begin(track, (text) => text.startsWith('And'));
+  await answer.write('This is one sentence. And this is the next one. That is all.');
+  let isOver = false;
+  void answer.end().then(() => (isOver = true));
+  await playUntil(track, () => isOver);
+  expect(heard()).toBe('This is one sentence. And this is the next one. That is all.');
+  expect(failures).toEqual([new Error('no sound')]);
+});
+
+test('an answer that nobody listens to is written as it comes', async () => {
+  const { answer, heard } = begin(undefined);
+  await answer.write('This is one sentence. And this');
+  await expect.poll(heard).toBe('This is one sentence. ');
+  await answer.write(' is the next one.');
+  await answer.end();
+  expect(heard()).toBe('This is one sentence. And this is the next one.');
+});
+
+test('the end of an answer whose room is gone throws', async () => {
+  const track = new FakeTrack();
+  const { answer, heard } = begin(track);
+  await answer.write('This is one sentence. And this is the next one.');
+  const ended = answer.end().catch(String);
+  await playUntil(track, () => heard() !== '');
+  track.break();
+  expect(await ended).toBe('Error: the room is gone');
+});

@@ -1,0 +1,51 @@
+import { AudioStream, type RemoteTrack } from '@livekit/rtc-node';
+
+const RATE = 16_000;
+const FRAME_MS = 20;
+/** The root mean square above which a frame counts as sound; comfort noise has less than 50. */
+const LOUD = 300;
+/** Silence of so many frames separates two sounds. */
+const PAUSE_FRAMES = 25;
+
+/** When sounds of a track began to arrive. Times are those of `performance.now()`. */
+export class HeardSounds {
+  readonly #starts: number[] = [];
+  readonly #reader: ReadableStreamDefaultReader<AudioFrameData>;
+  #quietFrames = PAUSE_FRAMES;
+
+  constructor(track: RemoteTrack) {
+    const options = { sampleRate: RATE, numChannels: 1, frameSizeMs: FRAME_MS };
+    this.#reader = new AudioStream(track, options).getReader();
+    this.#read().catch(() => {});
+  }
+
+  /** Whether nothing was heard for half a second. */
+  get isSilent(): boolean {
+    return this.#quietFrames >= PAUSE_FRAMES;
+  }
+
+  /** Returns when the first sound after `since` began, or undefined when there is none. */
+  firstAfter(since: number): number | undefined {
+    return this.#starts.find((start) => start > since);
+  }
+
+  /** A stream whose track has ended is closed already. */
+  close(): void {
+    this.#reader.cancel().catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const { done, value } = await this.#reader.read();
+      if (done) return;
+      const sum = value.data.reduce((total, sample) => total + sample * sample, 0);
+      const isLoud = Math.sqrt(sum / value.data.length) > LOUD;
+      if (isLoud && this.isSilent) this.#starts.push(performance.now());
+      this.#quietFrames = isLoud ? 0 : this.#quietFrames + 1;
+    }
+  }
+}
+
+interface AudioFrameData {
+  readonly data: Int16Array;
+}

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { StartError } from '@session/kit';
+import { toBytes, tone } from '@session/testing';
+
+/** A request that an endpoint received. Times are those of `performance.now()`. */
+export interface TimedSpeechRequest {
+  readonly receivedAt: number;
+  /** When the endpoint had the transcription, or the first sound. */
+  readonly answeredAt: number;
+}
+
+const WORDS = 'Good morning. Can you hear me?';
+const SOUND_MS = 800;
+const KINDS = ['transcriptions', 'speech'] as const;
+type Kind = (typeof KINDS)[number];
+
+/**
+ * OpenAI's two endpoints for speech on loopback, which record when they were asked. They answer at once, or by the server
+ * at `target`: then the times are that server's.
+ */
+export class TimedSpeech implements AsyncDisposable {
+  readonly #requests: Record<Kind, TimedSpeechRequest[]> = { transcriptions: [], speech: [] };
+  readonly #target: string | undefined;
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch(() => response.destroy());
+  });
+
+  private constructor(target: string | undefined) {
+    this.#target = target;
+  }
+
+  /** `target` is the base URL of a speech server, such as `http://127.0.0.1:8000/v1`. */
+  static async open(target?: string): Promise<TimedSpeech> {
+    const speech = new TimedSpeech(target);
+    await once(speech.#server.listen(0, '127.0.0.1'), 'listening');
+    return speech;
+  }
+
+  /** The variables of an environment template that lead to these endpoints. */
+  get variables(): Record<string, string> {
+    const address = this.#server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const url = `http://127.0.0.1:${port}/v1`;
+    // The sound that stands for speech is no finished sentence: without a server, the longest pause ends it.
+    const turns = this.#target === undefined ? { TURN_MAX_MS: '700' } : {};
+    return { STT_BASE_URL: url, TTS_BASE_URL: url, ...turns };
+  }
+
+  /** Returns the first request of a kind that was answered after `since`, or undefined when there is none. */
+  firstAfter(kind: Kind, since: number): TimedSpeechRequest | undefined {
+    return this.#requests[kind].find(({ answeredAt }) => answeredAt > since);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const receivedAt = performance.now();
+    const kind = KINDS.find((name) => request.url === `/v1/audio/${name}`);
+    const body = await buffer(request);
+    if (!kind) return void response.writeHead(404).end();
+    const answered = () => {
+      this.#requests[kind].push({ receivedAt, answeredAt: performance.now() });
+    };
+    if (this.#target !== undefined) {
+      const headers = { 'content-type': request.headers['content-type'] ?? '' };
+      const url = `${this.#target}/audio/${kind}`;
+      const result = await fetch(url, { method: 'POST', headers, body });
+      response.writeHead(result.status, {
+        'content-type': result.headers.get('content-type') ?? '',
+      });
+      const parts = result.body?.[Symbol.asyncIterator]();
+      let part = await parts?.next();
+      answered();
+      while (part && !part.done) {
+        response.write(part.value);
+        part = await parts?.next();
+      }
+      response.end();
+      return;
+    }
+    answered();
+    if (kind === 'speech') response.end(toBytes(tone(440, SOUND_MS)));
+    else
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ text: WORDS }));
+  }
+}
+
+/** Returns a spoken sentence of the speech server at `target`: 24,000 samples a second. */
+export async function spokenSentence(target: string): Promise<Int16Array<ArrayBuffer>> {
+  const body = { model: 'tts-1', voice: 'alloy', input: WORDS, response_format: 'pcm' };
+  const answer = await fetch(`${target}/audio/speech`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new StartError(`The speech server answers ${answer.status}.`);
+  return new Int16Array(await answer.arrayBuffer());
+}
