@@ -48,7 +48,8 @@ const FAULTS: readonly (readonly [
   ['a malformed answer', [malformed], [/^My language model gave no usable answer/]],
   ['an empty answer', [empty], [/^My language model gave no usable answer/]],
   ['an answer without an end', [endless], [/^(and so on ){10,40}/]],
-  ['an answer of 10 MB', [large], [/^My language model gave no usable answer/]],
+  // On a busy machine its first part may not be read in time.
+  ['an answer of 10 MB', [large], [/^My language model (?:gave no usable answer|takes too long)/]],
   ['429 with Retry-After', [busy, says('After a pause.')], [/^After a pause/]],
   ['429 without it', [busyWithoutTime, says('After a second.')], [/^After a second/]],
 ];
