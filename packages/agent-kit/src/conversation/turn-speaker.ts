@@ -63,7 +63,9 @@ export class TurnSpeaker {
     }
     const delivery = output.takeDelivery();
     if (isCut(delivery)) onCut(delivery.heard);
-    if (record) log(turnLine(record, delivery, { began, askedAt }));
+    // Without a greeting, the first turn is empty.
+    const isEmpty = record?.outcome === 'complete' && delivery.said === '';
+    if (record && !isEmpty) log(turnLine(record, delivery, { began, askedAt }));
     if (failure === undefined) return 'sent';
     log(`cannot send an answer: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
