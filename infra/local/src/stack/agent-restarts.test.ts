@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Message } from '@session/contract';
+import { begin, says, sendWords, startScriptedModel } from '@session/conversation/testing';
+import { joinRoom } from '@session/media';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
-import { joinDemoRoom } from '../demo/room.ts';
+import { type DemoRoom, joinDemoRoom } from '../demo/room.ts';
 import { PLAN } from '../demo/run-plan.ts';
 import { DemoSession } from '../demo/session.ts';
 import { readStackFile } from './stack-file.ts';
@@ -21,47 +23,91 @@ test('kill -9 of a conversational agent, and then of the API: it is back under i
   await using session = await DemoSession.open(apiUrl, 'Ann', signal);
   expect(await session.isRecorded(30_000)).toBe(true);
   await using room = await joinDemoRoom(await session.access(), 'Ann', () => {});
-  const said = () => room.messages.filter(({ isAgent }) => isAgent).map(({ content }) => content);
-  const untilSaid = async (count: number) =>
-    await expect.poll(said, { timeout: 30_000 }).toHaveLength(count);
   const templates = await session.createTemplates(PLAN, { LLM_API_KEY: 'rehearsal' });
   const id = await session.startAgent({ role: 'light-agent', ...templates });
-  await untilSaid(1);
+  await untilSaid(room, 1);
   await room.say('24 November 2026');
-  await untilSaid(2);
-
-  process.kill(await pidOf(folder, id), 'SIGKILL');
-  await until(async () => (await session.agent(id)).restarts === 1);
+  await untilSaid(room, 2);
+  await kill(folder, session, id);
   await room.say('sea view');
-  await untilSaid(3);
+  await untilSaid(room, 3);
   const history = await session.history(hasCompletedPlan, 10_000);
-  const events = history.filter(({ role }) => role === 'system');
-  const states = events.map(({ metadata }) => payloadOf(metadata));
+  const states = history.map(({ metadata }) => payloadOf(metadata));
   const begun = states.filter(({ state }) => state === 'step_started').map(({ step }) => step);
   expect(begun).toEqual(['step-1', 'step-2']);
   const { plans } = await session.state();
   expect(plans[0]?.deliverables.map(({ value }) => value)).toEqual(['2026-11-24', 'Sea view']);
 
-  const api = (await readStackFile(folder))?.pids['api'] ?? 0;
-  process.kill(api, 'SIGKILL');
+  await killInMidSentence(folder, apiUrl);
+
+  process.kill((await readStackFile(folder))?.pids['api'] ?? 0, 'SIGKILL');
   await until(async () => (await session.agent(id).catch(() => undefined))?.restarts === 2);
   await room.say('Thank you');
-  await untilSaid(4);
+  await untilSaid(room, 4);
   expect(await session.agent(id)).toMatchObject({ restarts: 2, status: 'Running', reason: null });
-  expect(said().filter((content) => content.includes('rehearsal model'))).toEqual([said()[0]]);
+  const said = saidIn(room);
+  expect(said.filter((content) => content.includes('rehearsal model'))).toEqual([said[0]]);
   const ids = (await session.history(() => true, 0)).map((message) => message.id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-function hasCompletedPlan(history: readonly Message[]): boolean {
-  return history.some(({ metadata }) => payloadOf(metadata).state === 'plan_completed');
+/** What an agent had said of its answer stays in the history, and the next program answers what is still open. */
+async function killInMidSentence(folder: string, apiUrl: string): Promise<void> {
+  await using model = await startScriptedModel((response) => {
+    begin(response);
+    sendWords(response, 'The garden room and');
+  }, says('Both have one.'));
+  const { signal } = new AbortController();
+  await using session = await DemoSession.open(apiUrl, 'Ben', signal);
+  expect(await session.isRecorded(30_000)).toBe(true);
+  await using room = await joinRoom({ ...(await session.access()), onEvent: () => {} });
+  const { envTemplateId } = await session.createTemplates(PLAN, {
+    LLM_API_KEY: 'local',
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+    GREETING: 'off',
+  });
+  const id = await session.startAgent({ role: 'light-agent', envTemplateId });
+  await room.say('Which rooms are free?');
+  const isSpeaking = async () =>
+    room.participants.some(({ attributes }) => attributes['lk.agent.state'] === 'speaking');
+  await until(isSpeaking);
+  await kill(folder, session, id);
+  await room.say('And which of them have a view?');
+  const history = wordsIn(await session.history((found) => wordsIn(found).length >= 4, 30_000));
+  const cut = history.find(({ status }) => status === 'pending');
+  expect(cut).toMatchObject({ content: 'The garden room and', metadata: { truncated: true } });
+  expect(history.map(({ content }) => content).toSorted()).toEqual([
+    'And which of them have a view?',
+    'Both have one.',
+    'The garden room and',
+    'Which rooms are free?',
+  ]);
+  const prompt = JSON.stringify(model.requests.at(-1)?.body['messages']);
+  expect(prompt).toContain('Which rooms are free?');
+  expect(prompt).toContain('And which of them have a view?');
 }
 
-function payloadOf(metadata: Message['metadata']): z.infer<typeof Payload> {
-  return Payload.catch({}).parse(metadata?.['payload']);
+/** Returns what participants and agents said. */
+function wordsIn(history: readonly Message[]): readonly Message[] {
+  return history.filter(({ role }) => role !== 'system');
 }
 
-/** Returns the pid of the only process of the agent, as the API has recorded it. */
+function saidIn({ messages }: DemoRoom): string[] {
+  return messages.filter(({ isAgent }) => isAgent).map(({ content }) => content);
+}
+
+async function untilSaid(room: DemoRoom, count: number): Promise<void> {
+  await expect.poll(() => saidIn(room), { timeout: 30_000 }).toHaveLength(count);
+}
+
+/** Kills the agent's first process. Resolves when the agent waits for its restart. */
+async function kill(folder: string, session: DemoSession, agentId: string): Promise<void> {
+  process.kill(await pidOf(folder, agentId), 'SIGKILL');
+  await until(async () => (await session.agent(agentId)).restarts === 1);
+}
+
+/** Returns the pid of an agent's first process, as the API has recorded it. */
 async function pidOf(folder: string, agentId: string): Promise<number> {
   const agents = path.join(folder, 'agents');
   for (const name of await readdir(agents)) {
@@ -70,4 +116,12 @@ async function pidOf(folder: string, agentId: string): Promise<number> {
     if (pid !== undefined) return pid;
   }
   throw new Error(`agent ${agentId} has no process`);
+}
+
+function hasCompletedPlan(history: readonly Message[]): boolean {
+  return history.some(({ metadata }) => payloadOf(metadata).state === 'plan_completed');
+}
+
+function payloadOf(metadata: Message['metadata']): z.infer<typeof Payload> {
+  return Payload.catch({}).parse(metadata?.['payload']);
 }

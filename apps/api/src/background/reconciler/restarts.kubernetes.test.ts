@@ -1,9 +1,11 @@
+import type { RoomEvent } from '@session/contract/room';
 import { testCluster } from '@session/testing';
 import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import type { TestAgents } from '../../../testing/agents.ts';
 import { ask } from '../../../testing/ask.ts';
 import { openPods, podsIn, secretsIn, type TestPods } from '../../../testing/pods.ts';
+import { recordRoom } from '../../../testing/recorded-room.ts';
 
 const restart = { restart: 'on-failure' } as const;
 const JOINED = ['requested', 'admitted', 'scheduled', 'started', 'joined'];
@@ -76,6 +78,48 @@ test('the API that comes after a crash between two workloads removes the dead po
   expect(await sql`select restart_at from agents where id = ${id}`).toEqual([{ restart_at: null }]);
 });
 
+test.skipIf(!testCluster().own)(
+  'a conversational agent whose pod is killed goes on at its step without a greeting, and answers what was said meanwhile',
+  async () => {
+    await using pods = await openPods();
+    const { agents } = pods;
+    const { api, ana } = agents;
+    await agents.open();
+    const projectId = await api.createProject(ana);
+    const post = async (url: string, payload: object) =>
+      (await api.inject(ana, { method: 'POST', url, payload })).json();
+    const variables = { LLM_API_KEY: 'rehearsal' };
+    await post(`/projects/${projectId}/env-templates`, { name: 'model', variables });
+    const steps = [
+      { title: 'Day', instructions: 'Ask for the day.', deliverable: 'The day' },
+      { title: 'Name', instructions: 'Ask for the name.', deliverable: 'The name' },
+    ];
+    const plan = await post(`/projects/${projectId}/plan-templates`, { name: 'Booking', steps });
+    const sessionId = await api.createSession(ana, projectId);
+    await using room = await recordRoom(api, sessionId);
+    const texts = () => textsIn(room.events);
+    const say = async (content: string) =>
+      await post(`/sessions/${sessionId}/messages`, { content });
+    const request = { role: 'light-agent', planId: plan.id };
+    const { id } = await post(`/sessions/${sessionId}/agents`, request);
+    await expect.poll(texts).toHaveLength(1);
+    await say('Tuesday');
+    await expect.poll(texts).toHaveLength(2);
+    await expect.poll(() => eventsIn(room.events, 'step_started')).toHaveLength(2);
+    for (const pid of await pidsWith(new Set([`AGENT_ID=${id}`]))) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => agents.find(id)).toMatchObject({ restarts: 1 });
+    await say('Ann');
+    await expect.poll(texts).toHaveLength(3);
+    expect(texts()).toEqual([
+      expect.stringContaining('Please tell me: The day.'),
+      'Noted. Please tell me: The name.',
+      'Noted. That was the whole plan. Thank you!',
+    ]);
+    await expect.poll(() => eventsIn(room.events, 'plan_completed')).toHaveLength(1);
+    expect(eventsIn(room.events, 'step_started')).toHaveLength(2);
+  },
+);
+
 /** Waits until the agent was restarted that many times, and is in its room again. */
 async function untilBack({ agents }: TestPods, id: string, restarts: number): Promise<void> {
   await expect.poll(() => agents.find(id)).toMatchObject({ restarts, status: 'Running' });
@@ -89,4 +133,16 @@ async function podNames({ namespace }: TestPods) {
 async function joinsOf(agents: TestAgents, id: string): Promise<number> {
   const { items } = await agents.logs(id);
   return items.filter(({ line }) => line.startsWith('is in room ')).length;
+}
+
+function textsIn(events: readonly RoomEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'text_stream' ? [event.text] : []));
+}
+
+/** Returns the packets that report this state. */
+function eventsIn(events: readonly RoomEvent[], state: string): string[] {
+  return events.flatMap((event) => {
+    const packet = event.type === 'packet' ? Buffer.from(event.payload).toString() : '';
+    return packet.includes(`"${state}"`) ? [packet] : [];
+  });
 }
