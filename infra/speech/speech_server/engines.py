@@ -28,11 +28,11 @@ class LocalEngines:
         return self._words(decode_audio(io.BytesIO(audio)))
 
     def _words(self, samples: np.ndarray) -> str:
-        # Without the filter, Whisper hears words in noise.
+        # Without the filter, Whisper hears words in noise. More beams took a fifth longer, and got no word more right.
         segments, _ = self._whisper.transcribe(
             samples,
             language="en",
-            beam_size=5,
+            beam_size=1,
             vad_filter=True,
             condition_on_previous_text=False,
             without_timestamps=True,

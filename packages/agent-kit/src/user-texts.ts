@@ -1,6 +1,16 @@
-import { decode, type RoomEvent, type RoomMessage, senderOf } from '@session/contract/room';
+import {
+  decode,
+  isFields,
+  messageIdOf,
+  type RoomEvent,
+  type RoomMessage,
+  senderOf,
+} from '@session/contract/room';
 import { v7 as uuidv7 } from 'uuid';
 import { AnsweredTexts } from './answered-texts.ts';
+
+/** More than people write in the seconds in which the API sends texts again. */
+const NAMELESS = 100;
 
 /** A text that was answered before the agent started. An unknown sender has no identity. */
 export interface EarlierText {
@@ -16,6 +26,8 @@ export interface EarlierText {
 export class UserTexts {
   readonly #sessionId: string;
   readonly #answered = new AnsweredTexts();
+  /** The contents of the texts that the API would send again under another id: the newest of them. */
+  readonly #nameless: string[] = [];
 
   /** `earlier` are texts that count as answered. */
   constructor(sessionId: string, earlier: readonly EarlierText[] = []) {
@@ -40,11 +52,37 @@ export class UserTexts {
     if (kind !== 'text' || role !== 'user' || status !== 'complete') return undefined;
     if (this.#answered.has(message)) return undefined;
     this.#answered.add(message);
+    if (isResent(event)) return this.#isTakenNameless(message) ? undefined : message;
+    if (isNameless(message)) this.#remember(message.content);
     return message;
+  }
+
+  /** Whether a text that is sent again came before under another id. It counts once. */
+  #isTakenNameless({ content }: RoomMessage): boolean {
+    const index = this.#nameless.indexOf(content);
+    if (index >= 0) this.#nameless.splice(index, 1);
+    return index >= 0;
+  }
+
+  #remember(content: string): void {
+    this.#nameless.push(content);
+    if (this.#nameless.length > NAMELESS) this.#nameless.shift();
   }
 
   /** Forgets a text whose answer failed: it may be answered when the client sends it again. */
   forget(message: RoomMessage): void {
     this.#answered.delete(message);
   }
+}
+
+/** Whether no packet has the id of a text: the room gave it none, or derived it from the sender of a stream. */
+function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): boolean {
+  return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
+}
+
+/** Whether the API sends a text again. Participants cannot say so: their packets have a sender, or will have one. */
+function isResent(event: RoomEvent): boolean {
+  if (event.type !== 'packet' || event.sender) return false;
+  const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
+  return isFields(packet) && packet['resent'] === true;
 }

@@ -58,7 +58,12 @@ export async function provideSpeech(request: ProvideSpeechOptions): Promise<Spee
       note,
       folder: path.join(cache, 'python'),
       requirements: path.join(speechFolder, 'requirements.txt'),
-    }).catch(unavailable('its packages cannot be installed', 'Check network and disk'));
+    }).catch(
+      unavailable(
+        'the packages of the speech server cannot be installed',
+        'Check the network and the disk',
+      ),
+    );
     const own = modelFolder === undefined ? {} : { SPEECH_MODEL_DIR: modelFolder };
     const output = await run(program, ['-m', MODELS, path.join(cache, 'models')], {
       ...tool,
@@ -66,7 +71,10 @@ export async function provideSpeech(request: ProvideSpeechOptions): Promise<Spee
       cwd: speechFolder,
       onOutput: (text) => noteLastLine(text, note),
     }).catch(
-      unavailable('its models cannot be fetched', 'Check the network, or set SPEECH_MODEL_DIR'),
+      unavailable(
+        'the models of the speech server cannot be fetched',
+        'Check the network, or set SPEECH_MODEL_DIR',
+      ),
     );
     const folders = Folders.parse(JSON.parse(lastLine(output)));
     const { 'whisper-tiny.en': whisper, 'piper-en_US-joe-medium': voice } = folders;

@@ -40,5 +40,5 @@ export async function startSpeech(
 function reasonOf(error: unknown, cache: string): string {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (error instanceof SpeechUnavailable) return reason;
-  return `${reason}. Delete ${cache} and start again; if that does not help, its log says more.`;
+  return `${reason}. Delete ${cache} and start again; if that does not help, logs/speech.log says more.`;
 }

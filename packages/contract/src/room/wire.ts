@@ -22,6 +22,11 @@ export interface UserTextPacket {
   readonly data: string;
   /** The message's id. A client that sends an id finds the message in the history under that id. */
   readonly id?: string;
+  /**
+   * The API sends the text again to an agent that has just joined. Where the text has no id of its own in the room, the agent
+   * may have received it under another id.
+   */
+  readonly resent?: true;
 }
 
 /** What a participant said, as a JSON data packet. Only the final transcript is recorded. */

@@ -210,6 +210,8 @@ test('the log of the echo agent is streamed from its first line to its last', as
   const address = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const { id, sessionId } = await agents.start();
   const events = eventsOf(await open(address, ana, id));
+  const { value: mode } = await events.next();
+  expect(mode?.data.line).toBe('echo mode: text');
   const { value: joined } = await events.next();
   expect(joined?.data.line).toContain(`is in room ${sessionId}`);
   await agents.until(id, 'Running');

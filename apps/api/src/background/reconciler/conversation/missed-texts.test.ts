@@ -8,7 +8,7 @@ import { MissedTexts } from './missed-texts.ts';
 const row = agentRow();
 const REQUESTED = Date.parse(row.createdAt);
 const JOINED = REQUESTED + 2000;
-const participant = { identity: 'agent-1', joinedAt: JOINED };
+const participant = { identity: 'agent-1' };
 
 /** Returns a text that was stored so many milliseconds after the agent's request. */
 function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
@@ -70,19 +70,19 @@ test('an agent gets the texts since its request, the oldest first, under the ids
   });
   const { sent } = await sentTo([text(-1), text(10), named, renamed]);
   expect(sent).toEqual([
-    { type: 'user_text', data: '10', id: expect.stringMatching(/-7/) },
-    { type: 'user_text', data: '30', id: 'm-1' },
-    { type: 'user_text', data: '40', id: taken },
+    { type: 'user_text', data: '10', id: expect.stringMatching(/-7/), resent: true },
+    { type: 'user_text', data: '30', id: 'm-1', resent: true },
+    { type: 'user_text', data: '40', id: taken, resent: true },
   ]);
 });
 
-test('a text that a packet cannot name alike is sent only if it came before the agent', async () => {
+test('a text that a packet cannot name alike is sent only if the agent was not ready yet', async () => {
   const nameless = (afterMs: number) => text(afterMs, { rawId: null });
   // A text stream of Ann: its id is derived from her name too.
   const id = messageIdOf(row.sessionId, 'text', 'stream-1', 'ann');
   const stream = (afterMs: number) => text(afterMs, { id, rawId: 'stream-1', identity: 'ann' });
-  const { sent } = await sentTo([nameless(1), stream(2), nameless(2001), stream(2002), text(2003)]);
-  expect(sent).toMatchObject([{ data: '1' }, { data: '2', id }, { data: '2003' }]);
+  const { sent } = await sentTo([nameless(1), stream(2), nameless(2101), stream(2102), text(2103)]);
+  expect(sent).toMatchObject([{ data: '1' }, { data: '2', id }, { data: '2103' }]);
 });
 
 test('what the agent has surely got itself is not sent, nor what no packet can carry', async () => {

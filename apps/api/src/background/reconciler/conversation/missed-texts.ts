@@ -40,8 +40,8 @@ export class MissedTexts implements AsyncDisposable {
   }
 
   /** Sends the texts to the agent of a row, which is `participant`. Only the first call counts. */
-  send(row: LiveAgentRow, participant: Pick<ListedParticipant, 'identity' | 'joinedAt'>): void {
-    this.#sending ??= this.#run(row, participant);
+  send(row: LiveAgentRow, { identity }: Pick<ListedParticipant, 'identity'>): void {
+    this.#sending ??= this.#run(row, identity);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -50,23 +50,19 @@ export class MissedTexts implements AsyncDisposable {
   }
 
   /** Looks for texts several times. A look that fails is made up for by the next one. Never rejects. */
-  async #run(
-    row: LiveAgentRow,
-    { identity, joinedAt }: Pick<ListedParticipant, 'identity' | 'joinedAt'>,
-  ): Promise<void> {
-    const { messages, log, now, pausesMs = PAUSES_MS } = this.#options;
+  async #run(row: LiveAgentRow, identity: string): Promise<void> {
+    const { messages, rooms, log, now, pausesMs = PAUSES_MS } = this.#options;
     const { id: agentId, sessionId } = row;
-    const until = now() + CLOCK_SLACK_MS;
-    let after = missingSince(row, now());
+    const readyAt = now();
+    let after = missingSince(row, readyAt);
     let [sent, failure]: [number, unknown] = [0, undefined];
     for (const delayMs of pausesMs) {
       if (!(await pause(delayMs, this.#stop.signal))) break;
       try {
         for (const text of await messages.listTextsAfter({ sessionId, after, limit: MAX_TEXTS })) {
-          const at = Date.parse(text.timestamp);
-          if (at <= until && (await this.#sendText(sessionId, identity, text, at < joinedAt))) {
-            sent += 1;
-          }
+          const packet = packetOf(sessionId, text, readyAt);
+          if (packet) await rooms.sendPacketTo(sessionId, identity, packet);
+          if (packet) sent += 1;
           after = text.timestamp;
         }
         failure = undefined;
@@ -79,22 +75,28 @@ export class MissedTexts implements AsyncDisposable {
       log.warn({ agentId, sessionId, err: failure }, 'an agent may have missed earlier texts');
     }
   }
+}
 
-  /** Sends a text unless the agent might answer it twice, or no packet can carry it. Returns whether it was sent. */
-  async #sendText(
-    sessionId: string,
-    identity: string,
-    text: SaidMessage,
-    isBeforeJoin: boolean,
-  ): Promise<boolean> {
-    // The agent knows a text without such an id by another one, if it was there already.
-    const id = packetIdOf(sessionId, text) ?? (isBeforeJoin ? text.id : undefined);
-    if (id === undefined) return false;
-    const packet: UserTextPacket = { type: 'user_text', data: text.content, id };
-    if (encodePacket(packet).byteLength > MAX_PACKET_BYTES) return false;
-    await this.#options.rooms.sendPacketTo(sessionId, identity, packet);
-    return true;
-  }
+/**
+ * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has got the text itself, or no packet
+ * can carry it. A text that has no such id in the room is marked, so that an agent can tell it from another one.
+ */
+function packetOf(
+  sessionId: string,
+  text: SaidMessage,
+  readyAt: number,
+): UserTextPacket | undefined {
+  const id = packetIdOf(sessionId, text);
+  // The same id twice does no harm, so clocks may differ. A foreign agent might answer any other text twice.
+  const until = id === undefined ? readyAt : readyAt + CLOCK_SLACK_MS;
+  if (Date.parse(text.timestamp) > until) return undefined;
+  const packet = {
+    type: 'user_text',
+    data: text.content,
+    id: id ?? text.id,
+    resent: true,
+  } as const;
+  return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;
 }
 
 /** Returns since when nobody has answered for the agent, ISO 8601: since its request, or the end of its last workload. */

@@ -1,0 +1,123 @@
+import { says, startScriptedModel } from '@session/conversation/testing';
+import type { JoinedRoom } from '@session/media';
+import { expect, test } from 'vitest';
+import { startConversing } from '../../testing/conversing.ts';
+import type { Voice } from './voice.ts';
+
+/** Hands over as many words of each text as a test lets people hear. */
+class SlowVoice implements Voice {
+  #words: string[] = [];
+  #heard: (words: string) => Promise<void> = async () => {};
+  #end = Promise.withResolvers<void>();
+
+  begin(heard: (words: string) => Promise<void>) {
+    this.#heard = heard;
+    this.#words = [];
+    this.#end = Promise.withResolvers();
+    return {
+      write: async (text: string) => void this.#words.push(...(text.match(/\S+\s*/g) ?? [])),
+      end: () => this.#end.promise,
+      stop: async () => {
+        this.#words = [];
+        this.#end.resolve();
+      },
+    };
+  }
+
+  get waiting(): number {
+    return this.#words.length;
+  }
+
+  async speak(count: number): Promise<void> {
+    for (const word of this.#words.splice(0, count)) await this.#heard(word);
+    if (this.#words.length === 0) this.#end.resolve();
+  }
+}
+
+test('an answer that is interrupted while it is spoken ends with what was heard, in the room and in the next prompt', async () => {
+  await using model = await startScriptedModel(says('One ', 'two ', 'drei.'), says('Yes.'));
+  const voice = new SlowVoice();
+  const { agent, ann, turns } = await startConversing({ model, voice });
+  agent.hear({ text: 'Count', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(3);
+  await voice.speak(2);
+  agent.interrupt();
+  await ann.untilAnswered(1);
+  agent.hear({ text: 'Go on', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(1);
+  await voice.speak(1);
+  await ann.untilAnswered(2);
+  expect(ann.streams()).toMatchObject([
+    { text: 'One two ', hasEnded: true, attributes: { 'session.interrupted': 'true' } },
+    { text: 'Yes.', hasEnded: true },
+  ]);
+  expect(ann.streams()[1]?.attributes).not.toHaveProperty(['session.interrupted']);
+  const prompt = JSON.stringify(model.requests[1]?.body['messages']);
+  expect(prompt).toMatch(/Count.*One two ….*Go on/);
+  expect(prompt).not.toContain('drei');
+  await expect.poll(turns).toMatchObject([{ interrupted: true }, { interrupted: false }]);
+});
+
+test('the log has a line for each turn: JSON with times and tokens, and without a word', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  const { ann, log, turns } = await startConversing({ model });
+  await ann.room.say('a planted word');
+  await expect.poll(turns).toHaveLength(1);
+  const time = expect.any(Number);
+  expect(turns()[0]).toEqual({
+    outcome: 'complete',
+    interrupted: false,
+    endOfTurnMs: time,
+    firstTokenMs: time,
+    firstWordsMs: time,
+    durationMs: time,
+    modelCalls: 1,
+    promptTokens: 100,
+    completionTokens: 10,
+  });
+  expect(log.join('\n')).not.toMatch(/planted|morning/);
+});
+
+test('an answer that reaches nobody is tried again, and the text of the person is not', async () => {
+  await using model = await startScriptedModel(says('Lost.'), says('Found.'));
+  const { ann, log } = await startConversing({ model, wrap: withoutFirstText });
+  const id = await ann.room.say('Hello');
+  await ann.untilAnswered(1);
+  expect(ann.answers()).toEqual(['Found.']);
+  expect(log).toContainEqual(expect.stringMatching(/^cannot send an answer: /));
+  // A client that saw no confirmation sends its text again.
+  await ann.room.sendPacket({ type: 'user_text', data: 'Hello', id });
+  await ann.room.say('And now?');
+  await ann.untilAnswered(2);
+  expect(JSON.stringify(model.requests[2]?.body['messages']).match(/Hello/g)).toHaveLength(1);
+});
+
+test('an agent that is told to stop says its sentence to the end, and then that it leaves', async () => {
+  await using model = await startScriptedModel(says('One ', 'two.'));
+  const voice = new SlowVoice();
+  const { agent, ann } = await startConversing({ model, voice });
+  agent.hear({ text: 'Count' });
+  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(2);
+  const finished = agent.finish();
+  await voice.speak(2);
+  await finished;
+  await ann.untilAnswered(1);
+  expect(ann.streams()).toMatchObject([{ text: 'One two.' }]);
+  expect(ann.streams()[0]?.attributes).not.toHaveProperty(['session.interrupted']);
+  await expect.poll(ann.packets).toContainEqual(expect.objectContaining({ state: 'stopping' }));
+});
+
+/** Refuses the first text that the agent begins. */
+function withoutFirstText(room: JoinedRoom) {
+  let hasFailed = false;
+  return new Proxy(room, {
+    get(target, name) {
+      if (name === 'openText' && !hasFailed) {
+        hasFailed = true;
+        return () => Promise.reject(new Error('away'));
+      }
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
