@@ -39,11 +39,13 @@ test('what another agent has not answered when it leaves is answered, and only t
   ] as const) {
     const { inbox, overheard } = open([foreign]);
     inbox.receive(said('Hello'));
+    // The end of an answer to an earlier text.
+    inbox.receive(answerOf(foreign, 'Well', { 'session.interrupted': 'true' }));
     if (isAnswered) inbox.receive(answerOf(foreign, 'Hi Ann'));
     inbox.receive(left(foreign, reason));
     expect(inbox.hasWork).toBe(!isAnswered && reason !== null);
     expect(inbox.takeAll()).toEqual([]);
-    expect(overheard).toEqual(isAnswered ? ['Hello', 'answer: Hi Ann'] : ['Hello']);
+    expect(overheard).toEqual(['Hello', 'answer: Well', ...(isAnswered ? ['answer: Hi Ann'] : [])]);
   }
 });
 
@@ -82,8 +84,8 @@ function said(text: string): RoomEvent {
   return { type: 'packet', payload, sender: ann, receivedAt: Date.now() };
 }
 
-function answerOf(sender: Participant, text: string): RoomEvent {
-  const stream = { topic: 'lk.transcription', streamId: randomUUID(), attributes: {} };
+function answerOf(sender: Participant, text: string, attributes = {}): RoomEvent {
+  const stream = { topic: 'lk.transcription', streamId: randomUUID(), attributes };
   const received = { sentAt: null, receivedAt: Date.now(), hasEnded: true };
   return { type: 'text_stream', ...stream, ...received, text, sender };
 }

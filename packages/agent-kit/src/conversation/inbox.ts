@@ -116,10 +116,12 @@ export class Inbox {
     const decoded = decode(event, { sessionId: this.#options.sessionId, newId: uuidv7 });
     if (decoded.outcome !== 'store') return;
     const { role, status, content, metadata } = decoded.message;
-    const { identity } = metadata.participant ?? {};
+    const { participant, interrupted, truncated } = metadata;
+    const { identity } = participant ?? {};
     const isAnswer = role === 'assistant' && status === 'complete';
     if (!isAnswer || !this.#others().some((other) => other.identity === identity)) return;
-    if (identity !== undefined) this.#left.delete(identity);
+    // An answer that was cut belongs to an earlier text, or to an agent that is about to leave.
+    if (identity !== undefined && !interrupted && !truncated) this.#left.delete(identity);
     this.#options.overhearAnswer(content);
   }
 
