@@ -81,7 +81,7 @@ function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): 
 }
 
 /** Whether the API sends a text again. Participants cannot say so: their packets have a sender, or will have one. */
-function isResent(event: RoomEvent): boolean {
+export function isResent(event: RoomEvent): boolean {
   if (event.type !== 'packet' || event.sender) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
   return isFields(packet) && packet['resent'] === true;

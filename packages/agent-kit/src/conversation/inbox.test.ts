@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Participant, RoomEvent } from '@session/contract/room';
-import { expect, test } from 'vitest';
+import type { StoredConversation } from '@session/conversation';
+import { describe, expect, test } from 'vitest';
 import { Inbox } from './inbox.ts';
 
 const STATE = { 'lk.agent.state': 'listening' };
@@ -36,6 +37,8 @@ test('what another agent has not answered when it leaves is answered, and only t
     [true, 'CLIENT_INITIATED'],
     // A false leave: the media client reports one for everybody when it reconnects.
     [false, null],
+    // It died, and is back already.
+    [false, 'DUPLICATE_IDENTITY'],
   ] as const) {
     const { inbox, overheard } = open([foreign]);
     inbox.receive(said('Hello'));
@@ -43,10 +46,44 @@ test('what another agent has not answered when it leaves is answered, and only t
     inbox.receive(answerOf(foreign, 'Well', { 'session.interrupted': 'true' }));
     if (isAnswered) inbox.receive(answerOf(foreign, 'Hi Ann'));
     inbox.receive(left(foreign, reason));
-    expect(inbox.hasWork).toBe(!isAnswered && reason !== null);
+    expect(inbox.hasWork).toBe(!isAnswered && reason === 'CLIENT_INITIATED');
     expect(inbox.takeAll()).toEqual([]);
     expect(overheard).toEqual(['Hello', 'answer: Well', ...(isAnswered ? ['answer: Hi Ann'] : [])]);
   }
+});
+
+describe('what was said before an agent came', () => {
+  const message = { id: randomUUID(), identity: ann.identity, content: 'Hi' };
+  const asked = { messages: [message], at: new Date().toISOString() };
+  const conversation = { history: [], answered: [], unanswered: asked, plans: [] };
+  const line = { id: randomUUID(), content: 'Hello', identity: 'agent-light-agent-1' };
+
+  test.each([
+    ['is answered by it when it is alone', [], conversation, true],
+    ['is answered by it when only an echo agent was there', [echo], conversation, true],
+    ['is left to an agent that was there', [later], conversation, false],
+    [
+      'is answered by it when it was there, died and came back',
+      [later],
+      { ...conversation, answered: [line] },
+      true,
+    ],
+  ])('%s', (_, others, stored, isOurs) => {
+    const { inbox, overheard } = open(others, stored);
+    expect(inbox.hasWork).toBe(isOurs);
+    inbox.takeAll();
+    inbox.receive(said('Hello again', { resent: true }));
+    expect(inbox.hasWork).toBe(isOurs);
+    expect(overheard).toEqual(isOurs ? [] : ['Hello again']);
+    inbox.receive(said('And now?'));
+    expect(inbox.hasWork).toBe(true);
+  });
+
+  test('is answered by it when the agent that was there leaves', () => {
+    const { inbox } = open([later], conversation);
+    inbox.receive(left(later, 'CLIENT_INITIATED'));
+    expect(inbox.hasWork).toBe(true);
+  });
 });
 
 test('answers of agents are never taken for texts of people, and those of an echo agent are not remembered', () => {
@@ -57,11 +94,14 @@ test('answers of agents are never taken for texts of people, and those of an ech
   expect(overheard).toEqual(['answer: light-agent, what do you think?']);
 });
 
-function open(others: readonly (Participant & { readonly attributes: object })[]) {
+function open(
+  others: readonly (Participant & { readonly attributes: object })[],
+  stored?: StoredConversation,
+) {
   const overheard: string[] = [];
   const inbox = new Inbox({
     sessionId: randomUUID(),
-    stored: undefined,
+    stored,
     overhear: ({ text }) => void overheard.push(text),
     overhearAnswer: (text) => void overheard.push(`answer: ${text}`),
   });
@@ -78,10 +118,11 @@ function participant(identity: string, name: string, kind: string): Participant 
   return { identity, name, kind, sid: identity };
 }
 
-function said(text: string): RoomEvent {
-  const packet = { type: 'user_text', data: text, id: randomUUID() };
+/** The API sends a text again without a sender. */
+function said(text: string, { resent = false } = {}): RoomEvent {
+  const packet = { type: 'user_text', data: text, id: randomUUID(), resent };
   const payload = new TextEncoder().encode(JSON.stringify(packet));
-  return { type: 'packet', payload, sender: ann, receivedAt: Date.now() };
+  return { type: 'packet', payload, sender: resent ? null : ann, receivedAt: Date.now() };
 }
 
 function answerOf(sender: Participant, text: string, attributes = {}): RoomEvent {

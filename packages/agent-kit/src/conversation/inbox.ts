@@ -8,7 +8,7 @@ import {
 import type { StoredConversation, UserText } from '@session/conversation';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { UserTexts } from '../user-texts.ts';
+import { isResent, UserTexts } from '../user-texts.ts';
 import { STATE_ATTRIBUTE } from './agent-state.ts';
 import { type Responder, responderOf } from './responder.ts';
 
@@ -47,6 +47,8 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   /** Texts that are left to another agent, by its identity, and when the newest one came. */
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
+  /** The conversational agents that were in the room before this one: what was said before it came is theirs to answer. */
+  #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;
 
   constructor(options: InboxOptions) {
@@ -74,7 +76,9 @@ export class Inbox {
   }
 
   use(room: InboxRoom): void {
+    const isFirstRoom = !this.#room;
     this.#room = room;
+    if (isFirstRoom && !this.#isBack(room)) this.#findElders();
   }
 
   /** Takes what an event brings. Returns whether it is a text of a person. */
@@ -83,7 +87,9 @@ export class Inbox {
     if (event.type === 'text_stream') this.#overhearAnswer(event);
     const message = this.#texts.take(event);
     if (!message) return false;
-    this.add({ text: textOf(message), saidAt: performance.now(), message });
+    const text = textOf(message);
+    if (isResent(event) && this.#elder) this.#options.overhear(text);
+    else this.add({ text, saidAt: performance.now(), message });
     return true;
   }
 
@@ -128,12 +134,30 @@ export class Inbox {
   /** A leave without a reason may be false: the media client reports one for everybody when it reconnects. */
   #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
     const left = this.#left.get(identity);
-    if (!left || reason === null) return;
+    // An agent that died and came back answers what was left to it.
+    if (!left || reason === null || reason === 'DUPLICATE_IDENTITY') return;
     this.#left.delete(identity);
     if (!isFresh(left.at)) return;
     const responder = this.#responder(left.text, identity);
     if (!responder || responder.identity === this.#room?.identity) this.#isOwing = true;
     else this.#left.set(responder.identity, left);
+  }
+
+  /** Whether the agent has spoken in this session before: it died and came back. */
+  #isBack({ identity }: InboxRoom): boolean {
+    return this.#options.stored?.answered.some((one) => one.identity === identity) ?? false;
+  }
+
+  #findElders(): void {
+    this.#elders = new Set(this.#others().map(({ identity }) => identity));
+    const at = Date.parse(this.#options.stored?.unanswered?.at ?? '');
+    if (!this.#isOwing || !this.#elder) return;
+    this.#isOwing = false;
+    this.#left.set(this.#elder.identity, { text: '', at });
+  }
+
+  get #elder(): Responder | undefined {
+    return this.#others().find(({ identity }) => this.#elders.has(identity));
   }
 
   #responder(text: string, gone?: string): Responder | undefined {
