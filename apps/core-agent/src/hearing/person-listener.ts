@@ -62,6 +62,8 @@ export class PersonListener {
   #turn: SpokenTurn | undefined;
   #isSpeaking = false;
   #isHolding = false;
+  /** How long the speech has lasted that goes on now. */
+  #spokenMs = 0;
   #noticedAt = 0;
   /** Ends the wait for the end of the turn when the person goes on. */
   #goesOn = new AbortController();
@@ -87,7 +89,8 @@ export class PersonListener {
     } finally {
       activity.close();
       await detector?.close();
-      if (this.#isSpeaking) this.#endSpeech(0, 0);
+      // The person left, or took the microphone away, in mid-sentence.
+      if (this.#isSpeaking) this.#endSpeech(this.#spokenMs, 0);
       await watching;
       await this.#ending;
     }
@@ -115,6 +118,7 @@ export class PersonListener {
 
   #goOn(speechMs: number): void {
     const { times, events } = this.#options;
+    this.#spokenMs = speechMs;
     if (performance.now() - this.#noticedAt > NOTICE_MS) this.#notice();
     const totalMs = speechMs + (this.#turn?.speechMs ?? 0);
     if (!this.#isHolding && totalMs >= times.interruptMinMs && events.isAgentSounding()) {
