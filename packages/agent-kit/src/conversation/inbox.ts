@@ -8,7 +8,7 @@ import {
 import type { StoredConversation, UserText } from '@session/conversation';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { isResent, UserTexts } from '../user-texts.ts';
+import { isMissed, UserTexts } from '../user-texts.ts';
 import { STATE_ATTRIBUTE } from './agent-state.ts';
 import { type Responder, responderOf } from './responder.ts';
 
@@ -47,7 +47,10 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   /** Texts that are left to another agent, by its identity, and when the newest one came. */
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
-  /** The conversational agents that were in the room before this one: what was said before it came is theirs to answer. */
+  /**
+   * The conversational agents that were in the room before this one: what was said before it came is theirs to answer. After
+   * a restart too: the others saw the agent leave, and answer what they had left to it.
+   */
   #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;
 
@@ -78,7 +81,7 @@ export class Inbox {
   use(room: InboxRoom): void {
     const isFirstRoom = !this.#room;
     this.#room = room;
-    if (isFirstRoom && !this.#isBack(room)) this.#findElders();
+    if (isFirstRoom) this.#findElders();
   }
 
   /** Takes what an event brings. Returns whether it is a text of a person. */
@@ -88,7 +91,7 @@ export class Inbox {
     const message = this.#texts.take(event);
     if (!message) return false;
     const text = textOf(message);
-    if (isResent(event) && this.#elder) this.#options.overhear(text);
+    if (isMissed(event) && this.#elder) this.#options.overhear(text);
     else this.add({ text, saidAt: performance.now(), message });
     return true;
   }
@@ -134,18 +137,12 @@ export class Inbox {
   /** A leave without a reason may be false: the media client reports one for everybody when it reconnects. */
   #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
     const left = this.#left.get(identity);
-    // An agent that died and came back answers what was left to it.
-    if (!left || reason === null || reason === 'DUPLICATE_IDENTITY') return;
+    if (!left || reason === null) return;
     this.#left.delete(identity);
     if (!isFresh(left.at)) return;
     const responder = this.#responder(left.text, identity);
     if (!responder || responder.identity === this.#room?.identity) this.#isOwing = true;
     else this.#left.set(responder.identity, left);
-  }
-
-  /** Whether the agent has spoken in this session before: it died and came back. */
-  #isBack({ identity }: InboxRoom): boolean {
-    return this.#options.stored?.answered.some((one) => one.identity === identity) ?? false;
   }
 
   #findElders(): void {

@@ -23,10 +23,15 @@ export interface UserTextPacket {
   /** The message's id. A client that sends an id finds the message in the history under that id. */
   readonly id?: string;
   /**
-   * The API sends the text again to an agent that has just joined. Where the text has no id of its own in the room, the agent
-   * may have received it under another id.
+   * The API sends the text to an agent that has just joined, and it has no id of its own in the room: the agent may have
+   * received it already, under another id.
    */
   readonly resent?: true;
+  /**
+   * The text was said before the agent came, and the API sends it to that agent alone. Where a conversational agent was in
+   * the room before, it has answered, or will.
+   */
+  readonly missed?: true;
 }
 
 /** What a participant said, as a JSON data packet. Only the final transcript is recorded. */
