@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 import type { Voice } from './voice.ts';
 
+const silent: Reply = (response) => begin(response);
+
 /** Hands over as many words of each text as a test lets people hear. */
 class SlowVoice implements Voice {
   #words: string[] = [];
@@ -63,7 +65,6 @@ test('an answer that is interrupted while it is spoken ends with what was heard,
 });
 
 test('an answer after an interruption is spoken, also where the interrupted one held only blanks', async () => {
-  const silent: Reply = (response) => begin(response);
   await using model = await startScriptedModel(says('\n'), silent, says('Yes.'));
   const voice = new SlowVoice();
   const { agent, ann } = await startConversing({ model, voice });

@@ -79,8 +79,8 @@ export class MissedTexts implements AsyncDisposable {
 
 /**
  * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has got the text itself, or no packet
- * can carry it. Each is marked as missed. Only a text that has no such id in the room is marked as resent: an agent compares the content of such texts, and two
- * people may say the same.
+ * can carry it. Only a text that has no such id in the room is marked as resent: an agent compares the content of such texts,
+ * and two people may say the same.
  */
 function packetOf(
   sessionId: string,
