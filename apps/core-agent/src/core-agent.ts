@@ -56,7 +56,7 @@ export class CoreAgent implements RoomAgent {
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
     if (event.type === 'participant_joined') voice?.presenceChanged(false);
-    // A leave without a reason may be false: the media client reports one for everybody when it reconnects.
+    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
     if (event.type === 'participant_left') voice?.presenceChanged(event.reason !== null);
     conversing.receive(event);
   }

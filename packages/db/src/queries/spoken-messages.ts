@@ -27,7 +27,7 @@ export interface RememberedMessage extends SaidMessage {
 
 export interface SpokenMessageQueries {
   /**
-   * Returns the newest `limit` messages that somebody wrote or spoke, also pending ones, the newest first. Of each, the content
+   * Returns the newest `limit` messages that participants wrote or spoke, also pending ones, the newest first. Of each, the content
    * has at most `characters`. They are searched among the newest `SCANNED` messages of the session.
    */
   listNewestWords(of: {
