@@ -19,6 +19,8 @@ export interface HeardWords {
   readonly participant: Participant;
   readonly trackSid: string;
   readonly text: string;
+  /** Whether the agent fell silent because the person talked over it. */
+  readonly talkedOver: boolean;
   /** From the end of speech to the end of the turn, and to its words. */
   readonly endOfTurnMs: number;
   readonly transcribedMs: number;
@@ -151,26 +153,29 @@ export class PersonListener {
   }
 
   async #endTurn(turn: SpokenTurn, silentSince: number, goesOn: AbortSignal): Promise<void> {
-    const { times, detector, events, audio } = this.#options;
+    const { times: limits, detector, events, audio } = this.#options;
     const isOver = detector ? await detector.isTurnOver().catch(() => true) : true;
-    const waitMs = (isOver ? times.minMs : times.maxMs) - (performance.now() - silentSince);
+    const waitMs = (isOver ? limits.minMs : limits.maxMs) - (performance.now() - silentSince);
     if (waitMs > 0 && !(await pause(waitMs, goesOn))) return;
     if (goesOn.aborted || this.#turn !== turn) return;
     this.#turn = undefined;
     const endOfTurnMs = performance.now() - silentSince;
-    const wasHolding = this.#isHolding;
+    const talkedOver = this.#isHolding;
     this.#isHolding = false;
     const known = new AbortController();
-    if (wasHolding) void resumeLate(events.saidNothing, known.signal);
+    if (talkedOver) void resumeLate(events.saidNothing, known.signal);
+    // A short word over the last syllables of an answer that ended is no cough.
+    if (!events.isAgentSounding()) turn.transcribe();
     const text = await turn.words();
     known.abort();
     if (text === '') {
-      if (wasHolding) events.saidNothing();
+      if (talkedOver) events.saidNothing();
       return;
     }
     const { participant, trackSid } = audio;
     const transcribedMs = performance.now() - silentSince;
-    await events.said({ participant, trackSid, text, endOfTurnMs, transcribedMs });
+    const times = { endOfTurnMs, transcribedMs };
+    await events.said({ participant, trackSid, text, talkedOver, ...times });
   }
 
   #notice(): void {
