@@ -61,8 +61,9 @@ export class CoreAgent implements RoomAgent {
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
-    const isPresence = event.type === 'participant_joined' || event.type === 'participant_left';
-    if (isPresence) voice?.presenceChanged(event.type === 'participant_left');
+    if (event.type === 'participant_joined') voice?.presenceChanged(false);
+    // A leave without a reason may be false: the media client reports one for everybody when it reconnects.
+    if (event.type === 'participant_left') voice?.presenceChanged(event.reason !== null);
     conversing.receive(event);
   }
 

@@ -30,7 +30,12 @@ export interface TurnDetector {
  * records and exports nothing: no session of its own is started.
  */
 export async function loadFramework(): Promise<Framework> {
-  const agents = await import('@livekit/agents');
+  const [agents, { default: models }] = await Promise.all([
+    import('@livekit/agents'),
+    import('@livekit/local-inference'),
+  ]);
+  // Where its models cannot be loaded, the framework would hear nothing, and say nothing.
+  models.initVad();
   // First of all: each part of the framework wants a logger.
   agents.initializeLogger({ pretty: false, level: 'error' });
   const { inference, normalizeLanguage, voice } = agents;

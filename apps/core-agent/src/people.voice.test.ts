@@ -26,7 +26,7 @@ test('of two agents that hear, one writes what a person said, and one answers', 
   await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Hello' });
   const { room, ann, texts, agent } = await openTalkRoom(model, endpoints);
   const second = '01890a5d-ac96-774b-bcce-b30200000002';
-  const other = await startCoreAgent(room, variablesOf(model, endpoints), second);
+  const other = await startCoreAgent(room, variablesOf(model, endpoints), { agentId: second });
   await other.ready;
   await ann.speak(speech(700));
   await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);

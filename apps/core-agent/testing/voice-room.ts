@@ -4,7 +4,7 @@ import { type AgentUnderTest, launchEnv, startAgent } from '@session/agent-kit/t
 import type { RoomEvent } from '@session/contract/room';
 import { PLANTED_KEY, type ScriptedModel } from '@session/conversation/testing';
 import { type Hearing, VoiceUser } from '@session/media/testing';
-import { type SpeechEndpoints, testMedia } from '@session/testing';
+import { type SpeechEndpoints, type TestMedia, testMedia } from '@session/testing';
 import { onTestFinished } from 'vitest';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -34,13 +34,15 @@ export async function openTalkRoom(
   model: ScriptedModel,
   speech: SpeechEndpoints,
   variables: Record<string, string> = {},
+  server: TestMedia = testMedia(),
 ): Promise<TalkRoom> {
   const room = randomUUID();
-  const ann = await VoiceUser.join(testMedia(), room, 'Ann');
+  const ann = await VoiceUser.join(server, room, 'Ann');
   onTestFinished(() => ann.leave());
-  const agent = await startCoreAgent(room, { ...variablesOf(model, speech), ...variables });
+  const all = { ...variablesOf(model, speech), ...variables };
+  const agent = await startCoreAgent(room, all, { server });
   await agent.ready;
-  const texts = () => ann.events.flatMap(textOf);
+  const texts = () => textsOf(ann);
   return { room, agent, ann, texts, packets: () => ann.events.flatMap(packetOf) };
 }
 
@@ -52,13 +54,18 @@ export async function openVoiceRoom(
   return { ...room, hearing: await room.ann.hear(AGENT) };
 }
 
+/** Returns the text streams that a person received. */
+export function textsOf({ events }: VoiceUser): readonly ReceivedText[] {
+  return events.flatMap(textOf);
+}
+
 /** Starts the agent's program in a room. */
 export async function startCoreAgent(
   room: string,
   variables: Record<string, string>,
-  agentId?: string,
+  { server = testMedia(), agentId }: { server?: TestMedia; agentId?: string } = {},
 ): Promise<AgentUnderTest> {
-  const launched = await launchEnv(testMedia(), room, 'core-agent', agentId);
+  const launched = await launchEnv(server, room, 'core-agent', agentId);
   return startAgent(main, { ...launched, ...variables });
 }
 

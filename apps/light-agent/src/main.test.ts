@@ -93,15 +93,17 @@ test('an agent that starts again does not greet, and answers the text that nobod
   expect(JSON.stringify(model.requests[1]?.body['messages']).match(/I am Ada\./g)).toHaveLength(1);
 });
 
-test('SIGTERM in the middle of a stalled answer ends the agent with code 0: what it said stays, and it says that it leaves', async () => {
+test('SIGTERM in the middle of a stalled answer ends the agent within 5 s with code 0: what it said stays, marked, and it says that it leaves', async () => {
   await using model = await startScriptedModel(stalls);
   const { agent, ann } = await openRoom(variablesOf(model));
   await ann.room.say('one');
   await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
-  const end = once(agent.child, 'exit');
+  const end = once(agent.child, 'exit', { signal: AbortSignal.timeout(5000) });
   agent.child.kill('SIGTERM');
   expect(await end).toEqual([0, null]);
   await ann.untilAnswered(1);
+  const attributes = expect.objectContaining({ 'session.interrupted': 'true' });
+  expect(ann.streams()).toMatchObject([{ text: 'One moment', attributes }]);
   await expect.poll(ann.packets).toContainEqual(expect.objectContaining({ state: 'stopping' }));
 });
 

@@ -30,6 +30,8 @@ test('a new text aborts the answer that is being sent: its words stay and are ma
   expect(ann.streams()[1]?.attributes).not.toHaveProperty(['session.interrupted']);
   const prompt = JSON.stringify(model.requests[1]?.body['messages']);
   expect(prompt).toMatch(/the first text.*One moment.*the second text/);
+  const states = ann.packets().filter((packet) => JSON.stringify(packet).includes('interrupted'));
+  expect(states).toMatchObject([{ type: 'state_change_notification', state: 'interrupted' }]);
 });
 
 test('an answer that the model breaks off is marked, a sentence says so, and the next text is answered', async () => {

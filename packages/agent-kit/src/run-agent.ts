@@ -58,7 +58,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     const token = tokenSource(role, config.room);
     const handlers = {
       onEvent: agent.receive.bind(agent),
-      onAudio: agent.hearAudio,
+      onAudio: agent.hearAudio?.bind(agent),
       timeoutMs: JOIN_TIMEOUT_MS,
     };
     const options = {

@@ -2,16 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { createFormerDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { insertAgent } from '../testing/agents.ts';
 import { createTestProject, typedText } from '../testing/project.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
+import { prepareAgentQueries } from './queries/agents.ts';
 import { prepareMessageQueries } from './queries/messages.ts';
 import { prepareRecorderQueries } from './queries/recorders.ts';
 import { prepareSlotQueries } from './queries/slots.ts';
 import type { NewMessageRow } from './schema/messages.ts';
 
-// During a rolling update recorders of the former release run beside new ones. The folder former-release holds the statements
-// of that release, which must keep their meaning on the new schema.
+// During a rolling update recorders and APIs of the former release run beside new ones. The folder former-release holds the
+// statements of that release, which must keep their meaning on the new schema.
 
 const MESSAGES = 400;
 const SESSIONS = 60;
@@ -93,6 +95,34 @@ test('former and new recorders claim each slot once, and take each other’s hea
     ...(await slots.listSlots(newId, recorderEpoch)).map(({ sessionId }) => sessionId),
   ];
   expect(listed.toSorted()).toEqual(got.toSorted());
+});
+
+test('an agent that an API of the former release started is never restarted, and both releases move it on', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const run = async (name: string, parameters: (string | number | null)[]) =>
+    await project.sql.unsafe(await formerStatement(name), parameters, { prepare: true });
+  const [former, restarted] = [
+    uuidv7(),
+    await insertAgent(project, { restartPolicy: 'on-failure' }),
+  ];
+  const sessionId = await project.newSession();
+  const nothing = [null, null, null];
+  await run('insert_agent', [former, sessionId, 'light-agent', null, null, '{}', project.userId]);
+  await run('mark_agent_started', [former]);
+  await agents.markAgentStarted(restarted);
+  await agents.restartAgent(restarted, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await agents.listLiveAgents()).toMatchObject(
+    [
+      { id: restarted, restarts: 1, restartPolicy: 'on-failure' },
+      { id: former, restarts: 0, restartPolicy: 'never', restartInMs: null, endsMsAgo: [] },
+    ].toSorted((a, b) => a.id.localeCompare(b.id)),
+  );
+  for (const id of [former, restarted]) {
+    expect(await run('update_agent_state', [id, 'Running', ...nothing])).toHaveLength(1);
+    expect(await run('update_agent_state', [id, 'Stopped', 'completed', null, 0])).toHaveLength(1);
+  }
+  expect(await agents.listLiveAgents()).toEqual([]);
 });
 
 async function inBatches<T>(

@@ -87,7 +87,6 @@ export class PersonListener {
         detector?.push(frame);
       }
     } finally {
-      activity.endInput();
       activity.close();
       await detector?.close();
       if (this.#isSpeaking) this.#endSpeech(0, 0);

@@ -9,7 +9,7 @@ import { SPEECH_RATE } from './synthesizer.ts';
 const LISTENER_MS = 1500;
 const POLL_MS = 20;
 
-type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants'>;
+type VoiceRoom = Pick<JoinedRoom, 'openVoice' | 'participants' | 'untilConnected'>;
 
 export interface RoomVoiceOptions {
   readonly synthesize: (text: string, signal: AbortSignal) => AsyncIterable<Int16Array>;
@@ -31,7 +31,7 @@ export class RoomVoice implements Voice {
   readonly #closing = new AbortController();
   #room: VoiceRoom | undefined;
   #track: VoiceTrack | undefined;
-  /** The room in which the track is. */
+  /** The room in which the track is. After a reconnect to the same room the media client publishes it again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
   /** The participant that listened may have left: only a new track tells. */
@@ -100,6 +100,7 @@ export class RoomVoice implements Voice {
   }
 
   async #followPeople(room: VoiceRoom): Promise<void> {
+    await room.untilConnected();
     const hasPeople = room.participants.some((one) => !isAgent(one));
     const isStale = this.#trackRoom !== room || (this.#isDoubtful && !this.isSounding);
     if (this.#track && (!hasPeople || isStale)) {
@@ -117,7 +118,8 @@ export class RoomVoice implements Voice {
 
   async #findListenedTrack(): Promise<VoiceTrack | undefined> {
     if (!this.#options.isWorking()) return undefined;
-    if (this.#isDoubtful) this.presenceChanged(false);
+    // A change that failed is tried again, and so is one that waited for the end of an answer.
+    this.presenceChanged(false);
     await this.#changes;
     const isListened = () => this.#track?.isHeard ?? false;
     const isNew = () => performance.now() - this.#publishedAt < LISTENER_MS;

@@ -185,7 +185,7 @@ export class SpokenAnswer implements Speech {
       this.#givenSamples += samples.length;
       this.#lastGiven.push(samples);
       this.#lastGiven.keepLast(track.rate);
-      await track.write(samples);
+      await track.write(samples, this.#stopped.signal);
       await this.#handHeard();
     }
   }
@@ -197,7 +197,7 @@ export class SpokenAnswer implements Speech {
       const start = this.#lastGiven.length - this.#droppedSamples;
       const samples = this.#lastGiven.slice(start, start + frame);
       this.#droppedSamples -= samples.length;
-      await track.write(samples);
+      await track.write(samples, this.#stopped.signal);
       await this.#held?.promise;
     }
   }

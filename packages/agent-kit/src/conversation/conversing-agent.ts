@@ -16,6 +16,7 @@ import type { ConversationConfig } from './load-config.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
 import { type OutputRoom, RoomOutput } from './room-output.ts';
 import { type Turn, type TurnResult, TurnSpeaker } from './turn-speaker.ts';
+import { UsageLog } from './usage-log.ts';
 import { type Voice, WRITING } from './voice.ts';
 
 /** Typed texts that come within this time of the first one are answered together. */
@@ -55,6 +56,7 @@ export class ConversingAgent implements RoomAgent {
   readonly #speaker: TurnSpeaker;
   readonly #state: StateDisplay;
   readonly #quiet: QuietTimes;
+  readonly #usage: UsageLog;
   readonly #leaving = new AbortController();
   #room: TalkRoom | undefined;
   /** Resolves when the agent is in its room, or leaves. */
@@ -86,6 +88,7 @@ export class ConversingAgent implements RoomAgent {
     const onCut = (heard: string) => conversation.cutAnswer(heard);
     this.#speaker = new TurnSpeaker({ output: this.#output, onCut, log });
     this.#quiet = new QuietTimes(settings.limits, () => performance.now());
+    this.#usage = new UsageLog(() => conversation.usage, log);
     this.done = this.#run();
   }
 
@@ -146,6 +149,7 @@ export class ConversingAgent implements RoomAgent {
     this.#speaker.interrupt();
     await withDeadline(this.#speaker.ended, LAST_WORDS_MS).catch(() => {});
     await this.#conversation[Symbol.asyncDispose]();
+    await this.#usage[Symbol.asyncDispose]();
     await this.#options.model[Symbol.asyncDispose]();
   }
 

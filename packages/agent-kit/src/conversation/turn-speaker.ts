@@ -1,4 +1,9 @@
-import type { TurnOutput, TurnRecord } from '@session/conversation';
+import {
+  type AgentEvent,
+  agentStateEvent,
+  type TurnOutput,
+  type TurnRecord,
+} from '@session/conversation';
 import { type Delivery, isCut, type RoomOutput } from './room-output.ts';
 
 export interface TurnSpeakerOptions {
@@ -63,6 +68,8 @@ export class TurnSpeaker {
     }
     const delivery = output.takeDelivery();
     if (isCut(delivery)) onCut(delivery.heard);
+    const isLost = failure !== undefined;
+    await output.sendEvents(isLost ? [] : interruptionEvents(record, delivery));
     // Without a greeting, the first turn is empty.
     const isEmpty = record?.outcome === 'complete' && delivery.said === '';
     if (record && !isEmpty) log(turnLine(record, delivery, { began, askedAt }));
@@ -70,6 +77,14 @@ export class TurnSpeaker {
     log(`cannot send an answer: ${failure}`);
     return delivery.heard === '' ? 'lost' : 'broken';
   }
+}
+
+/** Returns what to report when an answer was cut off of which people heard the beginning. */
+function interruptionEvents(record: TurnRecord | undefined, delivery: Delivery): AgentEvent[] {
+  const isInterrupted = record?.outcome === 'interrupted' || isCut(delivery);
+  if (!isInterrupted || delivery.heard === '') return [];
+  const state = { state: 'interrupted', message: 'I was interrupted.' } as const;
+  return [agentStateEvent(new Date().toISOString(), state)];
 }
 
 /** Returns a turn as one line of the log: JSON, without a word that was said. Times are in whole milliseconds. */

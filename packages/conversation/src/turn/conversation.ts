@@ -70,6 +70,11 @@ export class ConversationCore implements AsyncDisposable {
     return this.#health.isRefusedForGood;
   }
 
+  /** All calls of the model and all tokens so far. */
+  get usage(): CallBudget['total'] {
+    return this.#budget.total;
+  }
+
   /** Whether the tokens of the template are used up: the agent has said so, and leaves. */
   get isBudgetSpent(): boolean {
     return this.#budget.isSpent;

@@ -10,7 +10,6 @@ import {
   says,
   startScriptedModel,
 } from '../../testing/scripted-model.ts';
-import type { Plan } from '../plan/plan.ts';
 import { CallBudget } from './call-budget.ts';
 
 function sizeOf(request: ReceivedRequest | undefined): number {
@@ -85,34 +84,6 @@ describe('the window', () => {
     const summaries = () =>
       model.requests.filter(({ body }) => JSON.stringify(body).includes('Summarise'));
     await expect.poll(() => summaries().length).toBeGreaterThan(0);
-  });
-
-  test('a plan of 50 steps and 50 deliverables of 8 KiB runs and fits', async () => {
-    const steps = Array.from({ length: 50 }, (_, index) => ({
-      id: `step-${index}`,
-      title: `Step ${index}`,
-      instructions: 'y'.repeat(1500),
-      deliverable: { id: `value-${index}`, title: `Value ${index}`, type: 'text' as const },
-    }));
-    const plan: Plan = { ...BOOKING, steps };
-    const { machine, events } = begun(plan);
-    for (const { id, deliverable } of steps.slice(0, 49)) {
-      const args = { deliverable: deliverable.id, value: 'z'.repeat(8192) };
-      events.push(...machine.call('set_deliverable', args, AT).events);
-      events.push(...machine.call('complete_step', { step: id }, AT).events);
-    }
-    const [planState] = foldState(stored(events)).plans;
-    await using model = await startScriptedModel(
-      calls(['complete_step', { step: 'step-49' }]),
-      says('Done.'),
-    );
-    await using talk = openConversation(model, { plan, planState });
-    const turn = await talk.say('That is all');
-    expect(turn.events.map(({ message }) => message)).toEqual([
-      '50 of 50 steps done',
-      'Completed: Booking',
-    ]);
-    expect(sizeOf(model.requests[0])).toBeLessThan(8192 * 3.5);
   });
 });
 
