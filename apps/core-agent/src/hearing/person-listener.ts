@@ -1,6 +1,6 @@
 import type { VADEvent } from '@livekit/agents';
 import type { Participant } from '@session/contract/room';
-import { pause } from '@session/kit';
+import { aborted, pause } from '@session/kit';
 import { INCOMING_RATE, type IncomingAudio } from '@session/media';
 import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
@@ -68,6 +68,7 @@ export class PersonListener {
   /** Ends the wait for the end of the turn when the person goes on. */
   #goesOn = new AbortController();
   #ending: Promise<void> = Promise.resolve();
+  readonly #audioEnd = new AbortController();
 
   constructor(options: PersonListenerOptions) {
     this.#options = options;
@@ -87,6 +88,7 @@ export class PersonListener {
         detector?.push(frame);
       }
     } finally {
+      this.#audioEnd.abort();
       activity.close();
       await detector?.close();
       if (this.#isSpeaking) this.#endSpeech(0, 0);
@@ -152,10 +154,10 @@ export class PersonListener {
   }
 
   async #endTurn(turn: SpokenTurn, silentSince: number, goesOn: AbortSignal): Promise<void> {
-    const { times: limits, detector, events, audio } = this.#options;
-    const isOver = detector ? await detector.isTurnOver().catch(() => true) : true;
+    const { times: limits, events, audio } = this.#options;
+    const isOver = await this.#soundsOver();
     const waitMs = (isOver ? limits.minMs : limits.maxMs) - (performance.now() - silentSince);
-    if (waitMs > 0 && !(await pause(waitMs, goesOn))) return;
+    if (waitMs > 0) await pause(waitMs, AbortSignal.any([goesOn, this.#audioEnd.signal]));
     if (goesOn.aborted || this.#turn !== turn) return;
     this.#turn = undefined;
     const endOfTurnMs = performance.now() - silentSince;
@@ -175,6 +177,15 @@ export class PersonListener {
     const transcribedMs = performance.now() - silentSince;
     const times = { endOfTurnMs, transcribedMs };
     await events.said({ participant, trackSid, text, talkedOver, ...times });
+  }
+
+  /** Returns whether the turn sounds complete. Nothing follows when the audio has ended. */
+  async #soundsOver(): Promise<boolean> {
+    const { detector } = this.#options;
+    const { signal } = this.#audioEnd;
+    if (!detector || signal.aborted) return true;
+    const over = detector.isTurnOver().catch(() => true);
+    return await Promise.race([over, aborted(signal).then(() => true)]);
   }
 
   #notice(): void {
