@@ -30,7 +30,7 @@ mask                 masking the values of a template in the output of an agent
 
 agents               from an agent's request until it is in its room, on the stack of \`npm start\`, which must run
 
-conversation         agents that converse, with a model that answers at once, on the stack of \`npm start\`, which must run
+conversation         conversational agents, with a model that answers at once, on the stack of \`npm start\`, which must run
     text             from the request until an agent is in its room, from words to their answer, and until an
                      interrupted request is aborted
     voice            from the end of speech, and from typed text, until the first sound of the core agent

@@ -2,7 +2,13 @@ import { says, startScriptedModel } from '@session/conversation/testing';
 import { VoiceUser } from '@session/media/testing';
 import { speech, startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTalkRoom, openVoiceRoom, startCoreAgent, variablesOf } from '../testing/voice-room.ts';
+import {
+  openTalkRoom,
+  openVoiceRoom,
+  startCoreAgent,
+  textsOf,
+  variablesOf,
+} from '../testing/voice-room.ts';
 
 test('two people are heard at the same time, told apart in the prompt, and both answered', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
@@ -59,4 +65,16 @@ test('an agent that a person talks over to address another one falls silent, and
       { by: role, text: 'Yes?', interrupted: false },
     ]),
   );
+}, 60_000);
+
+test('what a person said before they left in mid-sentence is written and answered', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using endpoints = await startSpeechEndpoints();
+  const { room, ann, packets } = await openTalkRoom(model, endpoints);
+  await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
+  await expect.poll(packets, { timeout: 20_000 }).not.toEqual([]);
+  await ann.speak(speech(1500));
+  await ann.leave();
+  await expect.poll(() => textsOf(ben), { timeout: 20_000 }).toHaveLength(2);
+  expect(textsOf(ben).map(({ text }) => text)).toEqual(['Utterance 1', 'Good morning.']);
 }, 60_000);

@@ -34,7 +34,7 @@ export const ECHO_VARIABLES: readonly AgentVariable[] = [
   },
 ];
 
-/** What agents that converse read. */
+/** What conversational agents read. */
 export const VOICE_VARIABLES: readonly AgentVariable[] = TEMPLATE_VARIABLES.map(agentVariableOf);
 
 /** What those of them read that converse by text alone. */
@@ -49,7 +49,7 @@ export function checkEchoVariables({
   return !mode || ECHO_MODES.has(mode) ? [] : ['ECHO_MODE is not valid: text, audio or both'];
 }
 
-/** Returns what an agent that converses would refuse in these variables, one sentence for each, without any value. */
+/** Returns what a conversational agent would refuse in these variables, one sentence for each, without any value. */
 export function checkConversationVariables(
   variables: Readonly<Record<string, string>>,
 ): readonly string[] {

@@ -64,6 +64,8 @@ export class PersonListener {
   #turn: SpokenTurn | undefined;
   #isSpeaking = false;
   #isHolding = false;
+  /** How long the speech has lasted that goes on now. */
+  #spokenMs = 0;
   #noticedAt = 0;
   /** Ends the wait for the end of the turn when the person goes on. */
   #goesOn = new AbortController();
@@ -91,7 +93,8 @@ export class PersonListener {
       this.#audioEnd.abort();
       activity.close();
       await detector?.close();
-      if (this.#isSpeaking) this.#endSpeech(0, 0);
+      // The person left, or took the microphone away, in mid-sentence.
+      this.#endSpeech(this.#spokenMs, 0);
       await watching;
       await this.#ending;
     }
@@ -119,6 +122,7 @@ export class PersonListener {
 
   #goOn(speechMs: number): void {
     const { times, events } = this.#options;
+    this.#spokenMs = speechMs;
     if (performance.now() - this.#noticedAt > NOTICE_MS) this.#notice();
     const totalMs = speechMs + (this.#turn?.speechMs ?? 0);
     if (!this.#isHolding && totalMs >= times.interruptMinMs && events.isAgentSounding()) {
@@ -129,6 +133,8 @@ export class PersonListener {
   }
 
   #endSpeech(speechMs: number, silentMs: number): void {
+    // The end of the audio may come first.
+    if (!this.#isSpeaking) return;
     this.#isSpeaking = false;
     this.#notice();
     this.#cut(speechMs);

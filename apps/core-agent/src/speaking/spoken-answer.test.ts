@@ -52,7 +52,10 @@ function begin(track: FakeTrack | undefined, fails = (_text: string) => false): 
       heard += words;
       await setImmediate();
     },
-    spokenOf: async (written) => written,
+    spokenOf: async (written) => {
+      if (written.startsWith('Unspeakable')) throw new Error('no filter');
+      return written;
+    },
     async *synthesize(text) {
       await setImmediate();
       if (fails(text)) throw new Error('no sound');
@@ -111,6 +114,14 @@ test('from the sentence on whose sound cannot be made, the answer is written at 
   await playUntil(track, () => isOver);
   expect(heard()).toBe('This is one sentence. And this is the next one. That is all.');
   expect(failures).toEqual([new Error('no sound')]);
+});
+
+test('a sentence that cannot be made fit to be spoken is written, and so is the rest', async () => {
+  const { answer, heard, failures } = begin(new FakeTrack());
+  await answer.write('Unspeakable as this is. And this is the next one.');
+  await answer.end();
+  expect(heard()).toBe('Unspeakable as this is. And this is the next one.');
+  expect(failures).toEqual([new Error('no filter')]);
 });
 
 test('an answer that nobody listens to is written as it comes', async () => {

@@ -124,14 +124,28 @@ export class SpokenAnswer implements Speech {
   #requestAhead(): void {
     if (!this.#track || this.#isSilent) return;
     for (const sentence of this.#sentences.slice(0, SENTENCES_AHEAD)) {
-      sentence.sound ??= this.#soundOf(sentence);
+      this.#request(sentence);
     }
   }
 
+  #request(sentence: Sentence): void {
+    sentence.sound ??= this.#soundOf(sentence);
+    // Its failure matters when the sentence is played.
+    sentence.sound.catch(() => {});
+  }
+
   async #soundOf({ written, isLast }: Sentence): Promise<SentenceSound | undefined> {
-    const spoken = await this.#options.spokenOf(written, isLast);
+    const spoken = await this.#spokenOf(written, isLast);
     if (!/[\p{L}\p{N}]/u.test(spoken)) return undefined;
     return new SentenceSound(this.#options.synthesize(spoken.trim(), this.#stopped.signal));
+  }
+
+  async #spokenOf(written: string, isLast: boolean): Promise<string> {
+    try {
+      return await this.#options.spokenOf(written, isLast);
+    } catch (cause) {
+      throw new SoundFailure('the text cannot be spoken', { cause });
+    }
   }
 
   async #play(): Promise<void> {
@@ -153,7 +167,7 @@ export class SpokenAnswer implements Speech {
     }
     if (isStopped()) return undefined;
     const sentence = this.#sentences.shift();
-    if (sentence && this.#track && !this.#isSilent) sentence.sound ??= this.#soundOf(sentence);
+    if (sentence && this.#track && !this.#isSilent) this.#request(sentence);
     this.#requestAhead();
     return sentence;
   }

@@ -11,6 +11,7 @@ test('without a running stack the demo of a plan starts one, completes the plan,
   const folder = await makeStackFolder('demo');
   onTestFinished(() => removePostgresHome(path.join(folder, 'demo/postgres')));
   const { code, lastLine, output } = await runTestDemo(folder, ['--plan']);
+  expect(output.split('\n').filter((line) => line.startsWith('✗'))).toEqual([]);
   expect(output).toContain('No stack is running');
   expect(output).toContain('Completed: Booking');
   const counts = expect.stringMatching(

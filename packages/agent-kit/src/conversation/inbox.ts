@@ -140,7 +140,7 @@ export class Inbox {
     return responderOf([this.#room, ...others], text);
   }
 
-  /** The other agents that converse: agents of ours and of LiveKit's frameworks show their state. */
+  /** The other conversational agents: agents of ours and of LiveKit's frameworks show their state. */
   #others(): Responder[] {
     const { participants = [] } = this.#room ?? {};
     return participants.filter(
