@@ -80,7 +80,10 @@ function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): 
   return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
 }
 
-/** Whether the API sends a text again. Participants cannot say so: their packets have a sender, or will have one. */
+/**
+ * Whether the API sends a text again that has no id in the room. Participants cannot say so: their packets have a sender, or
+ * will have one.
+ */
 function isResent(event: RoomEvent): boolean {
   if (event.type !== 'packet' || event.sender) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));

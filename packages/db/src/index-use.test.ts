@@ -140,7 +140,12 @@ function reads(database: Database): Steps {
       messages.readStateMessages({ ...reader(n), asOf: '2999-01-01T00:00:00.000Z' }),
     listStateMessages: (n) => messages.listStateMessages(id('session', n)),
     listNewestWords: (n) =>
-      messages.listNewestWords({ sessionId: id('session', n), limit, characters: 100 }),
+      messages.listNewestWords({
+        sessionId: id('session', n),
+        limit,
+        characters: 100,
+        exceptFrom: ['agent-echo-agent-'],
+      }),
     listTextsAfter: (n) =>
       messages.listTextsAfter({ sessionId: id('session', n), after: since, limit }),
     listHeads: (n) => messages.listHeads([id('session', n)]),

@@ -109,8 +109,12 @@ export class ConversingAgent implements RoomAgent {
     if (this.#inbox.receive(event)) this.#textCame();
   }
 
-  /** Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. */
-  hear(spoken: UserText): void {
+  /**
+   * Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. Nothing that it
+   * causes is sent before `written` has settled: the transcript is in the room by then.
+   */
+  hear(spoken: UserText, written: Promise<unknown> = Promise.resolve()): void {
+    this.#output.sendAfter(written);
     this.#inbox.add({ text: spoken, saidAt: performance.now() });
     this.#textCame();
   }
@@ -122,7 +126,7 @@ export class ConversingAgent implements RoomAgent {
 
   /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
   noticeSpeech(): void {
-    this.#quiet.textCame();
+    this.#quiet.personSpeaks();
   }
 
   /** Reports a state of the agent's hearing or voice to the room. An event that comes before the agent is in its room waits for that. */

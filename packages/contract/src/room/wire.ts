@@ -23,8 +23,8 @@ export interface UserTextPacket {
   /** The message's id. A client that sends an id finds the message in the history under that id. */
   readonly id?: string;
   /**
-   * The API sends the text again to an agent that has just joined. Where the text has no id of its own in the room, the agent
-   * may have received it under another id.
+   * The API sends the text to an agent that has just joined, and it has no id of its own in the room: the agent may have
+   * received it already, under another id.
    */
   readonly resent?: true;
 }

@@ -15,10 +15,17 @@ test('only what was written or spoken comes, the newest first, with marks, and c
   await say({ content: 'older' });
   await say({ content: 'hello', metadata: { rawId: 'r1', idConflict: true } });
   await say({ kind: 'state_change_notification', role: 'system', content: 'ready' });
+  const echo = { participant: { identity: 'agent-echo-1', name: '' } };
+  await say({ role: 'assistant', content: 'You said: hello', metadata: echo });
   const spoken = { kind: 'transcript', role: 'assistant' } as const;
   await say({ ...spoken, content: 'Good morning', metadata: { participant, interrupted: true } });
   await say({ ...spoken, content: 'How', status: 'pending', metadata: null });
-  const found = await messages.listNewestWords({ sessionId, limit: 3, characters: 4 });
+  const found = await messages.listNewestWords({
+    sessionId,
+    limit: 3,
+    characters: 4,
+    exceptFrom: ['agent-echo-'],
+  });
   const nobody = { identity: null, name: null, rawId: null, hasIdConflict: false };
   const row = { id: expect.any(String), timestamp: expect.stringMatching(/Z$/) };
   expect(found).toEqual([
@@ -70,7 +77,7 @@ test('words behind thousands of events are not searched for, so that no start wa
     typedText(sessionId, { ...event, id: uuidv7() }),
   );
   await messages.appendMessages(events);
-  const words = { sessionId, limit: 10, characters: 10 };
+  const words = { sessionId, limit: 10, characters: 10, exceptFrom: [] };
   expect(await messages.listNewestWords(words)).toEqual([]);
   await messages.appendMessages([typedText(sessionId)]);
   expect(await messages.listNewestWords(words)).toHaveLength(1);

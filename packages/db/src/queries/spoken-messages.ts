@@ -27,13 +27,15 @@ export interface RememberedMessage extends SaidMessage {
 
 export interface SpokenMessageQueries {
   /**
-   * Returns the newest `limit` messages that participants wrote or spoke, also pending ones, the newest first. Of each, the content
-   * has at most `characters`. They are searched among the newest `SCANNED` messages of the session.
+   * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
+   * of participants whose identity begins with one of `exceptFrom`. Of each, the content has at most `characters`. They are
+   * searched among the newest `SCANNED` messages of the session.
    */
   listNewestWords(of: {
     sessionId: string;
     limit: number;
     characters: number;
+    exceptFrom: readonly string[];
   }): Promise<RememberedMessage[]>;
   /**
    * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
@@ -56,7 +58,7 @@ const COLUMNS = `
 type Raw<Row extends SaidMessage> = Omit<Row, 'timestamp'> & { readonly at: string };
 
 export const LIST_NEWEST_WORDS = statement<
-  [sessionId: string, limit: number, characters: number],
+  [sessionId: string, limit: number, characters: number, exceptFrom: readonly string[]],
   Raw<RememberedMessage>
 >(
   'list_newest_words',
@@ -73,6 +75,7 @@ from (
 ) message
 where message.kind in ('text', 'transcript')
   and message.role in ('user', 'assistant')
+  and not coalesce(message.metadata #>> '{participant,identity}' ^@ any ($4::text[]), false)
 order by message."timestamp" desc
 limit $2`,
 );
@@ -100,8 +103,8 @@ limit $3`,
 /** Returns the queries on what was written and spoken, for agents that start. */
 export function prepareSpokenMessageQueries({ sql }: DatabaseAccess): SpokenMessageQueries {
   return {
-    async listNewestWords({ sessionId, limit, characters }) {
-      const rows = await LIST_NEWEST_WORDS.run(sql, sessionId, limit, characters);
+    async listNewestWords({ sessionId, limit, characters, exceptFrom }) {
+      const rows = await LIST_NEWEST_WORDS.run(sql, sessionId, limit, characters, exceptFrom);
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
     },
     async listTextsAfter({ sessionId, after, limit }) {

@@ -8,7 +8,7 @@ const STEPS = [
   { id: 'room', title: 'The room', instructions: 'Ask for the room.' },
 ];
 
-test('an agent that joins an old session does not greet: it answers what waits, at the step that its plan has reached', async () => {
+test('an agent that joins an old session does not greet: it answers what waits, also beside an echo agent, at the step that its plan has reached', async () => {
   await using model = await startScriptedModel(says('You are Ada.'));
   await using agents = await openTestAgents();
   const { api, ana } = agents;
@@ -38,6 +38,9 @@ test('an agent that joins an old session does not greet: it answers what waits, 
     spoken(sessionId, { role: 'system', kind, metadata }),
   ]);
   await say('Who am I?');
+  const echo = { ...participant, identity: 'agent-echo-agent-0a1b2c3d' };
+  const echoed = { content: 'You said: Who am I?', metadata: { participant: echo } };
+  await api.deps.messages.appendMessages([spoken(sessionId, echoed)]);
 
   await agents.open();
   const url = `/sessions/${sessionId}/agents`;

@@ -1,7 +1,17 @@
+import { CATALOGUE } from '@session/agents';
 import type { PlanState } from '@session/contract/room';
 import type { LiveAgentRow, MessageQueries } from '@session/db';
+import { agentIdentity } from '@session/media';
 import { foldedState } from '../../../features/sessions/folded-state.ts';
 import { conversationVariable, MAX_HISTORY_BYTES, MAX_LINES } from './conversation-variable.ts';
+
+/**
+ * How the identities of agents begin that do not converse. What the echo agent says answers nobody: with its words in the
+ * history, the texts before them would count as answered.
+ */
+const NOT_CONVERSING = CATALOGUE.filter(({ conversation }) => conversation === 'none').map(
+  ({ name }) => agentIdentity({ role: name, agentId: '' }),
+);
 
 /**
  * Returns the variable `CONVERSATION` of an agent that starts now, or undefined where nothing was said yet. It is secret. One
@@ -16,6 +26,7 @@ export async function earlierConversation(
     limit: MAX_LINES + 1,
     // More than a history has: a word that is cut here is marked as cut there.
     characters: MAX_HISTORY_BYTES + 1,
+    exceptFrom: NOT_CONVERSING,
   });
   const readPlan = async (): Promise<PlanState | undefined> => {
     const { plans } = foldedState(await messages.listStateMessages(sessionId));

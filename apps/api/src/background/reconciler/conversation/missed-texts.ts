@@ -76,7 +76,8 @@ export class MissedTexts implements AsyncDisposable {
 
 /**
  * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has got the text itself, or no packet
- * can carry it. A text that has no such id in the room is marked, so that an agent can tell it from another one.
+ * can carry it. Only a text that has no such id in the room is marked: an agent compares the content of such texts, and two
+ * people may say the same.
  */
 function packetOf(
   sessionId: string,
@@ -87,12 +88,12 @@ function packetOf(
   // The same id twice does no harm, so clocks may differ. A foreign agent might answer any other text twice.
   const until = id === undefined ? readyAt : readyAt + CLOCK_SLACK_MS;
   if (Date.parse(text.timestamp) > until) return undefined;
-  const packet = {
+  const packet: UserTextPacket = {
     type: 'user_text',
     data: text.content,
     id: id ?? text.id,
-    resent: true,
-  } as const;
+    ...(id === undefined && { resent: true }),
+  };
   return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;
 }
 
