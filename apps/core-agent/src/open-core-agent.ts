@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { CoreAgent } from './core-agent.ts';
 import { EndpointHealth } from './endpoints/endpoint-health.ts';
 import { hearingEndpoint, speakingEndpoint } from './endpoints/speech-endpoint.ts';
+import { SpeechFailure } from './endpoints/speech-request.ts';
 import { type Framework, loadFramework } from './framework.ts';
 import { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
@@ -20,6 +21,9 @@ import { openSpokenText } from './speaking/spoken-text.ts';
 import { Synthesizer } from './speaking/synthesizer.ts';
 
 const NO_SERVER = 'There is no speech server: I can only read and write.';
+const HEARING_LOST = 'I cannot hear at the moment: please write to me.';
+const LANGUAGE_LOST =
+  'My speech server does not know the language of this conversation: please write to me.';
 
 /** Parts that are made before the agent that they belong to. */
 interface Links {
@@ -88,7 +92,7 @@ function openVoice(
   const health = stack.use(
     new EndpointHealth({
       reason: 'voice_lost',
-      lost: 'I cannot speak at the moment: I write instead.',
+      lost: () => 'I cannot speak at the moment: I write instead.',
       recovered: 'I can speak again.',
       probe: (signal) => synthesizer.probe(signal),
       report,
@@ -119,7 +123,7 @@ function openEars(
   const health = stack.use(
     new EndpointHealth({
       reason: 'hearing_lost',
-      lost: 'I cannot hear at the moment: please write to me.',
+      lost: (error) => (isUnknownLanguage(error) ? LANGUAGE_LOST : HEARING_LOST),
       recovered: 'I can hear again.',
       probe: (signal) => transcriber.transcribe(new Int16Array(INCOMING_RATE), signal),
       report,
@@ -142,9 +146,12 @@ function openEars(
     said,
     transcribe,
   };
-  const ears = new Ears({ framework, language, times: settings.turns, events, log });
   stack.defer(() => closing.abort());
-  return ears;
+  return new Ears({ framework, language, times: settings.turns, events, log });
+}
+
+function isUnknownLanguage(error: unknown): boolean {
+  return error instanceof SpeechFailure && error.code === 'language';
 }
 
 function fetchOf(variable: string, proxies: Readonly<Record<string, string>>): EndpointFetch {

@@ -11,9 +11,8 @@ export interface EarsOptions {
 }
 
 /** Listens to everybody who speaks in the room, each apart from the others. */
-export class Ears implements AsyncDisposable {
+export class Ears {
   readonly #options: EarsOptions;
-  readonly #listening = new Set<Promise<void>>();
 
   constructor(options: EarsOptions) {
     this.#options = options;
@@ -21,15 +20,9 @@ export class Ears implements AsyncDisposable {
 
   /** Listens to a person until the audio ends. */
   hear(audio: IncomingAudio): void {
-    const listening = this.#listen(audio);
-    this.#listening.add(listening);
-    listening
-      .catch((error: unknown) => this.#options.log(`cannot listen: ${String(error)}`))
-      .finally(() => this.#listening.delete(listening));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#listening);
+    this.#listen(audio).catch((error: unknown) => {
+      this.#options.log(`cannot listen: ${String(error)}`);
+    });
   }
 
   async #listen(audio: IncomingAudio): Promise<void> {
