@@ -11,8 +11,8 @@ import {
 import { withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
+import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
 /** The audio track in which a person said something, as LiveKit's own agents name it. */
@@ -27,7 +27,7 @@ const ARRIVAL_MS = 200;
 export interface CoreAgentParts {
   readonly conversing: ConversingAgent;
   /** Missing in an agent that hears nothing. */
-  readonly ears: Ears | undefined;
+  readonly hearing: RoomHearing | undefined;
   /** Missing in an agent that only writes. */
   readonly voice: RoomVoice | undefined;
   /** Disposed of at the end. */
@@ -43,8 +43,8 @@ export class CoreAgent implements RoomAgent {
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
-    const { ears } = parts;
-    this.hearAudio = ears && ((audio) => ears.hear(audio));
+    const { hearing } = parts;
+    this.hearAudio = hearing && ((audio) => hearing.hear(audio));
   }
 
   get done(): Promise<void> {
@@ -52,17 +52,17 @@ export class CoreAgent implements RoomAgent {
   }
 
   joined(room: JoinedRoom): void {
-    const { voice, ears, conversing, log } = this.#parts;
+    const { voice, hearing, conversing, log } = this.#parts;
     this.#room = room;
     voice?.use(room);
-    if (ears) void markAsHearing(room, log);
+    if (hearing) void markAsHearing(room, log);
     conversing.joined(room);
   }
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
     if (event.type === 'participant_joined') voice?.presenceChanged(false);
-    // A leave without a reason may be false: the media client reports one for everybody when it reconnects.
+    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
     if (event.type === 'participant_left') voice?.presenceChanged(event.reason !== null);
     conversing.receive(event);
   }

@@ -13,8 +13,8 @@ import { EndpointHealth } from './endpoints/endpoint-health.ts';
 import { hearingEndpoint, speakingEndpoint } from './endpoints/speech-endpoint.ts';
 import { SpeechFailure } from './endpoints/speech-request.ts';
 import { type Framework, loadFramework } from './framework.ts';
-import { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
+import { RoomHearing } from './hearing/room-hearing.ts';
 import { Transcriber } from './hearing/transcriber.ts';
 import { RoomVoice } from './speaking/room-voice.ts';
 import { openSpokenText } from './speaking/spoken-text.ts';
@@ -54,7 +54,7 @@ export async function openCoreAgent(
     log,
   };
   const voice = openVoice(config, links, stack);
-  const ears = openEars(config, links, voice, stack);
+  const hearing = openHearing(config, links, voice, stack);
   const conversing: ConversingAgent = new ConversingAgent({
     ...config,
     sessionId: config.room.room,
@@ -62,9 +62,9 @@ export async function openCoreAgent(
     ...(voice && { voice }),
     log,
   });
-  const agent: CoreAgent = new CoreAgent({ conversing, ears, voice, owned: stack.move(), log });
+  const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });
   // The framework takes a second: the agent joins and greets meanwhile.
-  if (voice || ears)
+  if (voice || hearing)
     framework().catch((error: unknown) => log(`the framework fails: ${String(error)}`));
   if (isWithoutServer(config)) {
     const state = { state: 'degraded', reason: 'no_speech_server', message: NO_SERVER } as const;
@@ -108,12 +108,12 @@ function openVoice(
   });
 }
 
-function openEars(
+function openHearing(
   { settings, localSpeechUrl }: Config,
   { report, said, speaks, framework, log }: Links,
   voice: RoomVoice | undefined,
   stack: AsyncDisposableStack,
-): Ears | undefined {
+): RoomHearing | undefined {
   const endpoint = hearingEndpoint(settings.speechToText, localSpeechUrl);
   if (typeof endpoint === 'string') return undefined;
   const { language } = settings.persona;
@@ -147,7 +147,7 @@ function openEars(
     transcribe,
   };
   stack.defer(() => closing.abort());
-  return new Ears({ framework, language, times: settings.turns, events, log });
+  return new RoomHearing({ framework, language, times: settings.turns, events, log });
 }
 
 function isUnknownLanguage(error: unknown): boolean {

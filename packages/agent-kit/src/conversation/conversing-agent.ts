@@ -44,7 +44,7 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'>
  * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what
  * people heard of it stays, and both texts are in the next prompt.
  *
- * An agent with ears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
+ * An agent that hears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
  * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
  */
 export class ConversingAgent implements RoomAgent {
@@ -129,7 +129,7 @@ export class ConversingAgent implements RoomAgent {
     this.#quiet.personSpeaks();
   }
 
-  /** Reports a state of the agent's ears or voice to the room. An event that comes before the agent is in its room waits for that. */
+  /** Reports a state of the agent's hearing or voice to the room. An event that comes before the agent is in its room waits for that. */
   report(event: AgentEvent): void {
     void this.#output.sendEvents([event]);
   }

@@ -15,12 +15,9 @@ export interface MissedTextsOptions {
   readonly pausesMs?: readonly number[];
 }
 
-/**
- * A recorder stores most texts at once, but one whose sender is not announced yet
- * up to 3.5 s later.
- */
+/** A recorder stores most texts at once, but a text whose sender is not announced yet up to 3.5 s later. */
 const PAUSES_MS = [0, 500, 1500, 2500];
-/** More than anybody types while an agent starts. */
+/** More than people type while an agent starts. */
 const MAX_TEXTS = 100;
 /** The clocks of the recorder, the media server and this process may differ by so much. */
 const CLOCK_SLACK_MS = 1000;

@@ -2,7 +2,7 @@ import type { IncomingAudio } from '@session/media';
 import type { Framework, TurnDetector } from '../framework.ts';
 import { type ListenerEvents, PersonListener, type TurnTimes } from './person-listener.ts';
 
-export interface EarsOptions {
+export interface RoomHearingOptions {
   readonly framework: () => Promise<Framework>;
   readonly language: string;
   readonly times: TurnTimes;
@@ -11,10 +11,10 @@ export interface EarsOptions {
 }
 
 /** Listens to everybody who speaks in the room, each apart from the others. */
-export class Ears {
-  readonly #options: EarsOptions;
+export class RoomHearing {
+  readonly #options: RoomHearingOptions;
 
-  constructor(options: EarsOptions) {
+  constructor(options: RoomHearingOptions) {
     this.#options = options;
   }
 
