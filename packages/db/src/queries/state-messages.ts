@@ -34,7 +34,7 @@ export interface StateMessageQueries {
     userId: string;
     asOf: string;
   }): Promise<StateMessages | undefined>;
-  /** Returns the same messages of now, for whoever starts an agent. */
+  /** Returns the same messages as of now, for the start of an agent. */
   listStateMessages(sessionId: string): Promise<StateMessageRow[]>;
 }
 

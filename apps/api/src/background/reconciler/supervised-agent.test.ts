@@ -45,6 +45,14 @@ test('an agent’s longest duration counts from its start, also after another pr
   expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
 });
 
+test('a restart that is due after the longest duration starts no program', async () => {
+  const { deps, calls } = fakeSupervision({ maxDurationMs: 1000 });
+  const now = () => Date.parse(startedAt) + 1001;
+  await using agent = new SupervisedAgent({ ...deps, now });
+  await agent.reconcile(row({ startedAt, restarts: 1, restartInMs: -1 }), absent);
+  expect(calls).toEqual(['Stopped max_duration']);
+});
+
 test('a start times out also while the media server is away', async () => {
   const { deps, calls } = fakeSupervision({ startTimeoutMs: -1 });
   await using agent = new SupervisedAgent({

@@ -125,11 +125,13 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #start(row: LiveAgentRow, state: AgentState, { phase }: Workload): Promise<void> {
     const { agents, launcher, limits, log } = this.#deps;
-    if (this.#supervisedMs > limits.startTimeoutMs) {
-      const timedOut = { ...state, ...this.#startTimeout() };
+    const isLate = this.#supervisedMs > limits.startTimeoutMs;
+    // Without an API for a day, a restart may be due when the agent has run for too long.
+    const problem = isLate ? this.#startTimeout() : this.#overrun(row);
+    if (problem) {
       // Absent also if a pod waits: its program never ran, so there is no end to observe. Once the row is Stopped, the pod is
       // an orphan, and the next round ends it.
-      return await this.#conclude(row, timedOut, { phase: 'absent' });
+      return await this.#conclude(row, { ...state, ...problem }, { phase: 'absent' });
     }
     // Before a part of the new workload exists, so that its own participant is never taken for a ghost.
     if (row.restarts > 0 && phase === 'absent') await this.#ignoreGhosts(row);
@@ -178,10 +180,16 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #limitDuration(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const problem = this.#overrun(row);
+    if (problem) await this.#giveUp(row, state, problem);
+  }
+
+  /** Returns why an agent has to stop that has run for longer than it may; undefined for any other. */
+  #overrun(row: LiveAgentRow): LaunchProblem | undefined {
     const { maxDurationMs } = this.#deps.limits;
-    if (this.#runMs(row) <= maxDurationMs) return;
+    if (this.#runMs(row) <= maxDurationMs) return undefined;
     const detail = `The agent ran for ${maxDurationMs / 1000} s, the longest time allowed.`;
-    await this.#giveUp(row, state, { reason: 'max_duration', detail });
+    return { reason: 'max_duration', detail };
   }
 
   /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
@@ -251,8 +259,8 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
-    const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
-    if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
+    if (state.reason !== null || this.#overrun(row)) return undefined;
+    const { restartDelaysMs } = this.#deps.limits;
     return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
   }
 

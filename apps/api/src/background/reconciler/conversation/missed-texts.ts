@@ -15,12 +15,9 @@ export interface MissedTextsOptions {
   readonly pausesMs?: readonly number[];
 }
 
-/**
- * A recorder stores most texts at once, but one whose sender is not announced yet
- * up to 3.5 s later.
- */
+/** A recorder stores most texts at once, but a text whose sender is not announced yet up to 3.5 s later. */
 const PAUSES_MS = [0, 500, 1500, 2500];
-/** More than anybody types while an agent starts. */
+/** More than people type while an agent starts. */
 const MAX_TEXTS = 100;
 /** The clocks of the recorder, the media server and this process may differ by so much. */
 const CLOCK_SLACK_MS = 1000;
@@ -100,7 +97,7 @@ function packetOf(
   return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;
 }
 
-/** Returns since when nobody has answered for the agent, ISO 8601: since its request, or the end of its last workload. */
+/** Returns since when the agent may have missed texts, ISO 8601: since its request, or the end of its last workload. */
 function missingSince({ createdAt, endsMsAgo }: LiveAgentRow, now: number): string {
   const lastEndMsAgo = endsMsAgo.at(-1);
   return lastEndMsAgo === undefined ? createdAt : new Date(now - lastEndMsAgo).toISOString();
