@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { RoomAgent } from '@session/agent-kit';
 import type { ConversingAgent } from '@session/agent-kit/conversation';
 import {
@@ -7,21 +8,26 @@ import {
   SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
+import { withDeadline } from '@session/kit';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
+import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
 /** The audio track in which a person said something, as LiveKit's own agents name it. */
 const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 /** Set by agents of ours that hear people and write what they say. */
 const HEARING_ATTRIBUTE = 'session.hearing';
+/** How long an answer waits at most until what it answers is sent. */
+const TRANSCRIPT_TIMEOUT_MS = 500;
+/** How long others take to receive a text stream. A packet that is sent at once after it may reach them before it. */
+const ARRIVAL_MS = 200;
 
 export interface CoreAgentParts {
   readonly conversing: ConversingAgent;
   /** Missing in an agent that hears nothing. */
-  readonly ears: Ears | undefined;
+  readonly hearing: RoomHearing | undefined;
   /** Missing in an agent that only writes. */
   readonly voice: RoomVoice | undefined;
   /** Disposed of at the end. */
@@ -37,8 +43,8 @@ export class CoreAgent implements RoomAgent {
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
-    const { ears } = parts;
-    this.hearAudio = ears && ((audio) => ears.hear(audio));
+    const { hearing } = parts;
+    this.hearAudio = hearing && ((audio) => hearing.hear(audio));
   }
 
   get done(): Promise<void> {
@@ -46,17 +52,17 @@ export class CoreAgent implements RoomAgent {
   }
 
   joined(room: JoinedRoom): void {
-    const { voice, ears, conversing, log } = this.#parts;
+    const { voice, hearing, conversing, log } = this.#parts;
     this.#room = room;
     voice?.use(room);
-    if (ears) void markAsHearing(room, log);
+    if (hearing) void markAsHearing(room, log);
     conversing.joined(room);
   }
 
   receive(event: RoomEvent): void {
     const { voice, conversing } = this.#parts;
     if (event.type === 'participant_joined') voice?.presenceChanged(false);
-    // A leave without a reason may be false: the media client reports one for everybody when it reconnects.
+    // A leave without a reason may be false: the media client reports one for each participant when it reconnects.
     if (event.type === 'participant_left') voice?.presenceChanged(event.reason !== null);
     conversing.receive(event);
   }
@@ -72,22 +78,41 @@ export class CoreAgent implements RoomAgent {
     await owned[Symbol.asyncDispose]();
   }
 
-  /** A person said something: it goes into the room as theirs, and is answered. */
-  async said({ participant, trackSid, text, ...times }: HeardWords): Promise<void> {
+  /**
+   * A person said something: it goes into the room as theirs, and is answered. What it causes is sent after it, because the
+   * history has messages in the order in which they were received.
+   */
+  async said({ talkedOver, ...words }: HeardWords): Promise<void> {
     const { conversing, log } = this.#parts;
+    const { participant, text, endOfTurnMs, transcribedMs } = words;
+    log(JSON.stringify({ heard: { endOfTurnMs, transcribedMs } }, rounded));
+    // Also where another agent answers: the agent that was talked over has fallen silent.
+    if (talkedOver) conversing.interrupt();
+    const written = this.#writeTranscript(words);
+    const { name: speaker, identity } = participant;
+    conversing.hear({ text, speaker, identity }, written);
+    await written;
+  }
+
+  /** Resolves when others have received what a person said, as far as is known. Never throws. */
+  async #writeTranscript({
+    participant,
+    trackSid,
+    text,
+  }: Pick<HeardWords, 'participant' | 'text' | 'trackSid'>): Promise<void> {
+    if (!this.#room || !this.#writesTranscripts) return;
     const attributes = {
       [SEGMENT_ATTRIBUTE]: uuidv7(),
       [FINAL_ATTRIBUTE]: 'true',
       [TRACK_ATTRIBUTE]: trackSid,
     };
-    log(JSON.stringify({ heard: times }, rounded));
-    const { name: speaker, identity } = participant;
-    conversing.hear({ text, speaker, identity });
-    if (!this.#writesTranscripts) return;
+    const { identity } = participant;
     try {
-      await this.#room?.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
+      const sent = this.#room.sendTextOf(identity, TRANSCRIPTION_TOPIC, text, attributes);
+      await withDeadline(sent, TRANSCRIPT_TIMEOUT_MS);
+      await setTimeout(ARRIVAL_MS);
     } catch (error) {
-      log(`cannot send what a person said: ${String(error)}`);
+      this.#parts.log(`cannot send what a person said: ${String(error)}`);
     }
   }
 

@@ -1,7 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { says, startScriptedModel } from '@session/conversation/testing';
-import { failSpeech, speech, stallSpeech, startSpeechEndpoints } from '@session/testing';
+import {
+  failSpeech,
+  type SpeechFault,
+  speech,
+  stallSpeech,
+  startSpeechEndpoints,
+} from '@session/testing';
 import { expect, test } from 'vitest';
 import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
 
@@ -21,21 +27,36 @@ test('an endpoint that cannot speak: the answer is written whole, and the room l
   ]);
 }, 60_000);
 
-test('an endpoint that cannot hear: the room learns it once, and typed texts are answered', async () => {
-  await using model = await startScriptedModel(says('Good morning.'));
-  await using endpoints = await startSpeechEndpoints({ transcribe: () => failSpeech(401) });
-  const { ann, texts, packets, agent } = await openVoiceRoom(model, endpoints);
-  await ann.speak(speech(800));
-  await expect.poll(() => packets().filter(isDegraded), { timeout: 20_000 }).toHaveLength(1);
-  expect(packets().filter(isDegraded)).toEqual([
-    expect.objectContaining({ state: 'degraded', reason: 'hearing_lost' }),
-  ]);
-  await ann.joined.say('Hello');
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
-  // Only our own words: what the endpoint answers may quote the key.
-  expect(agent.output()).toContain('hearing_lost: HTTP 401');
-  expect(agent.output()).not.toContain('Scripted failure');
-}, 60_000);
+test.each([
+  { status: 401, code: null, message: 'I cannot hear at the moment: please write to me.' },
+  {
+    // What the local speech server answers with another LANGUAGE than English.
+    status: 400,
+    code: 'language',
+    message:
+      'My speech server does not know the language of this conversation: please write to me.',
+  },
+])(
+  'an endpoint that cannot hear ($status): the room learns once why, and typed texts are answered',
+  async ({ status, code, message }) => {
+    await using model = await startScriptedModel(says('Good morning.'));
+    const body = JSON.stringify({ error: { message: 'A planted message', code } });
+    const fails: SpeechFault = (response) => void response.writeHead(status).end(body);
+    await using endpoints = await startSpeechEndpoints({ transcribe: () => fails });
+    const { ann, texts, packets, agent } = await openVoiceRoom(model, endpoints);
+    await ann.speak(speech(800));
+    await expect.poll(() => packets().filter(isDegraded), { timeout: 20_000 }).toHaveLength(1);
+    expect(packets().filter(isDegraded)).toEqual([
+      expect.objectContaining({ state: 'degraded', reason: 'hearing_lost', message }),
+    ]);
+    await ann.joined.say('Hello');
+    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+    // Only our own words: what the endpoint answers may quote the key.
+    expect(agent.output()).toContain(`hearing_lost: HTTP ${status}`);
+    expect(agent.output()).not.toContain('planted message');
+  },
+  60_000,
+);
 
 test('a template that asks for the local speech server where there is none: one notification, and the agent writes', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
@@ -58,11 +79,13 @@ test('SIGTERM ends the agent within 5 s while it speaks', async () => {
   expect(await endTime(agent)).toBeLessThan(5000);
 }, 60_000);
 
-test('SIGTERM ends the agent within 5 s while both endpoints stall', async () => {
+test('SIGTERM ends the agent within 5 s while both endpoints stall, in the middle of a turn', async () => {
   await using model = await startScriptedModel(says('A long answer.'));
   const stalled = { speak: stallSpeech, transcribe: stallSpeech };
   await using endpoints = await startSpeechEndpoints(stalled);
-  const { ann, agent } = await openVoiceRoom(model, endpoints);
+  // The turn of the person is not over yet either.
+  const slow = { TURN_MIN_MS: '60000', TURN_MAX_MS: '60000' };
+  const { ann, agent } = await openVoiceRoom(model, endpoints, slow);
   await ann.joined.say('Hello');
   await expect.poll(() => endpoints.speeches, { timeout: 20_000 }).toHaveLength(1);
   await ann.speak(speech(800));

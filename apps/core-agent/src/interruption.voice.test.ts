@@ -59,6 +59,23 @@ test.each([
   60_000,
 );
 
+test('a short word over the last syllables of an answer is answered', async () => {
+  await using model = await startScriptedModel(says('Shall I go on with it today?'), says('Well.'));
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Yes' });
+  // The turn ends after the answer has.
+  const slow = { TURN_MIN_MS: '2500', TURN_MAX_MS: '2500', INTERRUPT_MIN_MS: '2000' };
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, slow);
+  await ann.joined.say('Tell me more');
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400]);
+  await ann.speak(speech(700));
+  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
+  expect(texts()).toEqual([
+    { by: 'core-agent', text: 'Shall I go on with it today?', interrupted: false },
+    { by: 'Ann', text: 'Yes', interrupted: false },
+    { by: 'core-agent', text: 'Well.', interrupted: false },
+  ]);
+}, 60_000);
+
 test('a typed text silences the agent at once', async () => {
   await using model = await startScriptedModel(says(...LONG), says('Of course.'));
   await using endpoints = await startSpeechEndpoints();

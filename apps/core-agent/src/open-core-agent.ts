@@ -11,15 +11,19 @@ import type { Config } from './config.ts';
 import { CoreAgent } from './core-agent.ts';
 import { EndpointHealth } from './endpoints/endpoint-health.ts';
 import { hearingEndpoint, speakingEndpoint } from './endpoints/speech-endpoint.ts';
+import { SpeechFailure } from './endpoints/speech-request.ts';
 import { type Framework, loadFramework } from './framework.ts';
-import { Ears } from './hearing/ears.ts';
 import type { HeardWords } from './hearing/person-listener.ts';
+import { RoomHearing } from './hearing/room-hearing.ts';
 import { Transcriber } from './hearing/transcriber.ts';
 import { RoomVoice } from './speaking/room-voice.ts';
 import { openSpokenText } from './speaking/spoken-text.ts';
 import { Synthesizer } from './speaking/synthesizer.ts';
 
 const NO_SERVER = 'There is no speech server: I can only read and write.';
+const HEARING_LOST = 'I cannot hear at the moment: please write to me.';
+const LANGUAGE_LOST =
+  'My speech server does not know the language of this conversation: please write to me.';
 
 /** Parts that are made before the agent that they belong to. */
 interface Links {
@@ -50,7 +54,7 @@ export async function openCoreAgent(
     log,
   };
   const voice = openVoice(config, links, stack);
-  const ears = openEars(config, links, voice, stack);
+  const hearing = openHearing(config, links, voice, stack);
   const conversing: ConversingAgent = new ConversingAgent({
     ...config,
     sessionId: config.room.room,
@@ -58,9 +62,9 @@ export async function openCoreAgent(
     ...(voice && { voice }),
     log,
   });
-  const agent: CoreAgent = new CoreAgent({ conversing, ears, voice, owned: stack.move(), log });
+  const agent: CoreAgent = new CoreAgent({ conversing, hearing, voice, owned: stack.move(), log });
   // The framework takes a second: the agent joins and greets meanwhile.
-  if (voice || ears)
+  if (voice || hearing)
     framework().catch((error: unknown) => log(`the framework fails: ${String(error)}`));
   if (isWithoutServer(config)) {
     const state = { state: 'degraded', reason: 'no_speech_server', message: NO_SERVER } as const;
@@ -88,7 +92,7 @@ function openVoice(
   const health = stack.use(
     new EndpointHealth({
       reason: 'voice_lost',
-      lost: 'I cannot speak at the moment: I write instead.',
+      lost: () => 'I cannot speak at the moment: I write instead.',
       recovered: 'I can speak again.',
       probe: (signal) => synthesizer.probe(signal),
       report,
@@ -104,12 +108,12 @@ function openVoice(
   });
 }
 
-function openEars(
+function openHearing(
   { settings, localSpeechUrl }: Config,
   { report, said, speaks, framework, log }: Links,
   voice: RoomVoice | undefined,
   stack: AsyncDisposableStack,
-): Ears | undefined {
+): RoomHearing | undefined {
   const endpoint = hearingEndpoint(settings.speechToText, localSpeechUrl);
   if (typeof endpoint === 'string') return undefined;
   const { language } = settings.persona;
@@ -119,7 +123,7 @@ function openEars(
   const health = stack.use(
     new EndpointHealth({
       reason: 'hearing_lost',
-      lost: 'I cannot hear at the moment: please write to me.',
+      lost: (error) => (isUnknownLanguage(error) ? LANGUAGE_LOST : HEARING_LOST),
       recovered: 'I can hear again.',
       probe: (signal) => transcriber.transcribe(new Int16Array(INCOMING_RATE), signal),
       report,
@@ -142,9 +146,12 @@ function openEars(
     said,
     transcribe,
   };
-  const ears = new Ears({ framework, language, times: settings.turns, events, log });
   stack.defer(() => closing.abort());
-  return ears;
+  return new RoomHearing({ framework, language, times: settings.turns, events, log });
+}
+
+function isUnknownLanguage(error: unknown): boolean {
+  return error instanceof SpeechFailure && error.code === 'language';
 }
 
 function fetchOf(variable: string, proxies: Readonly<Record<string, string>>): EndpointFetch {

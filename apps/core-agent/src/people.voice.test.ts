@@ -2,7 +2,13 @@ import { says, startScriptedModel } from '@session/conversation/testing';
 import { VoiceUser } from '@session/media/testing';
 import { speech, startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTalkRoom, startCoreAgent, textsOf, variablesOf } from '../testing/voice-room.ts';
+import {
+  openTalkRoom,
+  openVoiceRoom,
+  startCoreAgent,
+  textsOf,
+  variablesOf,
+} from '../testing/voice-room.ts';
 
 test('two people are heard at the same time, told apart in the prompt, and both answered', async () => {
   await using model = await startScriptedModel(says('Good morning.'));
@@ -39,6 +45,26 @@ test('of two agents that hear, one writes what a person said, and one answers', 
     ['core-agent', 'Good morning.'],
     ['core-agent', 'Good morning.'],
   ]);
+}, 60_000);
+
+test('an agent that a person talks over to address another one falls silent, and the other one answers', async () => {
+  await using model = await startScriptedModel(says('One two three. '.repeat(10)), says('Yes?'));
+  const words = 'Conversational AI, hello';
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => words });
+  const { room, ann, texts, hearing } = await openVoiceRoom(model, endpoints);
+  const role = 'conversational-ai';
+  await (await startCoreAgent(room, variablesOf(model, endpoints), { role })).ready;
+  await ann.joined.say('Core agent, count');
+  await expect.poll(() => hearing.loudMs).toBeGreaterThan(500);
+  await ann.speak(speech(1000));
+  await expect.poll(texts).toHaveLength(3);
+  expect(texts()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ by: 'core-agent', interrupted: true }),
+      { by: 'Ann', text: words, interrupted: false },
+      { by: role, text: 'Yes?', interrupted: false },
+    ]),
+  );
 }, 60_000);
 
 test('what a person said before they left in mid-sentence is written and answered', async () => {

@@ -63,9 +63,13 @@ export function textsOf({ events }: VoiceUser): readonly ReceivedText[] {
 export async function startCoreAgent(
   room: string,
   variables: Record<string, string>,
-  { server = testMedia(), agentId }: { server?: TestMedia; agentId?: string } = {},
+  {
+    server = testMedia(),
+    role = 'core-agent',
+    agentId,
+  }: { server?: TestMedia; role?: string; agentId?: string } = {},
 ): Promise<AgentUnderTest> {
-  const launched = await launchEnv(server, room, 'core-agent', agentId);
+  const launched = await launchEnv(server, room, role, agentId);
   return startAgent(main, { ...launched, ...variables });
 }
 

@@ -24,16 +24,6 @@ export interface ConversationRequest {
   readonly speechUrl: string | undefined;
 }
 
-/** What the parts of the bench use. */
-export interface ConversationTestbed {
-  readonly api: AgentsApi;
-  readonly model: TimedModel;
-  /** The roles whose program is installed. */
-  readonly roles: readonly string[];
-  /** The id of an environment template that leads to the model. */
-  readonly envTemplateId: string;
-}
-
 /**
  * Returns how fast agents converse and how much memory they take, on the stack that runs in `folder` and with its launcher.
  * Throws a StartError when no stack runs there.

@@ -3,7 +3,7 @@ import { pause, StartError } from '@session/kit';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { median } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './bench-conversation.ts';
+import type { ConversationTestbed } from './conversation-testbed.ts';
 import { TimedPerson } from './timed-person.ts';
 
 const AGENTS = 10;

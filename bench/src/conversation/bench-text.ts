@@ -1,7 +1,7 @@
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './bench-conversation.ts';
+import type { ConversationTestbed } from './conversation-testbed.ts';
 import type { TimedModel } from './timed-model.ts';
 import { TimedPerson } from './timed-person.ts';
 

@@ -2,7 +2,7 @@ import { speech } from '@session/testing';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import type { ConversationTestbed } from './bench-conversation.ts';
+import type { ConversationTestbed } from './conversation-testbed.ts';
 import { TimedPerson } from './timed-person.ts';
 import { spokenSentence, TimedSpeech } from './timed-speech.ts';
 

@@ -8,7 +8,7 @@ export interface TimedRequest {
   readonly receivedAt: number;
   /** When the first word was sent. */
   firstTokenAt: number;
-  /** When the agent gave the request up; NaN when it was answered. */
+  /** When the agent aborted the request; NaN when it was answered. */
   abortedAt: number;
 }
 

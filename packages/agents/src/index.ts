@@ -36,8 +36,6 @@ export { type Command, findProgram } from './programs.ts';
 export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
 export {
   RESTART_DELAYS_MS,
-  RESTART_POLICIES,
-  type RestartPolicy,
   restartDelayMs,
   workloadIdOf,
 } from './restart-policy.ts';

@@ -1,4 +1,3 @@
-import type { AgentState } from './agent-status.ts';
 import type { StopReason } from './stop-reason.ts';
 
 /** Whether an agent whose workload ended unasked gets another workload. */
@@ -26,7 +25,7 @@ const WINDOW_MS = 600_000;
  */
 export function restartDelayMs(
   policy: RestartPolicy,
-  end: Pick<AgentState, 'reason' | 'status'>,
+  end: { readonly status: string; readonly reason: StopReason | null },
   endsMsAgo: readonly number[],
   delaysMs = RESTART_DELAYS_MS,
 ): number | undefined {

@@ -155,12 +155,13 @@ export class JoinedRoom implements AsyncDisposable {
     text: string,
     attributes: Attributes = {},
   ): Promise<string> {
-    return await this.#send(async (self) => {
-      const stream = await self.streamText({ topic, attributes, senderIdentity: identity });
-      await stream.write(text);
-      await stream.close();
-      return stream.info.streamId;
+    const { streamId } = await this.#send((self) => {
+      // The SDK's `sendText` has no parameter for the sender, and its `streamText` does not announce the length: receivers
+      // would wait for a moment to see whether the text was cut off.
+      const speaker: LocalParticipant = Object.create(self, { identity: { value: identity } });
+      return speaker.sendText(text, { topic, attributes });
     });
+    return streamId;
   }
 
   /**

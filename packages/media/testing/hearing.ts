@@ -104,7 +104,10 @@ function isNew(sound: readonly Frame[] | undefined, frame: Frame): boolean {
   return !last || frame.at - last.at > PAUSE_FRAMES * FRAME_MS;
 }
 
-/** Returns the frequencies that last for `TONE_FRAMES` frames or more, one after another. */
+/**
+ * Returns the frequencies that last for `TONE_FRAMES` frames or more, one after another. A tone with a hole, as a busy
+ * machine makes one, is one tone.
+ */
 function tonesIn(frames: readonly Frame[]): number[] {
   const tones: number[] = [];
   let [last, count] = [0, 0];
@@ -113,7 +116,9 @@ function tonesIn(frames: readonly Frame[]): number[] {
     const goesOn = frequency !== undefined && Math.abs(frequency - last) <= TONE_STEP_HZ;
     count = goesOn ? count + 1 : 1;
     last = frequency ?? 0;
-    if (frequency !== undefined && count === TONE_FRAMES) tones.push(frequency);
+    if (frequency !== undefined && count === TONE_FRAMES && tones.at(-1) !== frequency) {
+      tones.push(frequency);
+    }
   }
   return tones;
 }

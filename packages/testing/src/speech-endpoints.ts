@@ -11,7 +11,7 @@ interface SpeechCall {
   readonly at: number;
   readonly authorization: string | undefined;
   readonly model: string;
-  /** Aborts when the client gives the request up, and when it is answered. */
+  /** Aborts when the client aborts the request, and when it is answered. */
   readonly closed: AbortSignal;
 }
 

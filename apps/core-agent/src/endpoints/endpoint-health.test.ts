@@ -7,7 +7,7 @@ test('an endpoint that fails is reported once, tried again until it answers, and
   let probes = 0;
   await using health = new EndpointHealth({
     reason: 'voice_lost',
-    lost: 'Lost.',
+    lost: () => 'Lost.',
     recovered: 'Back.',
     probe: async () => {
       probes += 1;

@@ -7,7 +7,7 @@ const RETRY_MS = 30_000;
 export interface EndpointHealthOptions {
   readonly reason: 'hearing_lost' | 'voice_lost';
   /** What people read when the endpoint fails, and when it works again. */
-  readonly lost: string;
+  readonly lost: (error: unknown) => string;
   readonly recovered: string;
   /** Makes a small request. Throws when the endpoint fails. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
@@ -36,7 +36,7 @@ export class EndpointHealth implements AsyncDisposable {
     const cause = error instanceof Error ? error.message : String(error);
     log(`${reason}: ${cause}`);
     if (this.#retrying || this.#closing.signal.aborted) return;
-    this.#report({ state: 'degraded', reason, message: lost });
+    this.#report({ state: 'degraded', reason, message: lost(error) });
     this.#retrying = this.#retry();
   }
 

@@ -1,9 +1,22 @@
 import { ModelFailure } from '@session/conversation';
+import * as z from 'zod';
 import type { SpeechEndpoint } from './speech-endpoint.ts';
+
+/** An error without its code is good enough: nothing waits for its body. */
+const ERROR_TIMEOUT_MS = 1000;
+const MAX_ERROR_BYTES = 65_536;
+const ErrorBody = z.object({ error: z.object({ code: z.string() }) });
 
 /** Why a speech endpoint failed, in our own words: neither a key nor a provider's message. */
 export class SpeechFailure extends Error {
   override readonly name = 'SpeechFailure';
+  /** The endpoint's own code: never shown, only compared. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
 }
 
 export interface SpeechRequest {
@@ -28,8 +41,18 @@ export async function sendSpeechRequest(
     signal,
   );
   if (response.ok) return response;
-  await response.body?.cancel().catch(() => {});
-  throw new SpeechFailure(`HTTP ${response.status}`);
+  throw new SpeechFailure(`HTTP ${response.status}`, await errorCode(response, signal));
+}
+
+/** Returns the code of an error as OpenAI words it, if there is one. Never throws. */
+async function errorCode(response: Response, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(ERROR_TIMEOUT_MS)]);
+    const body: unknown = JSON.parse(await readBody(response, MAX_ERROR_BYTES, soon));
+    return ErrorBody.parse(body).error.code;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads the whole body. Throws a SpeechFailure when it has more than `maxBytes`. */

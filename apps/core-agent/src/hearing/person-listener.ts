@@ -1,6 +1,6 @@
 import type { VADEvent } from '@livekit/agents';
 import type { Participant } from '@session/contract/room';
-import { pause } from '@session/kit';
+import { aborted, pause } from '@session/kit';
 import { INCOMING_RATE, type IncomingAudio } from '@session/media';
 import { type Framework, frameOf, type TurnDetector } from '../framework.ts';
 import { SampleBuffer } from '../sample-buffer.ts';
@@ -19,6 +19,8 @@ export interface HeardWords {
   readonly participant: Participant;
   readonly trackSid: string;
   readonly text: string;
+  /** Whether the agent fell silent because the person talked over it. */
+  readonly talkedOver: boolean;
   /** From the end of speech to the end of the turn, and to its words. */
   readonly endOfTurnMs: number;
   readonly transcribedMs: number;
@@ -68,6 +70,7 @@ export class PersonListener {
   /** Ends the wait for the end of the turn when the person goes on. */
   #goesOn = new AbortController();
   #ending: Promise<void> = Promise.resolve();
+  readonly #audioEnd = new AbortController();
 
   constructor(options: PersonListenerOptions) {
     this.#options = options;
@@ -87,10 +90,11 @@ export class PersonListener {
         detector?.push(frame);
       }
     } finally {
+      this.#audioEnd.abort();
       activity.close();
       await detector?.close();
       // The person left, or took the microphone away, in mid-sentence.
-      if (this.#isSpeaking) this.#endSpeech(this.#spokenMs, 0);
+      this.#endSpeech(this.#spokenMs, 0);
       await watching;
       await this.#ending;
     }
@@ -129,6 +133,8 @@ export class PersonListener {
   }
 
   #endSpeech(speechMs: number, silentMs: number): void {
+    // The end of the audio may come first.
+    if (!this.#isSpeaking) return;
     this.#isSpeaking = false;
     this.#notice();
     this.#cut(speechMs);
@@ -154,26 +160,38 @@ export class PersonListener {
   }
 
   async #endTurn(turn: SpokenTurn, silentSince: number, goesOn: AbortSignal): Promise<void> {
-    const { times, detector, events, audio } = this.#options;
-    const isOver = detector ? await detector.isTurnOver().catch(() => true) : true;
-    const waitMs = (isOver ? times.minMs : times.maxMs) - (performance.now() - silentSince);
-    if (waitMs > 0 && !(await pause(waitMs, goesOn))) return;
+    const { times: limits, events, audio } = this.#options;
+    const isOver = await this.#soundsOver();
+    const waitMs = (isOver ? limits.minMs : limits.maxMs) - (performance.now() - silentSince);
+    if (waitMs > 0) await pause(waitMs, AbortSignal.any([goesOn, this.#audioEnd.signal]));
     if (goesOn.aborted || this.#turn !== turn) return;
     this.#turn = undefined;
     const endOfTurnMs = performance.now() - silentSince;
-    const wasHolding = this.#isHolding;
+    const talkedOver = this.#isHolding;
     this.#isHolding = false;
     const known = new AbortController();
-    if (wasHolding) void resumeLate(events.saidNothing, known.signal);
+    if (talkedOver) void resumeLate(events.saidNothing, known.signal);
+    // A short word over the last syllables of an answer that ended is no cough.
+    if (!events.isAgentSounding()) turn.transcribe();
     const text = await turn.words();
     known.abort();
     if (text === '') {
-      if (wasHolding) events.saidNothing();
+      if (talkedOver) events.saidNothing();
       return;
     }
     const { participant, trackSid } = audio;
     const transcribedMs = performance.now() - silentSince;
-    await events.said({ participant, trackSid, text, endOfTurnMs, transcribedMs });
+    const times = { endOfTurnMs, transcribedMs };
+    await events.said({ participant, trackSid, text, talkedOver, ...times });
+  }
+
+  /** Returns whether the turn sounds complete. Nothing follows when the audio has ended. */
+  async #soundsOver(): Promise<boolean> {
+    const { detector } = this.#options;
+    const { signal } = this.#audioEnd;
+    if (!detector || signal.aborted) return true;
+    const over = detector.isTurnOver().catch(() => true);
+    return await Promise.race([over, aborted(signal).then(() => true)]);
   }
 
   #notice(): void {

@@ -1,4 +1,4 @@
-/** What a person says until it is somebody else's turn: speech with short pauses between. */
+/** What a person says until the agent may answer: speech with short pauses between. */
 export class SpokenTurn {
   /** Whether the agent was speaking when the person began. */
   readonly isOverAnswer: boolean;

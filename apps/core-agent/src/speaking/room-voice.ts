@@ -34,7 +34,7 @@ export class RoomVoice implements Voice {
   /** The room in which the track is. After a reconnect to the same room the media client publishes it again. */
   #trackRoom: VoiceRoom | undefined;
   #publishedAt = 0;
-  /** The participant that listened may have left: only a new track tells. */
+  /** The participant that listened may have left: only a new track shows whether. */
   #isDoubtful = false;
   #changes: Promise<void> = Promise.resolve();
   #answer: SpokenAnswer | undefined;

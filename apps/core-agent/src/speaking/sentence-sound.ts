@@ -30,16 +30,16 @@ export class SentenceSound {
     try {
       for await (const samples of source) {
         this.#samples.push(samples);
-        this.#tell();
+        this.#wake();
       }
     } catch (error) {
       this.#failure = new SoundFailure('the sound cannot be made', { cause: error });
     }
     this.#hasEnded = true;
-    this.#tell();
+    this.#wake();
   }
 
-  #tell(): void {
+  #wake(): void {
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
   }

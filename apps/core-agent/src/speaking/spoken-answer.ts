@@ -80,7 +80,7 @@ export class SpokenAnswer implements Speech {
   async end(): Promise<void> {
     this.#add([this.#splitter.end()], true);
     this.#isComplete = true;
-    this.#tell();
+    this.#wake();
     await this.#played;
   }
 
@@ -88,7 +88,7 @@ export class SpokenAnswer implements Speech {
     this.#stopped.abort();
     this.#track?.clear();
     this.resume();
-    this.#tell();
+    this.#wake();
     await this.#played.catch(() => {});
   }
 
@@ -113,10 +113,10 @@ export class SpokenAnswer implements Speech {
       if (written !== '') this.#sentences.push({ written, isLast, sound: undefined });
     }
     this.#requestAhead();
-    this.#tell();
+    this.#wake();
   }
 
-  #tell(): void {
+  #wake(): void {
     this.#grown.resolve();
     this.#grown = Promise.withResolvers();
   }

@@ -99,5 +99,5 @@ export function lineOf({
   name: string;
   content: string;
 }): string {
-  return `  ${name.padEnd(12)}${content.padEnd(56)} …${id.slice(-8)}`;
+  return `  ${name.padEnd(13)}${content.padEnd(56)} …${id.slice(-8)}`;
 }

@@ -25,7 +25,7 @@ const Folders = z.object({ 'whisper-tiny.en': z.string(), 'piper-en_US-joe-mediu
 export interface SpeechProgram {
   /** The Python that has its packages. */
   readonly python: string;
-  /** The folders with the weights of the two models. */
+  /** The folders of the two models. */
   readonly whisper: string;
   readonly voice: string;
 }
@@ -34,14 +34,14 @@ export interface ProvideSpeechOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly stop: AbortSignal;
   readonly progress: Progress;
-  /** Keeps the environment and the weights. Deleting it is safe: the next start fills it again. */
+  /** Keeps the environment and the models. Deleting it is safe: the next start fills it again. */
   readonly cache: string;
-  /** A folder of the user's own with the weights, asked first. */
+  /** A folder of the user's own with the models, searched first. */
   readonly modelFolder?: string | undefined;
 }
 
 /**
- * Returns what is needed to start the speech server. The first time installs its packages and fetches the weights. Of
+ * Returns what is needed to start the speech server. The first time installs its packages and fetches the models. Of
  * several starts at the same time one does this, and the others wait. Throws a SpeechUnavailable that says what the user can do.
  */
 export async function provideSpeech(request: ProvideSpeechOptions): Promise<SpeechProgram> {

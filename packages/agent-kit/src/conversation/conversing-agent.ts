@@ -44,7 +44,7 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'>
  * Talks with the people in its room. One turn runs at a time. A new text interrupts the answer that is being sent: what
  * people heard of it stays, and both texts are in the next prompt.
  *
- * An agent with ears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
+ * An agent that hears calls `hear` for each text that a person spoke, `interrupt` when a person talks over the agent, and
  * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
  */
 export class ConversingAgent implements RoomAgent {
@@ -109,8 +109,12 @@ export class ConversingAgent implements RoomAgent {
     if (this.#inbox.receive(event)) this.#textCame();
   }
 
-  /** Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. */
-  hear(spoken: UserText): void {
+  /**
+   * Takes what a person said: the final transcript of one turn of speech. It interrupts as a typed text does. Nothing that it
+   * causes is sent before `written` has settled: the transcript is in the room by then.
+   */
+  hear(spoken: UserText, written: Promise<unknown> = Promise.resolve()): void {
+    this.#output.sendAfter(written);
     this.#inbox.add({ text: spoken, saidAt: performance.now() });
     this.#textCame();
   }
@@ -122,10 +126,10 @@ export class ConversingAgent implements RoomAgent {
 
   /** Says that a person is speaking at this moment: the agent does not ask again because of silence. */
   noticeSpeech(): void {
-    this.#quiet.textCame();
+    this.#quiet.personSpeaks();
   }
 
-  /** Reports a state of the agent's ears or voice to the room. An event that comes before the agent is in its room waits for that. */
+  /** Reports a state of the agent's hearing or voice to the room. An event that comes before the agent is in its room waits for that. */
   report(event: AgentEvent): void {
     void this.#output.sendEvents([event]);
   }

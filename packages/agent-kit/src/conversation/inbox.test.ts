@@ -34,7 +34,7 @@ test('what another agent has not answered when it leaves is answered, and only t
   for (const [isAnswered, reason] of [
     [false, 'CLIENT_INITIATED'],
     [true, 'CLIENT_INITIATED'],
-    // A false leave: the media client reports one for everybody when it reconnects.
+    // A false leave: the media client reports one for each participant when it reconnects.
     [false, null],
   ] as const) {
     const { inbox, overheard } = open([foreign]);

@@ -123,7 +123,7 @@ export class Inbox {
     this.#options.overhearAnswer(content);
   }
 
-  /** A leave without a reason may be false: the media client reports one for everybody when it reconnects. */
+  /** A leave without a reason may be false: the media client reports one for each participant when it reconnects. */
   #agentLeft({ participant: { identity }, reason }: PresenceEvent): void {
     const left = this.#left.get(identity);
     if (!left || reason === null) return;

@@ -17,6 +17,17 @@ test('a silent person on a step is asked once, and once more after the next text
   expect(at(80, together)).toEqual({ action: 'nudge' });
 });
 
+test('a person who speaks is not asked meanwhile, and a noise after the question brings no second one', () => {
+  const { quiet, at } = open();
+  at(15, together);
+  quiet.personSpeaks();
+  expect(at(20, together)).toEqual({ action: 'wait', delayMs: 15 });
+  expect(at(35, together)).toEqual({ action: 'nudge' });
+  quiet.agentSpoke();
+  quiet.personSpeaks();
+  expect(at(60, together)).toEqual({ action: 'wait', delayMs: 100 });
+});
+
 test('nobody is asked in an empty room, nor without an active step; who comes late has time to answer', () => {
   const { quiet, at } = open();
   expect(at(50, alone)).toEqual({ action: 'wait', delayMs: 50 });

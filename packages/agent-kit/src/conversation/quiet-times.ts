@@ -46,6 +46,12 @@ export class QuietTimes {
     this.#hasNudged = false;
   }
 
+  /** A person is speaking. Whether that says anything is not known yet: after a noise the agent does not ask twice. */
+  personSpeaks(): void {
+    this.#activeAt = this.#clock();
+    this.#quietSince = this.#activeAt;
+  }
+
   /** A person came or left. */
   presenceChanged(): void {
     this.#activeAt = this.#clock();

@@ -53,6 +53,8 @@ export class RoomOutput {
   /** An answer that the loss of its room broke off. */
   #broken: AnswerStream | undefined;
   #sending: Promise<void> = Promise.resolve();
+  /** Settles when what turns answer is in the room. Never rejects. */
+  #earlier: Promise<unknown> = Promise.resolve();
 
   constructor(options: RoomOutputOptions) {
     this.#options = options;
@@ -65,11 +67,17 @@ export class RoomOutput {
     void this.sendEvents([]);
   }
 
+  /** Makes all that turns bring from now on wait for `earlier`, which belongs before it in the history. */
+  sendAfter(earlier: Promise<unknown>): void {
+    this.#earlier = this.#earlier.then(() => earlier).catch(() => {});
+  }
+
   /**
    * Sends an output of a turn. Resolves after the last words when people have heard them. Throws when words cannot be sent:
    * the rest of the answer then makes no sense.
    */
   async send(output: TurnOutput): Promise<void> {
+    await this.#earlier;
     if (output.type === 'text') await this.#write(output.text);
     if (output.type === 'event') await this.sendEvents([output.event]);
     if (output.type === 'answered') {

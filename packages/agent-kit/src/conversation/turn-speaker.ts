@@ -35,7 +35,7 @@ export class TurnSpeaker {
     return this.#ended;
   }
 
-  /** Ends the turn that is running: the model's request is given up, the voice falls silent. */
+  /** Ends the turn that is running: the model's request is aborted, the voice falls silent. */
   interrupt(): void {
     this.#interruption.abort();
     void this.#options.output.silence();

@@ -11,7 +11,7 @@ export interface Speaker {
 const MAX_NAME_LENGTH = 40;
 const NO_NAME = '(no name)';
 
-/** Everybody who has spoken, each with a name of their own, so that a prompt tells them apart. */
+/** All participants that have spoken, each with a name of its own, so that a prompt tells them apart. */
 export class Speakers {
   /** Names by identity, or by name where there is no identity. */
   readonly #names = new Map<string, string>();

@@ -1,7 +1,6 @@
-import { ReadableStream } from 'node:stream/web';
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { SpeechText, speechTextStream } from './speech-text.ts';
+import { SpeechText } from './speech-text.ts';
 
 test.for([
   ['See [our page](https://example.org/a?b=c "Title"), please.', 'See our page, please.'],
@@ -53,13 +52,6 @@ test('plain sentences are spoken as they are written, and each word as soon as t
   expect(speech.push('Good morn')).toBe('Good ');
   expect(speech.push('ing, Ann. How')).toBe('morning, Ann. ');
   expect(speech.end()).toBe('How');
-});
-
-test('a stream of text becomes a stream of what is spoken', async () => {
-  const written = ReadableStream.from(['See [our ', 'page](https://exam', 'ple.org/a)', '.']);
-  const parts = await Array.fromAsync(written.pipeThrough(speechTextStream()));
-  expect(parts.join('')).toBe('See our page.');
-  expect(parts).not.toContain('');
 });
 
 function whole(text: string): string {

@@ -1,4 +1,3 @@
-import { TransformStream } from 'node:stream/web';
 import { readInline } from './inline-marks.ts';
 import { isFence, isSilentLine, tableRow } from './line-marks.ts';
 
@@ -107,17 +106,4 @@ export class SpeechText {
     this.#last = '';
     return isLacking ? '.' : '';
   }
-}
-
-/** Returns the stream of what is spoken of a stream of written text. */
-export function speechTextStream(): TransformStream<string, string> {
-  const text = new SpeechText();
-  return new TransformStream({
-    transform: (part, controller) => send(text.push(part), controller),
-    flush: (controller) => send(text.end(), controller),
-  });
-}
-
-function send(spoken: string, controller: { enqueue(text: string): void }): void {
-  if (spoken !== '') controller.enqueue(spoken);
 }

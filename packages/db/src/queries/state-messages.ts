@@ -34,7 +34,7 @@ export interface StateMessageQueries {
     userId: string;
     asOf: string;
   }): Promise<StateMessages | undefined>;
-  /** Returns the same messages as of now, for the start of an agent. */
+  /** Returns the same messages of now, for an agent that starts. */
   listStateMessages(sessionId: string): Promise<StateMessageRow[]>;
 }
 

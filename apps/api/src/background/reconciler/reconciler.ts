@@ -138,9 +138,9 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /**
-   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. The process launcher reports only
-   * the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so several processes may
-   * end the same pod, which does no harm.
+   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. The process
+   * launcher reports only the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so
+   * several processes may end the same pod, which does no harm.
    */
   async #endOrphan(workloadId: string, { phase }: Workload): Promise<void> {
     const { launcher, limits } = this.#options;

@@ -13,7 +13,7 @@ export function roomIdOf(
 }
 
 /**
- * Returns the id with which a packet of the API is, for everybody in the room, the message that is stored. Undefined where no
+ * Returns the id with which a packet of the API is, for all participants, the message that is stored. Undefined where no
  * packet can be: a text without an id of its own got one in the history, and a stream's id may be derived from its sender.
  */
 export function packetIdOf(

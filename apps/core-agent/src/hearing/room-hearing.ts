@@ -2,7 +2,7 @@ import type { IncomingAudio } from '@session/media';
 import type { Framework, TurnDetector } from '../framework.ts';
 import { type ListenerEvents, PersonListener, type TurnTimes } from './person-listener.ts';
 
-export interface EarsOptions {
+export interface RoomHearingOptions {
   readonly framework: () => Promise<Framework>;
   readonly language: string;
   readonly times: TurnTimes;
@@ -11,25 +11,18 @@ export interface EarsOptions {
 }
 
 /** Listens to everybody who speaks in the room, each apart from the others. */
-export class Ears implements AsyncDisposable {
-  readonly #options: EarsOptions;
-  readonly #listening = new Set<Promise<void>>();
+export class RoomHearing {
+  readonly #options: RoomHearingOptions;
 
-  constructor(options: EarsOptions) {
+  constructor(options: RoomHearingOptions) {
     this.#options = options;
   }
 
   /** Listens to a person until the audio ends. */
   hear(audio: IncomingAudio): void {
-    const listening = this.#listen(audio);
-    this.#listening.add(listening);
-    listening
-      .catch((error: unknown) => this.#options.log(`cannot listen: ${String(error)}`))
-      .finally(() => this.#listening.delete(listening));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.allSettled(this.#listening);
+    this.#listen(audio).catch((error: unknown) => {
+      this.#options.log(`cannot listen: ${String(error)}`);
+    });
   }
 
   async #listen(audio: IncomingAudio): Promise<void> {
