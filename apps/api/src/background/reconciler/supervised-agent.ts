@@ -19,7 +19,7 @@ import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
-import { type AgentRestartDeps, restartAgent } from './restart-agent.ts';
+import { type AgentRestartDeps, removeGhost, restartAgent } from './restart-agent.ts';
 import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
@@ -252,10 +252,17 @@ export class SupervisedAgent implements AsyncDisposable {
     await this.#output.stored(limits.logTimeoutMs);
     const next = nextState(state, end);
     const delayMs = this.#restartDelayMs(row, state, next);
-    if (delayMs === undefined) await this.#update(row, next);
+    if (delayMs === undefined) await this.#setStopped(row, next);
     // The next round reads why the agent may not be restarted.
     else if (!(await restartAgent(row, next, delayMs, this.#deps))) return;
     await launcher.remove(currentWorkloadId(row));
+  }
+
+  async #setStopped(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const isStored = await this.#update(row, state);
+    // A program that never ran, or that completed, leaves no ghost.
+    if (!isStored || row.startedAt === null || state.exitCode === 0) return;
+    await removeGhost(row, state.reason, this.#deps);
   }
 
   #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
@@ -274,11 +281,13 @@ export class SupervisedAgent implements AsyncDisposable {
     }
   }
 
-  async #update(row: LiveAgentRow, state: AgentState): Promise<void> {
+  /** Returns false when the row did not change: when another process was faster, for example. */
+  async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
     const { agents, log } = this.#deps;
     const { restarts } = row;
-    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return;
+    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
     log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
+    return true;
   }
 }
