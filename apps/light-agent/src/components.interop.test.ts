@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startScriptedModel } from '@session/conversation/testing';
+import { holds, startScriptedModel } from '@session/conversation/testing';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { holds, openRoom, variablesOf } from '../testing/light-agent.ts';
+import { openRoom, variablesOf } from '../testing/light-agent.ts';
 
 const program = fileURLToPath(new URL('../../../infra/interop/components.mjs', import.meta.url));
 

@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { joinAsPerson, launchEnv } from '@session/agent-kit/testing';
-import { fails, PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
+import {
+  fails,
+  PLANTED_KEY,
+  says,
+  stalls,
+  startScriptedModel,
+} from '@session/conversation/testing';
 import { openRoomService } from '@session/media';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openRoom, stalls, startLightAgent, variablesOf } from '../testing/light-agent.ts';
+import { openRoom, startLightAgent, variablesOf } from '../testing/light-agent.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { joinAsPerson, launchEnv, startAgent } from '@session/agent-kit/testing';
+import { joinAsPerson, launchEnv, startAgent, statesSeenBy } from '@session/agent-kit/testing';
 import {
+  holds,
   type Reply,
   type ScriptedModel,
   says,
@@ -9,7 +10,7 @@ import {
 } from '@session/conversation/testing';
 import { testMedia } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { holds, startLightAgent, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
+import { startLightAgent, variablesOf } from '../testing/light-agent.ts';
 
 const echoAgent = fileURLToPath(new URL('../../echo-agent/src/main.ts', import.meta.url));
 

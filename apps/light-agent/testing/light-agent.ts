@@ -7,14 +7,7 @@ import {
   type PersonUnderTest,
   startAgent,
 } from '@session/agent-kit/testing';
-import { isAgent } from '@session/contract/room';
-import {
-  begin,
-  PLANTED_KEY,
-  type Reply,
-  type ScriptedModel,
-  sendWords,
-} from '@session/conversation/testing';
+import { PLANTED_KEY, type ScriptedModel } from '@session/conversation/testing';
 import { type TestMedia, testMedia } from '@session/testing';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -48,36 +41,4 @@ export function startLightAgent(
 export function variablesOf({ baseUrl }: Pick<ScriptedModel, 'baseUrl'>): Record<string, string> {
   const model = { LLM_BASE_URL: baseUrl, LLM_MODEL: 'scripted' };
   return { LLM_API_KEY: PLANTED_KEY, GREETING: 'off', ...model };
-}
-
-/** A reply that waits: `words` lets its first words come, `end` lets it end. */
-export interface HeldReply {
-  readonly reply: Reply;
-  readonly words: () => void;
-  readonly end: () => void;
-}
-
-/** Returns a reply of `text` that waits before its first word and before its end. */
-export function holds(text: string): HeldReply {
-  const words = Promise.withResolvers<void>();
-  const end = Promise.withResolvers<void>();
-  const reply: Reply = async (response) => {
-    await words.promise;
-    begin(response);
-    sendWords(response, text);
-    await end.promise;
-    response.end('data: [DONE]\n\n');
-  };
-  return { reply, words: () => words.resolve(), end: () => end.resolve() };
-}
-
-/** Says two words, and never ends. */
-export const stalls: Reply = (response) => {
-  begin(response);
-  sendWords(response, 'One moment');
-};
-
-/** Returns the states that agents show to a person. */
-export function statesSeenBy({ room }: PersonUnderTest): (string | undefined)[] {
-  return room.participants.filter(isAgent).map(({ attributes }) => attributes['lk.agent.state']);
 }

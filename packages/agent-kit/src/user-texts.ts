@@ -80,12 +80,19 @@ function isNameless({ id, sessionId, kind, metadata: { rawId } }: RoomMessage): 
   return rawId === null || messageIdOf(sessionId, kind, rawId) !== id;
 }
 
-/**
- * Whether the API sends a text again that has no id in the room. Participants cannot say so: their packets have a sender, or
- * will have one.
- */
+/** Whether a text was said before the agent came, and the API sends it afterwards. */
+export function isMissed(event: RoomEvent): boolean {
+  return hasMark(event, 'missed');
+}
+
+/** Whether the API sends a text again that has no id in the room. */
 function isResent(event: RoomEvent): boolean {
+  return hasMark(event, 'resent');
+}
+
+/** Whether the API marked a packet. Participants cannot mark theirs: their packets have a sender, or will have one. */
+function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
   if (event.type !== 'packet' || event.sender) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
-  return isFields(packet) && packet['resent'] === true;
+  return isFields(packet) && packet[mark] === true;
 }

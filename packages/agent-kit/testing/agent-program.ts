@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { RoomEvent } from '@session/contract/room';
+import { isAgent, type RoomEvent } from '@session/contract/room';
 import { agentToken, type JoinedRoom, joinRoom, userToken } from '@session/media';
 import type { TestMedia } from '@session/testing';
 import { expect, onTestFinished } from 'vitest';
@@ -81,4 +81,9 @@ export async function joinAsPerson(
     await expect.poll(answers, { timeout: 30_000 }).toHaveLength(count);
   };
   return { room: joined, events, streams, answers, packets, untilAnswered };
+}
+
+/** Returns the states that agents show to a person. */
+export function statesSeenBy({ room }: PersonUnderTest): (string | undefined)[] {
+  return room.participants.filter(isAgent).map(({ attributes }) => attributes['lk.agent.state']);
 }

@@ -71,7 +71,7 @@ export async function startConversing({
     await joined.leave();
   });
   const turns = () =>
-    log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).turn);
+    log.filter((line) => line.startsWith('{"turn"')).map((line) => JSON.parse(line).turn);
   const untilTurns = async (count: number) => {
     while (turns().length < count) await logged.promise;
   };

@@ -118,6 +118,33 @@ export function fails(
   };
 }
 
+/** A reply that waits: `words` lets its first words come, `end` lets it end. */
+export interface HeldReply {
+  readonly reply: Reply;
+  readonly words: () => void;
+  readonly end: () => void;
+}
+
+/** Returns a reply of `text` that waits before its first word and before its end. */
+export function holds(text: string): HeldReply {
+  const words = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const reply: Reply = async (response) => {
+    await words.promise;
+    begin(response);
+    sendWords(response, text);
+    await end.promise;
+    response.end('data: [DONE]\n\n');
+  };
+  return { reply, words: () => words.resolve(), end: () => end.resolve() };
+}
+
+/** Says two words, and never ends. */
+export const stalls: Reply = (response) => {
+  begin(response);
+  sendWords(response, 'One moment');
+};
+
 /** Begins a stream of server-sent events. */
 export function begin(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });

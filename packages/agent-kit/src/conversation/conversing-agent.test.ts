@@ -1,8 +1,10 @@
-import { says, startScriptedModel } from '@session/conversation/testing';
+import { begin, type Reply, says, startScriptedModel } from '@session/conversation/testing';
 import type { JoinedRoom } from '@session/media';
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 import type { Voice } from './voice.ts';
+
+const silent: Reply = (response) => begin(response);
 
 /** Hands over as many words of each text as a test lets people hear. */
 class SlowVoice implements Voice {
@@ -14,10 +16,14 @@ class SlowVoice implements Voice {
     this.#heard = heard;
     this.#words = [];
     this.#end = Promise.withResolvers();
+    let isStopped = false;
     return {
-      write: async (text: string) => void this.#words.push(...(text.match(/\S+\s*/g) ?? [])),
-      end: () => this.#end.promise,
+      write: async (text: string) => {
+        if (!isStopped) this.#words.push(...(text.match(/\S+\s*/g) ?? []));
+      },
+      end: () => (this.#words.length === 0 ? Promise.resolve() : this.#end.promise),
       stop: async () => {
+        isStopped = true;
         this.#words = [];
         this.#end.resolve();
       },
@@ -56,6 +62,19 @@ test('an answer that is interrupted while it is spoken ends with what was heard,
   expect(prompt).toMatch(/Count.*One two ….*Go on/);
   expect(prompt).not.toContain('drei');
   await expect.poll(turns).toMatchObject([{ interrupted: true }, { interrupted: false }]);
+});
+
+test('an answer after an interruption is spoken, also where the interrupted one held only blanks', async () => {
+  await using model = await startScriptedModel(says('\n'), silent, says('Yes.'));
+  const voice = new SlowVoice();
+  const { agent, ann } = await startConversing({ model, voice });
+  agent.hear({ text: 'Hello', speaker: 'Ann' });
+  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(2);
+  agent.hear({ text: 'Are you there?', speaker: 'Ann' });
+  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(1);
+  await voice.speak(1);
+  await ann.untilAnswered(1);
+  expect(ann.streams()).toMatchObject([{ text: 'Yes.' }]);
 });
 
 test('the log has a line for each turn: JSON with times and tokens, and without a word', async () => {

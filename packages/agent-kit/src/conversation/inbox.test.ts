@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Participant, RoomEvent } from '@session/contract/room';
-import { expect, test } from 'vitest';
+import type { StoredConversation } from '@session/conversation';
+import { describe, expect, test } from 'vitest';
 import { Inbox } from './inbox.ts';
 
 const STATE = { 'lk.agent.state': 'listening' };
@@ -39,12 +40,41 @@ test('what another agent has not answered when it leaves is answered, and only t
   ] as const) {
     const { inbox, overheard } = open([foreign]);
     inbox.receive(said('Hello'));
+    // The end of an answer to an earlier text.
+    inbox.receive(answerOf(foreign, 'Well', { 'session.interrupted': 'true' }));
     if (isAnswered) inbox.receive(answerOf(foreign, 'Hi Ann'));
     inbox.receive(left(foreign, reason));
     expect(inbox.hasWork).toBe(!isAnswered && reason !== null);
     expect(inbox.takeAll()).toEqual([]);
-    expect(overheard).toEqual(isAnswered ? ['Hello', 'answer: Hi Ann'] : ['Hello']);
+    expect(overheard).toEqual(['Hello', 'answer: Well', ...(isAnswered ? ['answer: Hi Ann'] : [])]);
   }
+});
+
+describe('what was said before an agent came', () => {
+  const message = { id: randomUUID(), identity: ann.identity, content: 'Hi' };
+  const asked = { messages: [message], at: new Date().toISOString() };
+  const conversation = { history: [], answered: [], unanswered: asked, plans: [] };
+
+  test.each([
+    ['is answered by it when it is alone', [], true],
+    ['is answered by it when only an echo agent was there', [echo], true],
+    ['is left to an agent that was there', [later], false],
+  ])('%s', (_, others, isOurs) => {
+    const { inbox, overheard } = open(others, conversation);
+    expect(inbox.hasWork).toBe(isOurs);
+    inbox.takeAll();
+    inbox.receive(said('Hello again', { missed: true }));
+    expect(inbox.hasWork).toBe(isOurs);
+    expect(overheard).toEqual(isOurs ? [] : ['Hello again']);
+    inbox.receive(said('And now?'));
+    expect(inbox.hasWork).toBe(true);
+  });
+
+  test('is answered by it when the agent that was there leaves', () => {
+    const { inbox } = open([later], conversation);
+    inbox.receive(left(later, 'CLIENT_INITIATED'));
+    expect(inbox.hasWork).toBe(true);
+  });
 });
 
 test('answers of agents are never taken for texts of people, and those of an echo agent are not remembered', () => {
@@ -55,11 +85,14 @@ test('answers of agents are never taken for texts of people, and those of an ech
   expect(overheard).toEqual(['answer: light-agent, what do you think?']);
 });
 
-function open(others: readonly (Participant & { readonly attributes: object })[]) {
+function open(
+  others: readonly (Participant & { readonly attributes: object })[],
+  stored?: StoredConversation,
+) {
   const overheard: string[] = [];
   const inbox = new Inbox({
     sessionId: randomUUID(),
-    stored: undefined,
+    stored,
     overhear: ({ text }) => void overheard.push(text),
     overhearAnswer: (text) => void overheard.push(`answer: ${text}`),
   });
@@ -76,14 +109,15 @@ function participant(identity: string, name: string, kind: string): Participant 
   return { identity, name, kind, sid: identity };
 }
 
-function said(text: string): RoomEvent {
-  const packet = { type: 'user_text', data: text, id: randomUUID() };
+/** What the API sends has no sender. */
+function said(text: string, { missed = false } = {}): RoomEvent {
+  const packet = { type: 'user_text', data: text, id: randomUUID(), missed };
   const payload = new TextEncoder().encode(JSON.stringify(packet));
-  return { type: 'packet', payload, sender: ann, receivedAt: Date.now() };
+  return { type: 'packet', payload, sender: missed ? null : ann, receivedAt: Date.now() };
 }
 
-function answerOf(sender: Participant, text: string): RoomEvent {
-  const stream = { topic: 'lk.transcription', streamId: randomUUID(), attributes: {} };
+function answerOf(sender: Participant, text: string, attributes = {}): RoomEvent {
+  const stream = { topic: 'lk.transcription', streamId: randomUUID(), attributes };
   const received = { sentAt: null, receivedAt: Date.now(), hasEnded: true };
   return { type: 'text_stream', ...stream, ...received, text, sender };
 }

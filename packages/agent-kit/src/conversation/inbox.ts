@@ -8,7 +8,7 @@ import {
 import type { StoredConversation, UserText } from '@session/conversation';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { UserTexts } from '../user-texts.ts';
+import { isMissed, UserTexts } from '../user-texts.ts';
 import { STATE_ATTRIBUTE } from './agent-state.ts';
 import { type Responder, responderOf } from './responder.ts';
 
@@ -47,6 +47,11 @@ export class Inbox {
   #waiting: WaitingText[] = [];
   /** Texts that are left to another agent, by its identity, and when the newest one came. */
   readonly #left = new Map<string, { readonly text: string; readonly at: number }>();
+  /**
+   * The conversational agents that were in the room before this one: what was said before it came is theirs to answer. After
+   * a restart too: the others saw the agent leave, and answer what they had left to it.
+   */
+  #elders: ReadonlySet<string> = new Set();
   #isOwing: boolean;
 
   constructor(options: InboxOptions) {
@@ -74,7 +79,9 @@ export class Inbox {
   }
 
   use(room: InboxRoom): void {
+    const isFirstRoom = !this.#room;
     this.#room = room;
+    if (isFirstRoom) this.#findElders();
   }
 
   /** Takes what an event brings. Returns whether it is a text of a person. */
@@ -83,7 +90,9 @@ export class Inbox {
     if (event.type === 'text_stream') this.#overhearAnswer(event);
     const message = this.#texts.take(event);
     if (!message) return false;
-    this.add({ text: textOf(message), saidAt: performance.now(), message });
+    const text = textOf(message);
+    if (isMissed(event) && this.#elder) this.#options.overhear(text);
+    else this.add({ text, saidAt: performance.now(), message });
     return true;
   }
 
@@ -116,10 +125,12 @@ export class Inbox {
     const decoded = decode(event, { sessionId: this.#options.sessionId, newId: uuidv7 });
     if (decoded.outcome !== 'store') return;
     const { role, status, content, metadata } = decoded.message;
-    const { identity } = metadata.participant ?? {};
+    const { participant, interrupted, truncated } = metadata;
+    const { identity } = participant ?? {};
     const isAnswer = role === 'assistant' && status === 'complete';
     if (!isAnswer || !this.#others().some((other) => other.identity === identity)) return;
-    if (identity !== undefined) this.#left.delete(identity);
+    // An answer that was cut belongs to an earlier text, or to an agent that is about to leave.
+    if (identity !== undefined && !interrupted && !truncated) this.#left.delete(identity);
     this.#options.overhearAnswer(content);
   }
 
@@ -132,6 +143,18 @@ export class Inbox {
     const responder = this.#responder(left.text, identity);
     if (!responder || responder.identity === this.#room?.identity) this.#isOwing = true;
     else this.#left.set(responder.identity, left);
+  }
+
+  #findElders(): void {
+    this.#elders = new Set(this.#others().map(({ identity }) => identity));
+    const at = Date.parse(this.#options.stored?.unanswered?.at ?? '');
+    if (!this.#isOwing || !this.#elder) return;
+    this.#isOwing = false;
+    this.#left.set(this.#elder.identity, { text: '', at });
+  }
+
+  get #elder(): Responder | undefined {
+    return this.#others().find(({ identity }) => this.#elders.has(identity));
   }
 
   #responder(text: string, gone?: string): Responder | undefined {

@@ -53,6 +53,7 @@ export class RoomOutput {
   /** An answer that the loss of its room broke off. */
   #broken: AnswerStream | undefined;
   #sending: Promise<void> = Promise.resolve();
+  #mending: Promise<void> = Promise.resolve();
   /** Settles when what turns answer is in the room. Never rejects. */
   #earlier: Promise<unknown> = Promise.resolve();
 
@@ -84,6 +85,8 @@ export class RoomOutput {
       await this.#end(output.ending === 'whole' ? undefined : output.ending);
     }
     if (output.type === 'notice') await this.#notify(output.text);
+    // An answer of blanks alone is never `answered`: the next one must not go on with its speech, which may be stopped.
+    if (output.type === 'end') await this.#end();
   }
 
   /** Makes the voice fall silent. The words that were heard stay. Never throws. */
@@ -118,10 +121,18 @@ export class RoomOutput {
     return delivery;
   }
 
-  /** Sends a broken answer again, now if the room is there, else after the next join. */
+  /** Sends a broken answer again, now if the room is there, else after the next join. Never throws. */
   async #mend(): Promise<void> {
+    // A turn that fails and a new connection may call this at the same time: the answer is sent again once.
+    this.#mending = this.#mending.then(() => this.#resendBroken());
+    await this.#mending;
+  }
+
+  async #resendBroken(): Promise<void> {
+    const broken = this.#broken;
+    if (!broken || !this.#room) return;
     try {
-      if (this.#room) await this.#broken?.resend(this.#room);
+      await broken.resend(this.#room);
       this.#broken = undefined;
     } catch (error) {
       this.#report('mark a broken answer')(error);

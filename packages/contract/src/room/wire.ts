@@ -27,6 +27,11 @@ export interface UserTextPacket {
    * received it already, under another id.
    */
   readonly resent?: true;
+  /**
+   * The text was said before the agent came, and the API sends it to that agent alone. Where a conversational agent was in
+   * the room before, it has answered, or will.
+   */
+  readonly missed?: true;
 }
 
 /** What a participant said, as a JSON data packet. Only the final transcript is recorded. */

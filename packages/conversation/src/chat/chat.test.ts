@@ -96,7 +96,7 @@ describe('npm run chat', () => {
       `LLM_API_KEY=${PLANTED_KEY}\nLLM_BASE_URL=${model.baseUrl}\nLLM_MODEL=m\n`,
     );
     const { code, output } = await run(['--plan', 'plan.json', '--template', template], ['Hello']);
-    expect(output).toContain('  · state_change_notification degraded: My language model refuses');
+    expect(output).toContain('  · state_change_notification degraded: The language model refuses');
     expect(output).toContain('  ! model_refused: the endpoint answered HTTP 401\n');
     expect(output).not.toContain(PLANTED_KEY);
     expect(code).toBe(1);

@@ -104,6 +104,27 @@ describe('a turn', () => {
   });
 });
 
+test('what is said to other agents and by them while a turn runs stands after its answer, which is cut to what was heard', async () => {
+  await using model = await startScriptedModel(says('One ', 'two.'), says('Ok.'));
+  await using talk = openConversation(model);
+  const { conversation } = talk;
+  for await (const output of conversation.answer([{ text: 'Count' }], never)) {
+    if (output.type !== 'answered') continue;
+    conversation.overhear({ text: 'Zed, who are you?' });
+    conversation.overhearAnswer('I am Zed.');
+  }
+  conversation.cutAnswer('One');
+  await talk.say('And?');
+  expect(model.requests[1]?.body['messages']).toMatchObject([
+    {},
+    { content: 'Count' },
+    { content: 'One …' },
+    { content: 'Zed, who are you?' },
+    { content: 'I am Zed.' },
+    { content: 'And?' },
+  ]);
+});
+
 describe('weak models', () => {
   const wrong = calls(['set_deliverable', { deliverable: 'nobody', value: 'x' }]);
 

@@ -3,6 +3,7 @@ import type { ModelClient } from '../model/model-client.ts';
 import type { Plan } from '../plan/plan.ts';
 import { agentStateEvent } from '../plan/plan-event.ts';
 import { PlanMachine } from '../plan/plan-machine.ts';
+import type { PromptHistory } from '../prompt/history.ts';
 import type { HistoryEntry } from '../prompt/history-entry.ts';
 import type { ConversationSettings, Persona } from '../settings/settings.ts';
 import { CallBudget } from './call-budget.ts';
@@ -39,6 +40,8 @@ export class ConversationCore implements AsyncDisposable {
   readonly #budget: CallBudget;
   readonly #session: ModelSession;
   readonly #turns: TurnRunner;
+  /** What was said to other agents, and by them, since the last turn began: a turn that runs must keep its answer apart. */
+  readonly #overheard: HistoryEntry[] = [];
 
   constructor(options: ConversationCoreOptions) {
     const { settings, model, sessionId, plan, planState, history = [] } = options;
@@ -90,7 +93,7 @@ export class ConversationCore implements AsyncDisposable {
   /** Greets, as the template says: with its words, with words of the model, or not at all. */
   async *greet(signal: AbortSignal): AsyncGenerator<TurnOutput> {
     const { greeting } = this.#persona;
-    const { history } = this.#session;
+    const history = this.#upToDate();
     if (greeting !== undefined) {
       yield* this.#turns.say(greeting === 'off' ? '' : greeting);
       return;
@@ -109,13 +112,14 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Asks once more, because the user is silent. */
   async *nudge(signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    this.#session.history.add({ kind: 'request', text: NUDGE_REQUEST });
+    this.#upToDate().add({ kind: 'request', text: NUDGE_REQUEST });
     yield* this.#turns.run(false, signal);
   }
 
   /** Answers what users said since the last turn. */
   async *answer(texts: readonly UserText[], signal: AbortSignal): AsyncGenerator<TurnOutput> {
-    for (const text of texts) this.#session.history.add({ kind: 'user', ...text });
+    const history = this.#upToDate();
+    for (const text of texts) history.add({ kind: 'user', ...text });
     yield* this.#turns.run(true, signal);
   }
 
@@ -126,15 +130,22 @@ export class ConversationCore implements AsyncDisposable {
 
   /** Takes what a user said to another agent: it needs no answer of this one. */
   overhear(text: UserText): void {
-    this.#session.history.add({ kind: 'user', ...text });
+    this.#overheard.push({ kind: 'user', ...text });
   }
 
   /** Takes the answer of another agent of the conversation. */
   overhearAnswer(text: string): void {
-    this.#session.history.addAnswer(text);
+    this.#overheard.push({ kind: 'answer', text, isInterrupted: false });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
+  }
+
+  /** Returns the history with all that was overheard. */
+  #upToDate(): PromptHistory {
+    const { history } = this.#session;
+    for (const entry of this.#overheard.splice(0)) history.add(entry);
+    return history;
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@session/contract/room';
 import { FAILURES, type FailureReason, type ModelFailure } from '../model/model-failure.ts';
 import { agentStateEvent } from '../plan/plan-event.ts';
-import { NOTICES, RECOVERED_NOTICE } from './notices.ts';
+import { RECOVERED_STATUS, STATUSES } from './notices.ts';
 
 /** After this many refused turns in a row an agent stops. */
 const MAX_REFUSALS = 3;
@@ -32,7 +32,7 @@ export class ModelHealth {
   degraded(reason: FailureReason, at: string): AgentEvent[] {
     if (this.#reason === reason) return [];
     this.#reason = reason;
-    return [agentStateEvent(at, { state: 'degraded', reason, message: NOTICES[reason] })];
+    return [agentStateEvent(at, { state: 'degraded', reason, message: STATUSES[reason] })];
   }
 
   /** A turn is complete. Returns the events to report. */
@@ -40,6 +40,6 @@ export class ModelHealth {
     this.#refusals = 0;
     if (this.#reason === undefined) return [];
     this.#reason = undefined;
-    return [agentStateEvent(at, { state: 'recovered', message: RECOVERED_NOTICE })];
+    return [agentStateEvent(at, { state: 'recovered', message: RECOVERED_STATUS })];
   }
 }

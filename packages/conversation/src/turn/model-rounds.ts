@@ -61,6 +61,7 @@ export class ModelRounds {
     this.#session.history.addAnswer(turn.text, turn.isCut);
     turn.text = '';
     turn.isAnswered = true;
+    yield { type: 'answered', ending: turn.isCut ? 'truncated' : 'whole' };
     if (isAnswer && this.#progress && !this.#model.hasTools) {
       yield* this.#progress.find(this.#question(), signal);
     }

@@ -10,7 +10,17 @@ export const NOTICES = {
   too_fast: 'That was a lot at once. I answer again in a minute.',
 } as const satisfies Record<FailureReason, string>;
 
-export const RECOVERED_NOTICE = 'My language model answers again.';
+/** What the `degraded` event says. The history keeps it beside the notice, so it is a status, and not the same sentence. */
+export const STATUSES = {
+  model_refused: 'The language model refuses requests.',
+  model_busy: 'The language model is busy.',
+  model_unreachable: 'The language model cannot be reached.',
+  model_stalled: 'The language model takes too long.',
+  model_faulty: 'The language model gives no usable answer.',
+  too_fast: 'The language model was asked too often in a minute.',
+} as const satisfies Record<FailureReason, string>;
+
+export const RECOVERED_STATUS = 'The language model answers again.';
 export const TRUNCATED_NOTICE = 'I lost my train of thought.';
 export const PLAN_UNSUPPORTED_NOTICE =
   'My language model cannot use tools, so the plan makes no progress.';

@@ -9,7 +9,7 @@ export interface UserText extends Speaker {
 
 /**
  * What a turn brings, in order. Send an event before you take the next output: the state has changed already, and
- * the model learns of it afterwards. `answered` comes after the last word, if there was one. A notice is a sentence of
+ * the model learns of it afterwards. `answered` comes right after the last word, if there was one. A notice is a sentence of
  * ours, no part of the answer. `end` comes once, at last.
  */
 export type TurnOutput =

@@ -4,12 +4,7 @@ import type { ModelHealth } from './health.ts';
 import type { ModelRounds } from './model-rounds.ts';
 import type { ModelSession } from './model-session.ts';
 import { BUDGET_NOTICE, NOTICES, TRUNCATED_NOTICE } from './notices.ts';
-import {
-  type AnswerEnding,
-  eventOutputs,
-  type TurnOutput,
-  type TurnRecord,
-} from './turn-output.ts';
+import { eventOutputs, type TurnOutput, type TurnRecord } from './turn-output.ts';
 import { TurnState } from './turn-state.ts';
 
 export interface TurnRunnerOptions {
@@ -58,7 +53,9 @@ export class TurnRunner {
       this.#session.history.addAnswer(turn.text, !turn.isAnswered);
       this.#session.compact();
     }
-    if (turn.hasSpoken) yield { type: 'answered', ending: endingOf(turn.outcome(failure)) };
+    if (turn.hasSpoken && !turn.isAnswered) {
+      yield { type: 'answered', ending: failure ? 'truncated' : 'interrupted' };
+    }
     if (failure) yield* this.#report(failure, turn.hasSpoken);
     if (turn.isAnswered) yield* eventOutputs(this.#health.answered(this.#at()));
     if (this.#budget.isSpent) yield { type: 'notice', text: BUDGET_NOTICE };
@@ -86,11 +83,6 @@ export class TurnRunner {
     const record = turn.record(outcome, failure, performance.now(), this.#budget.total);
     return { type: 'end', record };
   }
-}
-
-function endingOf(outcome: TurnRecord['outcome']): AnswerEnding {
-  if (outcome === 'complete') return 'whole';
-  return outcome === 'interrupted' ? 'interrupted' : 'truncated';
 }
 
 /** Returns why the model failed, or undefined when the turn was interrupted. Throws every other error. */

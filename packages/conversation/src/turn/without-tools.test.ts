@@ -31,6 +31,8 @@ describe('an endpoint that refuses tools', () => {
     await using talk = openConversation(model);
     const turn = await talk.say('John');
     expect(turn.text).toBe('Welcome, John.');
+    // The answer ends before the second request begins.
+    expect(turn.order).toEqual(['text', 'answered', 'event', 'end']);
     expect(turn.events.map(({ message }) => message)).toEqual([
       'Customer: John',
       '1 of 3 steps done',

@@ -70,9 +70,9 @@ test('an agent gets the texts since its request, the oldest first, under the ids
   });
   const { sent } = await sentTo([text(-1), text(10), named, renamed]);
   expect(sent).toEqual([
-    { type: 'user_text', data: '10', id: expect.stringMatching(/-7/) },
-    { type: 'user_text', data: '30', id: 'm-1' },
-    { type: 'user_text', data: '40', id: taken },
+    { type: 'user_text', data: '10', id: expect.stringMatching(/-7/), missed: true },
+    { type: 'user_text', data: '30', id: 'm-1', missed: true },
+    { type: 'user_text', data: '40', id: taken, missed: true },
   ]);
 });
 
@@ -82,11 +82,11 @@ test('a text that a packet cannot name alike is marked, and sent only if the age
   const id = messageIdOf(row.sessionId, 'text', 'stream-1', 'ann');
   const stream = (afterMs: number) => text(afterMs, { id, rawId: 'stream-1', identity: 'ann' });
   const { sent } = await sentTo([nameless(1), stream(2), nameless(2101), stream(2102), text(2103)]);
-  const marked = { type: 'user_text', id: expect.any(String), resent: true };
+  const marked = { type: 'user_text', id: expect.any(String), missed: true, resent: true };
   expect(sent).toEqual([
     { ...marked, data: '1' },
     { ...marked, data: '2', id },
-    { type: 'user_text', data: '2103', id: expect.any(String) },
+    { type: 'user_text', data: '2103', id: expect.any(String), missed: true },
   ]);
 });
 

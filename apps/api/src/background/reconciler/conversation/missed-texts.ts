@@ -76,8 +76,8 @@ export class MissedTexts implements AsyncDisposable {
 
 /**
  * Returns the packet for an agent that was ready at `readyAt`, or undefined if the agent has got the text itself, or no packet
- * can carry it. Only a text that has no such id in the room is marked: an agent compares the content of such texts, and two
- * people may say the same.
+ * can carry it. Only a text that has no such id in the room is marked as resent: an agent compares the content of such texts,
+ * and two people may say the same.
  */
 function packetOf(
   sessionId: string,
@@ -92,6 +92,7 @@ function packetOf(
     type: 'user_text',
     data: text.content,
     id: id ?? text.id,
+    missed: true,
     ...(id === undefined && { resent: true }),
   };
   return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;

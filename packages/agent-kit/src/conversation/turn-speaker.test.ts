@@ -1,12 +1,15 @@
 import {
   begin,
+  holds,
   type Reply,
   says,
   sendWords,
+  stalls,
   startScriptedModel,
 } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
-import { holds, openRoom, stalls, statesSeenBy, variablesOf } from '../testing/light-agent.ts';
+import { statesSeenBy } from '../../testing/agent-program.ts';
+import { startConversing } from '../../testing/conversing.ts';
 
 /** Says two words, and breaks the connection. */
 const breaks: Reply = (response) => {
@@ -17,7 +20,7 @@ const breaks: Reply = (response) => {
 
 test('a new text aborts the answer that is being sent: its words stay and are marked, and both texts are in the next prompt', async () => {
   await using model = await startScriptedModel(stalls, says('Both.'));
-  const { ann } = await openRoom(variablesOf(model));
+  const { ann } = await startConversing({ model });
   await ann.room.say('the first text');
   await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
   await ann.room.say('the second text');
@@ -36,7 +39,7 @@ test('a new text aborts the answer that is being sent: its words stay and are ma
 
 test('an answer that the model breaks off is marked, a sentence says so, and the next text is answered', async () => {
   await using model = await startScriptedModel(breaks, says('Yes.'));
-  const { ann } = await openRoom(variablesOf(model));
+  const { ann } = await startConversing({ model });
   await ann.room.say('one');
   await ann.untilAnswered(2);
   await ann.room.say('two');
@@ -49,7 +52,7 @@ test('an answer that the model breaks off is marked, a sentence says so, and the
 test('the room sees whether the agent listens, thinks or speaks', async () => {
   const { reply, words, end } = holds('Good morning.');
   await using model = await startScriptedModel(reply);
-  const { ann } = await openRoom(variablesOf(model));
+  const { ann } = await startConversing({ model });
   const state = () => statesSeenBy(ann);
   await expect.poll(state, { timeout: 30_000 }).toEqual(['listening']);
   await ann.room.say('one');
