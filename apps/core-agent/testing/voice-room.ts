@@ -39,9 +39,10 @@ export async function openTalkRoom(
   const room = randomUUID();
   const ann = await VoiceUser.join(server, room, 'Ann');
   onTestFinished(() => ann.leave());
-  const all = { ...variablesOf(model, speech), ...variables };
+  const all: Record<string, string> = { ...variablesOf(model, speech), ...variables };
   const agent = await startCoreAgent(room, all, { server });
   await agent.ready;
+  if (all['STT_PROVIDER'] === undefined) await ann.untilListenedTo();
   const texts = () => textsOf(ann);
   return { room, agent, ann, texts, packets: () => ann.events.flatMap(packetOf) };
 }

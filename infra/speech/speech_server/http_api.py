@@ -1,6 +1,7 @@
 """The HTTP part: who may ask, how much, and what they get. It knows no model."""
 
 import json
+import re
 import select
 import socket
 import threading
@@ -212,6 +213,8 @@ class Handler(BaseHTTPRequestHandler):
             while size := self._chunk_size():
                 if len(body) + size > limit:
                     raise too_large
+                if time.monotonic() > deadline:
+                    raise too_slow()
                 body += self._read(size, deadline)
                 self.rfile.readline(3)
             self.rfile.readline(3)
@@ -225,10 +228,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _chunk_size(self) -> int:
         line = self.rfile.readline(20).split(b";")[0].strip()
-        try:
-            return int(line, 16)
-        except ValueError:
-            raise Refused(400, "bad_chunk", "The body is broken.") from None
+        if not re.fullmatch(rb"[0-9a-fA-F]{1,8}", line):
+            raise Refused(400, "bad_chunk", "The body is broken.")
+        return int(line, 16)
 
     def _read(self, size: int, deadline: float) -> bytes:
         parts = []
@@ -239,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
             parts.append(part)
             size -= len(part)
             if size > 0 and time.monotonic() > deadline:
-                raise Refused(408, "too_slow", "The request took too long to arrive.")
+                raise too_slow()
         return b"".join(parts)
 
     def _send_json(self, value: object) -> None:
@@ -272,6 +274,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Each request is one line of ours."""
+
+
+def too_slow() -> Refused:
+    return Refused(408, "too_slow", "The request took too long to arrive.")
 
 
 def wav_header(size: int) -> bytes:

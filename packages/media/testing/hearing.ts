@@ -58,9 +58,10 @@ export class Hearing implements AsyncDisposable {
     }));
   }
 
-  /** The frequencies of all tones so far, in their order. */
+  /** The frequencies of all tones so far, in their order. Several of one frequency in a row are one: a busy machine tears it. */
   get tones(): number[] {
-    return this.sounds.flatMap(({ tones }) => tones);
+    const tones = this.sounds.flatMap((sound) => sound.tones);
+    return tones.filter((frequency, index) => frequency !== tones[index - 1]);
   }
 
   /** Whether the last 300 ms were silent, or nothing came at all. */

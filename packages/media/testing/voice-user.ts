@@ -3,6 +3,7 @@ import {
   AudioFrame,
   AudioSource,
   LocalAudioTrack,
+  type LocalTrackPublication,
   Room,
   type Track,
   TrackPublishOptions,
@@ -28,6 +29,11 @@ export interface Spoken {
   readonly endedAt: number;
 }
 
+interface Microphone {
+  readonly source: AudioSource;
+  readonly publication: LocalTrackPublication | undefined;
+}
+
 /**
  * A person in a real room with a microphone that is always on: it sends silence while the person does not speak, as
  * browsers do. The person also types and reads, by `joined` and `events`.
@@ -40,6 +46,7 @@ export class VoiceUser implements AsyncDisposable {
   readonly #rate: number;
   readonly #hearings: Hearing[] = [];
   readonly #pumping: Promise<void>;
+  readonly #publication: LocalTrackPublication | undefined;
   #sound: Int16Array<ArrayBuffer> | undefined;
   #offset = 0;
   #soundSent = Promise.withResolvers<void>();
@@ -64,12 +71,18 @@ export class VoiceUser implements AsyncDisposable {
     const source = new AudioSource(rate, 1, QUEUE_MS);
     const track = LocalAudioTrack.createAudioTrack('microphone', source);
     const options = new TrackPublishOptions({ source: TrackSource.SOURCE_MICROPHONE });
-    await sdkRoom.localParticipant?.publishTrack(track, options);
-    return new VoiceUser(sdkRoom, joined, events, source);
+    const publication = await sdkRoom.localParticipant?.publishTrack(track, options);
+    return new VoiceUser(sdkRoom, joined, events, { source, publication });
   }
 
-  private constructor(room: Room, joined: JoinedRoom, events: RoomEvent[], source: AudioSource) {
+  private constructor(
+    room: Room,
+    joined: JoinedRoom,
+    events: RoomEvent[],
+    { source, publication }: Microphone,
+  ) {
     this.#room = room;
+    this.#publication = publication;
     this.joined = joined;
     this.events = events;
     this.#source = source;
@@ -79,6 +92,11 @@ export class VoiceUser implements AsyncDisposable {
 
   get identity(): string {
     return this.joined.identity;
+  }
+
+  /** Resolves when a participant has subscribed to the microphone: what is said before that is not received. */
+  async untilListenedTo(): Promise<void> {
+    await this.#publication?.waitForSubscription();
   }
 
   /**

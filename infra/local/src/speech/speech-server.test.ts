@@ -113,6 +113,26 @@ describe.skipIf(typeof python === 'string')('the speech server', () => {
     await expect.poll(async () => await (await speak(server, 'Four.')).text()).toBe('Four.');
   });
 
+  test.each([
+    ['arrives byte by byte', '1\r\na\r\n', [408, 'too_slow']],
+    ['has a chunk of no size', '-1\r\n', [400, 'bad_chunk']],
+  ])(
+    'a body that %s is refused, and does not keep its place for ever',
+    async (_, part, expected) => {
+      const { port } = await startStubSpeech({ arrival_seconds: 0.2 });
+      const socket = connect(port, '127.0.0.1');
+      const head = `POST /v1/audio/speech HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n`;
+      socket.write(`${head}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`);
+      const timer = setInterval(() => socket.write(part), 20);
+      let answer = '';
+      socket.on('error', () => {}).on('data', (bytes) => (answer += String(bytes)));
+      const [status, code] = expected;
+      await expect.poll(() => answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*${code}`));
+      clearInterval(timer);
+      socket.destroy();
+    },
+  );
+
   test('connections above the limit get 503, and silent ones are closed', async () => {
     const { port } = await startStubSpeech({ connections: 2, idle_seconds: 1 });
     const silent = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];

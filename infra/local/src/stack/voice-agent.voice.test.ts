@@ -43,6 +43,7 @@ test('both roles of the voice agent, started by the API, hear and are heard; the
       (await api.get(`/agents/${agent.id}`, Agent)).status === 'Running';
     await until(isRunning);
     const hearing = await ann.hear();
+    await ann.untilListenedTo();
     await ann.speak(speech(1000));
     await expect.poll(() => hearing.loudMs, { timeout: 30_000 }).toBeGreaterThan(2500);
     await ann.joined.say('Stop');
