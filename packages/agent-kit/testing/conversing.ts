@@ -6,7 +6,7 @@ import { testMedia } from '@session/testing';
 import { onTestFinished } from 'vitest';
 import { ConversingAgent } from '../src/conversation/conversing-agent.ts';
 import { loadConfig } from '../src/conversation/load-config.ts';
-import type { Voice } from '../src/conversation/voice.ts';
+import type { Voice } from '../src/conversation/output/voice.ts';
 import { joinAsPerson, launchEnv, type PersonUnderTest } from './agent-program.ts';
 
 export interface ConversingUnderTest {

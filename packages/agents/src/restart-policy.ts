@@ -18,7 +18,7 @@ const WINDOW_MS = 600_000;
 
 /**
  * Returns the delay in milliseconds before the agent's next workload, or undefined when the agent has to stop. An agent comes
- * back at most three times within ten minutes: whatever ends it again and again, others have to mend. Pure.
+ * back at most three times within ten minutes: more restarts would cure nothing. Pure.
  *
  * @param end the agent's state after its workload ended (`nextState`)
  * @param endsMsAgo for each earlier end after which the agent was restarted, how long ago it was

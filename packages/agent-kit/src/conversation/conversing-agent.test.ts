@@ -2,7 +2,7 @@ import { begin, type Reply, says, startScriptedModel } from '@session/conversati
 import type { JoinedRoom } from '@session/media';
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
-import type { Voice } from './voice.ts';
+import type { Voice } from './output/voice.ts';
 
 const silent: Reply = (response) => begin(response);
 

@@ -11,13 +11,13 @@ import type { JoinedRoom } from '@session/media';
 import { configurationError } from '../configuration.ts';
 import type { RoomAgent } from '../run-agent.ts';
 import { StateDisplay, type StateRoom } from './agent-state.ts';
-import { Inbox, type InboxRoom, type WaitingText } from './inbox.ts';
+import { Inbox, type InboxRoom, type WaitingText } from './input/inbox.ts';
 import type { ConversationConfig } from './load-config.ts';
+import { type OutputRoom, RoomOutput } from './output/room-output.ts';
+import { type Turn, type TurnResult, TurnSpeaker } from './output/turn-speaker.ts';
+import { type Voice, WRITING } from './output/voice.ts';
 import { type QuietStep, QuietTimes } from './quiet-times.ts';
-import { type OutputRoom, RoomOutput } from './room-output.ts';
-import { type Turn, type TurnResult, TurnSpeaker } from './turn-speaker.ts';
 import { UsageLog } from './usage-log.ts';
-import { type Voice, WRITING } from './voice.ts';
 
 /** Typed texts that come within this time of the first one are answered together. */
 const GATHER_MS = 300;

@@ -1,3 +1,3 @@
 export { ConversingAgent, type ConversingAgentOptions } from './conversing-agent.ts';
 export { type ConversationConfig, loadConfig } from './load-config.ts';
-export type { Speech, Voice } from './voice.ts';
+export type { Speech, Voice } from './output/voice.ts';

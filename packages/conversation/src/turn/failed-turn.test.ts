@@ -182,6 +182,9 @@ describe('an interruption', () => {
       notices: [],
       record: { outcome: 'interrupted' },
     });
+    // What was interrupted is counted all the same, by estimate.
+    const { promptTokens = 0, completionTokens = 0 } = rest.record ?? {};
+    expect([promptTokens > 100, completionTokens > 0]).toEqual([true, true]);
     await expect.poll(() => model.requests[0]?.gone.aborted).toBe(true);
     await talk.say('Wait');
     expect(model.requests[1]?.body['messages']).toMatchObject([

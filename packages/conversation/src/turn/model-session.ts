@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../model/chat-message.ts';
+import type { ChatMessage, TokenUsage } from '../model/chat-message.ts';
 import type { ModelClient, ModelOutput } from '../model/model-client.ts';
 import { ModelFailure } from '../model/model-failure.ts';
 import type { ToolDefinition } from '../plan/plan-tools.ts';
@@ -94,23 +94,37 @@ export class ModelSession implements AsyncDisposable {
   ): AsyncGenerator<ModelOutput> {
     this.#budget.take();
     let text = '';
-    for await (const output of this.#model.stream(
-      { messages, tools, wantsJson, mayBeEmpty },
-      signal,
-    )) {
-      if (output.type === 'end') {
-        const { usage } = output;
-        if (usage) this.#estimate.learn(usage, messages, tools);
-        this.#budget.spend(
-          usage ?? {
-            promptTokens: this.#estimate.tokensOf(messages, tools),
-            completionTokens: this.#estimate.tokensOf([{ role: 'assistant', content: text }]),
-          },
-        );
+    let usage: TokenUsage | undefined;
+    let isWhole = false;
+    try {
+      for await (const output of this.#model.stream(
+        { messages, tools, wantsJson, mayBeEmpty },
+        signal,
+      )) {
+        if (output.type === 'end') {
+          ({ usage } = output);
+          isWhole = true;
+        }
+        if (output.type === 'text') text += output.text;
+        yield output;
       }
-      if (output.type === 'text') text += output.text;
-      yield output;
+    } finally {
+      if (usage) this.#estimate.learn(usage, messages, tools);
+      // An answer that was interrupted costs tokens as well, and nobody counts them.
+      if (isWhole || text !== '')
+        this.#budget.spend(usage ?? this.#estimated(messages, tools, text));
     }
+  }
+
+  #estimated(
+    messages: readonly ChatMessage[],
+    tools: readonly ToolDefinition[],
+    text: string,
+  ): TokenUsage {
+    return {
+      promptTokens: this.#estimate.tokensOf(messages, tools),
+      completionTokens: this.#estimate.tokensOf([{ role: 'assistant', content: text }]),
+    };
   }
 
   async #summarise(older: readonly ChatMessage[], signal: AbortSignal): Promise<string> {

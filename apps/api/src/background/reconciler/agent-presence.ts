@@ -32,8 +32,8 @@ export class AgentPresence {
   }
 
   /**
-   * Ignores from now on who is in the room already. To be called before the workload of a restarted agent is created; only
-   * the first call counts. Throws when the media server does not answer.
+   * Ignores from now on the participants that are in the room already. To be called before the workload of a restarted agent
+   * is created; only the first call counts. Throws when the media server does not answer.
    */
   async ignoreGhosts({ sessionId }: Pick<LiveAgentRow, 'sessionId'>): Promise<void> {
     if (this.#ghosts) return;

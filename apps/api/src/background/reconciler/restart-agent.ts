@@ -23,17 +23,27 @@ export async function restartAgent(
   delayMs: number,
   { agents, rooms, metrics, log }: AgentRestartDeps,
 ): Promise<boolean> {
-  const { id: agentId, role, sessionId, restarts } = row;
+  const { id: agentId, sessionId, restarts } = row;
   const reason = cause ?? '';
   if (!(await agents.restartAgent(agentId, { reason, delayMs, restarts }))) return false;
   metrics.agentRestarts.inc({ reason });
   log.warn({ agentId, sessionId, reason, exitCode, restarts, delayMs }, 'agent restarts');
-  // An evicted program was asked to end, and has left its room by itself. Any other may have left a ghost. Without it others
-  // see at once that the agent is away, and the recorder stores now what the agent was saying. If the media server does not
-  // answer, the ghost stays for a while, and is ignored.
-  if (reason !== 'evicted') {
-    const identity = agentIdentity({ role, agentId });
-    await rooms.removeParticipant(sessionId, identity).catch(() => {});
-  }
+  await removeGhost(row, cause, { rooms });
   return true;
+}
+
+/**
+ * Removes what a program that ended may have left in its room: its participant. Without this ghost others see at once that the
+ * agent is away, another agent answers, and the recorder stores now what the agent was saying. If the media server does not
+ * answer, the ghost stays for a while. Never throws.
+ *
+ * @param reason why the program ended: an evicted one was asked to end, and has left its room by itself
+ */
+export async function removeGhost(
+  { id: agentId, role, sessionId }: Pick<LiveAgentRow, 'id' | 'role' | 'sessionId'>,
+  reason: AgentState['reason'],
+  { rooms }: Pick<AgentRestartDeps, 'rooms'>,
+): Promise<void> {
+  if (reason === 'evicted' || reason === 'session_closed') return;
+  await rooms.removeParticipant(sessionId, agentIdentity({ role, agentId })).catch(() => {});
 }

@@ -8,6 +8,7 @@ const startedAt = '2026-11-21T08:00:00.000Z';
 const absent: Workload = { phase: 'absent' };
 const running: Workload = { phase: 'running' };
 const ended: Workload = { phase: 'ended', exitCode: 0 };
+const removal = `remove ${agentIdentity({ role: 'echo-agent', agentId: id })}`;
 const problem = { reason: 'no_capacity', detail: 'No node has room.' } as const;
 
 test('an agent that was just started is not lost because its workload was not observed yet', async () => {
@@ -20,7 +21,7 @@ test('an agent that was just started is not lost because its workload was not ob
   expect(calls).toEqual(['start', 'started']);
   await agent.reconcile(started, running);
   await agent.reconcile(started, absent);
-  expect(calls.at(-1)).toBe('Stopped lost');
+  expect(calls.slice(2)).toEqual(['Stopped lost', removal]);
 });
 
 test('a start that could not be marked is marked once the workload is observed', async () => {
@@ -43,6 +44,14 @@ test('an agent’s longest duration counts from its start, also after another pr
   await using next = new SupervisedAgent({ ...deps, now });
   await next.reconcile(old, running);
   expect(calls).toEqual(['Running max_duration', 'to stop: max_duration', 'stop']);
+});
+
+test('a restart that is due after the longest duration starts no program', async () => {
+  const { deps, calls } = fakeSupervision({ maxDurationMs: 1000 });
+  const now = () => Date.parse(startedAt) + 1001;
+  await using agent = new SupervisedAgent({ ...deps, now });
+  await agent.reconcile(row({ startedAt, restarts: 1, restartInMs: -1 }), absent);
+  expect(calls).toEqual(['Stopped max_duration', removal]);
 });
 
 test('a start times out also while the media server is away', async () => {
@@ -131,7 +140,7 @@ test('a restart waits for the media server: without it nobody knows which partic
   expect(calls).toEqual(['start', 'started']);
 });
 
-test('an agent whose workload ends unasked waits for the next one, and its participant is removed, if it may run on', async () => {
+test('an agent whose workload ends unasked waits for the next one if it may run on; its participant is removed in any case', async () => {
   const maxDurationMs = 3_600_000;
   const { deps, calls, output } = fakeSupervision({ maxDurationMs });
   output.resolve([]);
@@ -145,15 +154,15 @@ test('an agent whose workload ends unasked waits for the next one, and its parti
     await agent.reconcile({ ...old, ...change }, workload);
     return calls.splice(0);
   };
-  const removal = `remove ${agentIdentity({ role: 'echo-agent', agentId: id })}`;
   expect(await end({}, crash)).toEqual(['restart crashed in 500 ms', removal]);
   expect(await end({}, absent)).toEqual(['restart lost in 500 ms', removal]);
   expect(await end({}, evicted)).toEqual(['restart evicted in 500 ms']);
-  expect(await end({ endsMsAgo: [1000] }, crash)).toEqual(['Stopped crashed']);
-  expect(await end({ restartPolicy: 'never' }, crash)).toEqual(['Stopped crashed']);
-  expect(await end({ desired: 'stopped' }, crash)).toEqual(['Stopped requested']);
+  expect(await end({ endsMsAgo: [1000] }, crash)).toEqual(['Stopped crashed', removal]);
+  expect(await end({ restartPolicy: 'never' }, crash)).toEqual(['Stopped crashed', removal]);
+  expect(await end({ desired: 'stopped' }, crash)).toEqual(['Stopped requested', removal]);
+  expect(await end({}, ended)).toEqual(['Stopped completed']);
   runMs = maxDurationMs + 1;
-  expect(await end({}, crash)).toEqual(['Stopped crashed']);
+  expect(await end({}, crash)).toEqual(['Stopped crashed', removal]);
 });
 
 test('an agent is Stopped once its log is stored, not before', async () => {

@@ -19,7 +19,7 @@ import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
-import { type AgentRestartDeps, restartAgent } from './restart-agent.ts';
+import { type AgentRestartDeps, removeGhost, restartAgent } from './restart-agent.ts';
 import { valuesForStart } from './start-values.ts';
 
 /** The limits of an agent. They are arguments, so that tests need not wait. */
@@ -125,11 +125,13 @@ export class SupervisedAgent implements AsyncDisposable {
 
   async #start(row: LiveAgentRow, state: AgentState, { phase }: Workload): Promise<void> {
     const { agents, launcher, limits, log } = this.#deps;
-    if (this.#supervisedMs > limits.startTimeoutMs) {
-      const timedOut = { ...state, ...this.#startTimeout() };
+    const isLate = this.#supervisedMs > limits.startTimeoutMs;
+    // Without an API for a day, a restart may be due when the agent has run for too long.
+    const problem = isLate ? this.#startTimeout() : this.#overrun(row);
+    if (problem) {
       // Absent also if a pod waits: its program never ran, so there is no end to observe. Once the row is Stopped, the pod is
       // an orphan, and the next round ends it.
-      return await this.#conclude(row, timedOut, { phase: 'absent' });
+      return await this.#conclude(row, { ...state, ...problem }, { phase: 'absent' });
     }
     // Before a part of the new workload exists, so that its own participant is never taken for a ghost.
     if (row.restarts > 0 && phase === 'absent') await this.#ignoreGhosts(row);
@@ -178,10 +180,16 @@ export class SupervisedAgent implements AsyncDisposable {
   }
 
   async #limitDuration(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const problem = this.#overrun(row);
+    if (problem) await this.#giveUp(row, state, problem);
+  }
+
+  /** Returns why an agent has to stop that has run for longer than it may; undefined for any other. */
+  #overrun(row: LiveAgentRow): LaunchProblem | undefined {
     const { maxDurationMs } = this.#deps.limits;
-    if (this.#runMs(row) <= maxDurationMs) return;
+    if (this.#runMs(row) <= maxDurationMs) return undefined;
     const detail = `The agent ran for ${maxDurationMs / 1000} s, the longest time allowed.`;
-    await this.#giveUp(row, state, { reason: 'max_duration', detail });
+    return { reason: 'max_duration', detail };
   }
 
   /** Returns for how long the agent has run. The row counts, because the agent may be older than its supervision. */
@@ -244,15 +252,22 @@ export class SupervisedAgent implements AsyncDisposable {
     await this.#output.stored(limits.logTimeoutMs);
     const next = nextState(state, end);
     const delayMs = this.#restartDelayMs(row, state, next);
-    if (delayMs === undefined) await this.#update(row, next);
+    if (delayMs === undefined) await this.#setStopped(row, next);
     // The next round reads why the agent may not be restarted.
     else if (!(await restartAgent(row, next, delayMs, this.#deps))) return;
     await launcher.remove(currentWorkloadId(row));
   }
 
+  async #setStopped(row: LiveAgentRow, state: AgentState): Promise<void> {
+    const isStored = await this.#update(row, state);
+    // A program that never ran, or that completed, leaves no ghost.
+    if (!isStored || row.startedAt === null || state.exitCode === 0) return;
+    await removeGhost(row, state.reason, this.#deps);
+  }
+
   #restartDelayMs(row: LiveAgentRow, state: AgentState, next: AgentState): number | undefined {
-    const { maxDurationMs, restartDelaysMs } = this.#deps.limits;
-    if (state.reason !== null || this.#runMs(row) > maxDurationMs) return undefined;
+    if (state.reason !== null || this.#overrun(row)) return undefined;
+    const { restartDelaysMs } = this.#deps.limits;
     return restartDelayMs(row.restartPolicy, next, row.endsMsAgo, restartDelaysMs);
   }
 
@@ -266,11 +281,13 @@ export class SupervisedAgent implements AsyncDisposable {
     }
   }
 
-  async #update(row: LiveAgentRow, state: AgentState): Promise<void> {
+  /** Returns false when the row did not change: when another process was faster, for example. */
+  async #update(row: LiveAgentRow, state: AgentState): Promise<boolean> {
     const { agents, log } = this.#deps;
     const { restarts } = row;
-    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return;
+    if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
     log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
+    return true;
   }
 }

@@ -98,7 +98,7 @@ function packetOf(
   return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;
 }
 
-/** Returns since when nobody has answered for the agent, ISO 8601: since its request, or the end of its last workload. */
+/** Returns since when the agent may have missed texts, ISO 8601: since its request, or the end of its last workload. */
 function missingSince({ createdAt, endsMsAgo }: LiveAgentRow, now: number): string {
   const lastEndMsAgo = endsMsAgo.at(-1);
   return lastEndMsAgo === undefined ? createdAt : new Date(now - lastEndMsAgo).toISOString();

@@ -2,7 +2,7 @@ import { says, startScriptedModel } from '@session/conversation/testing';
 import { VoiceUser } from '@session/media/testing';
 import { speech, startMediaServer, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openVoiceRoom, textsOf } from '../testing/voice-room.ts';
+import { openVoiceRoom, textsOf } from '../../testing/voice-room.ts';
 
 const LONG = 'This is the first sentence of a long answer. And this is the second sentence of it.';
 

@@ -1,7 +1,7 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
 import { noise, speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openVoiceRoom } from '../testing/voice-room.ts';
+import { openVoiceRoom } from '../../testing/voice-room.ts';
 
 const LONG = [
   'This is the first sentence of a long answer. ',

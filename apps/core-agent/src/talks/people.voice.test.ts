@@ -8,7 +8,7 @@ import {
   startCoreAgent,
   textsOf,
   variablesOf,
-} from '../testing/voice-room.ts';
+} from '../../testing/voice-room.ts';
 
 test('two people are heard at the same time, told apart in the prompt, and both answered', async () => {
   await using model = await startScriptedModel(says('Good morning.'));

@@ -1,7 +1,7 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openVoiceRoom } from '../testing/voice-room.ts';
+import { openVoiceRoom } from '../../testing/voice-room.ts';
 
 test('what a person says is written as theirs, answered once, and the answer is heard and written', async () => {
   await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));

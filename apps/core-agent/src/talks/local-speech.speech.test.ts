@@ -7,7 +7,7 @@ import {
   wordsWrong,
 } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openVoiceRoom } from '../testing/voice-room.ts';
+import { openVoiceRoom } from '../../testing/voice-room.ts';
 
 const AGENT_SPEECH_URL = speechServerUrl();
 const QUESTION = 'Can we move the meeting to next Tuesday at seven?';

@@ -2,7 +2,7 @@ import { says, startScriptedModel } from '@session/conversation/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { openTalkRoom } from '../testing/voice-room.ts';
+import { openTalkRoom } from '../../testing/voice-room.ts';
 
 const HeardLine = z.object({ heard: z.object({ endOfTurnMs: z.number() }) });
 

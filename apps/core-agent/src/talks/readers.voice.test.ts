@@ -2,7 +2,7 @@ import { says, startScriptedModel } from '@session/conversation/testing';
 import { VoiceUser } from '@session/media/testing';
 import { startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
+import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
 
 test('a reader without audio gets the whole text, and no sound is made', async () => {
   await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));

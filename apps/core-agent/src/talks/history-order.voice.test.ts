@@ -2,7 +2,7 @@ import type { RoomEvent } from '@session/contract/room';
 import { startScriptedModel } from '@session/conversation/testing';
 import { speech, startSpeechEndpoints } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTalkRoom } from '../testing/voice-room.ts';
+import { openTalkRoom } from '../../testing/voice-room.ts';
 
 const PLAN = {
   id: '01890a5d-ac96-774b-bcce-b30200000009',

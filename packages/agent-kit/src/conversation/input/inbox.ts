@@ -8,8 +8,8 @@ import {
 import type { StoredConversation, UserText } from '@session/conversation';
 import type { JoinedRoom } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import { isMissed, UserTexts } from '../user-texts.ts';
-import { STATE_ATTRIBUTE } from './agent-state.ts';
+import { isMissed, UserTexts } from '../../user-texts.ts';
+import { STATE_ATTRIBUTE } from '../agent-state.ts';
 import { type Responder, responderOf } from './responder.ts';
 
 /** A text that nobody has answered is answered after a restart, or after its agent left, unless it is older than this. */

@@ -8,8 +8,8 @@ import {
   startScriptedModel,
 } from '@session/conversation/testing';
 import { expect, test } from 'vitest';
-import { statesSeenBy } from '../../testing/agent-program.ts';
-import { startConversing } from '../../testing/conversing.ts';
+import { statesSeenBy } from '../../../testing/agent-program.ts';
+import { startConversing } from '../../../testing/conversing.ts';
 
 /** Says two words, and breaks the connection. */
 const breaks: Reply = (response) => {

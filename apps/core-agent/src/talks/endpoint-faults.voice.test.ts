@@ -9,7 +9,7 @@ import {
   startSpeechEndpoints,
 } from '@session/testing';
 import { expect, test } from 'vitest';
-import { openTalkRoom, openVoiceRoom } from '../testing/voice-room.ts';
+import { openTalkRoom, openVoiceRoom } from '../../testing/voice-room.ts';
 
 test('an endpoint that cannot speak: the answer is written whole, and the room learns once that the voice is lost', async () => {
   await using model = await startScriptedModel(says('Good morning. ', 'How are you?'));
