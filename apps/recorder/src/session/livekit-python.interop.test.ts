@@ -6,7 +6,7 @@ import { userToken } from '@session/media';
 import { interopPython } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
-import { type TestStage, until } from '../../testing/stage.ts';
+import type { TestStage } from '../../testing/stage.ts';
 import { type Said, saidBy, textsOf } from '../../testing/strangers.ts';
 import { openWebhookStage } from '../../testing/webhook-stage.ts';
 
@@ -47,7 +47,7 @@ test.runIf(interopPython() !== '')(
       const sessionId = await stage.recordedSession();
       const said = await letTalk(sessionId);
       const stored = async () => textsOf(await stage.history(sessionId));
-      await until(async () => (await stored()).length >= said.length);
+      await expect.poll(stored, { timeout: 30_000 }).toHaveLength(said.length);
       expect(await stored()).toEqual(said);
     }
   },
