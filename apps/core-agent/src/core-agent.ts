@@ -40,11 +40,13 @@ export class CoreAgent implements RoomAgent {
   readonly hearAudio: RoomAgent['hearAudio'];
   readonly #parts: CoreAgentParts;
   #room: JoinedRoom | undefined;
+  #hears: boolean;
 
   constructor(parts: CoreAgentParts) {
     this.#parts = parts;
     const { hearing } = parts;
     this.hearAudio = hearing && ((audio) => hearing.hear(audio));
+    this.#hears = hearing !== undefined;
   }
 
   get done(): Promise<void> {
@@ -52,11 +54,17 @@ export class CoreAgent implements RoomAgent {
   }
 
   joined(room: JoinedRoom): void {
-    const { voice, hearing, conversing, log } = this.#parts;
+    const { voice, hearing, conversing } = this.#parts;
     this.#room = room;
     voice?.use(room);
-    if (hearing) void markAsHearing(room, log);
+    if (hearing) void this.#showHearing(room);
     conversing.joined(room);
+  }
+
+  /** Shows whether the agent hears at the moment: another agent that hears then writes what people say. */
+  hears(isHearing: boolean): void {
+    this.#hears = isHearing;
+    if (this.#room) void this.#showHearing(this.#room);
   }
 
   receive(event: RoomEvent): void {
@@ -120,16 +128,16 @@ export class CoreAgent implements RoomAgent {
   get #writesTranscripts(): boolean {
     const { identity: own = '', participants = [] } = this.#room ?? {};
     return !participants.some(
-      (one) => isAgent(one) && one.identity < own && HEARING_ATTRIBUTE in one.attributes,
+      (one) => isAgent(one) && one.identity < own && one.attributes[HEARING_ATTRIBUTE] === 'true',
     );
   }
-}
 
-async function markAsHearing(room: JoinedRoom, log: (line: string) => void): Promise<void> {
-  try {
-    await room.setAttributes({ [HEARING_ATTRIBUTE]: 'true' });
-  } catch (error) {
-    log(`cannot set ${HEARING_ATTRIBUTE}: ${String(error)}`);
+  async #showHearing(room: JoinedRoom): Promise<void> {
+    try {
+      await room.setAttributes({ [HEARING_ATTRIBUTE]: String(this.#hears) });
+    } catch (error) {
+      this.#parts.log(`cannot set ${HEARING_ATTRIBUTE}: ${String(error)}`);
+    }
   }
 }
 

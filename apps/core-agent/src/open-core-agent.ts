@@ -30,6 +30,7 @@ interface Links {
   readonly report: (event: AgentEvent) => void;
   readonly said: (words: HeardWords) => Promise<void>;
   readonly speaks: () => void;
+  readonly hears: (isHearing: boolean) => void;
   readonly framework: () => Promise<Framework>;
   readonly log: (line: string) => void;
 }
@@ -50,6 +51,7 @@ export async function openCoreAgent(
     report: (event) => conversing.report(event),
     said: (words) => agent.said(words),
     speaks: () => conversing.noticeSpeech(),
+    hears: (isHearing) => agent.hears(isHearing),
     framework,
     log,
   };
@@ -110,7 +112,7 @@ function openVoice(
 
 function openHearing(
   { settings, localSpeechUrl }: Config,
-  { report, said, speaks, framework, log }: Links,
+  { report, said, speaks, hears, framework, log }: Links,
   voice: RoomVoice | undefined,
   stack: AsyncDisposableStack,
 ): RoomHearing | undefined {
@@ -120,13 +122,16 @@ function openHearing(
   const { fetch } = stack.use(fetchOf('STT_BASE_URL', settings.model.proxies));
   const transcriber = new Transcriber({ endpoint, fetch, language });
   const closing = new AbortController();
-  const health = stack.use(
+  const health: EndpointHealth = stack.use(
     new EndpointHealth({
       reason: 'hearing_lost',
       lost: (error) => (isUnknownLanguage(error) ? LANGUAGE_LOST : HEARING_LOST),
       recovered: 'I can hear again.',
       probe: (signal) => transcriber.transcribe(new Int16Array(INCOMING_RATE), signal),
-      report,
+      report(event) {
+        report(event);
+        hears(health.isWorking);
+      },
       log,
     }),
   );

@@ -36,8 +36,8 @@ export class EndpointHealth implements AsyncDisposable {
     const cause = error instanceof Error ? error.message : String(error);
     log(`${reason}: ${cause}`);
     if (this.#retrying || this.#closing.signal.aborted) return;
-    this.#report({ state: 'degraded', reason, message: lost(error) });
     this.#retrying = this.#retry();
+    this.#report({ state: 'degraded', reason, message: lost(error) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

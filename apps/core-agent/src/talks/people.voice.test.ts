@@ -1,6 +1,6 @@
 import { says, startScriptedModel } from '@session/conversation/testing';
 import { VoiceUser } from '@session/media/testing';
-import { speech, startSpeechEndpoints, testMedia } from '@session/testing';
+import { failSpeech, speech, startSpeechEndpoints, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import {
   openTalkRoom,
@@ -46,6 +46,26 @@ test('of two agents that hear, one writes what a person said, and one answers', 
     ['core-agent', 'Good morning.'],
     ['core-agent', 'Good morning.'],
   ]);
+}, 60_000);
+
+test('of two agents that hear, the second writes what a person said while the first hears nothing', async () => {
+  await using model = await startScriptedModel(says('Good morning.'));
+  await using broken = await startSpeechEndpoints({ transcribe: () => failSpeech(500) });
+  await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Hello' });
+  const { room, ann, texts, packets } = await openTalkRoom(model, broken);
+  const second = '01890a5d-ac96-774b-bcce-b30200000002';
+  const other = await startCoreAgent(room, variablesOf(model, endpoints), { agentId: second });
+  await other.ready;
+  await ann.speak(speech(700));
+  await expect
+    .poll(packets, { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining({ reason: 'hearing_lost' }));
+  const shown = () =>
+    ann.joined.participants.map(({ attributes }) => attributes['session.hearing']);
+  await expect.poll(shown).toContain('false');
+  await ann.speak(speech(700));
+  const said = () => texts().filter(({ by }) => by === 'Ann');
+  await expect.poll(said, { timeout: 20_000 }).not.toEqual([]);
 }, 60_000);
 
 test('an agent that a person talks over to address another one falls silent, and the other one answers', async () => {
