@@ -12,7 +12,7 @@ const TOLERANCE = 20;
 /** What 180 turns may add to the heap. An agent idles at 150 MB, and its role has 512 MiB. */
 const TOLERATED_BYTES = 50e6;
 
-test('200 turns leave no more timers, sockets, listeners and memory than 20', async () => {
+test('200 turns leave no more timers, sockets and listeners than 20, and little memory', async () => {
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() * CLOCK_SPEED);
   onTestFinished(() => clock.mockRestore());
