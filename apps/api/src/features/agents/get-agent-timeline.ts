@@ -47,20 +47,24 @@ function stepsOf(agent: AgentRow, times: AgentTimes | undefined): Step[] {
   return steps;
 }
 
-/** Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times. */
+/**
+ * Returns the steps from when the agent was in its room, and those of its restarts, in the order of their times.
+ * Of steps at one time, each stands behind the step that it follows from.
+ */
 function laterSteps({ runningAt }: AgentRow, times: AgentTimes | undefined): KnownStep[] {
   const { firstWordsAt, ends = [] } = times ?? {};
   const isEarly = firstWordsAt && runningAt && firstWordsAt < runningAt;
+  // `runningAt` is the first time that the agent was in its room, after whichever restart.
+  const joinedAfterRestart = ends.some(({ joinedAt }) => joinedAt === runningAt);
   const restarts = ends.flatMap(({ reason, endedAt, restartedAt, joinedAt }): KnownStep[] => [
     ['crashed', endedAt, reason],
     ['restarting', restartedAt, null],
-    // `runningAt` is the first time that the agent was in its room, after whichever restart.
-    ['joined', joinedAt === runningAt ? null : joinedAt, null],
+    ['joined', joinedAt, null],
   ]);
   const steps: KnownStep[] = [
-    ['joined', runningAt, null],
-    ['first_words', isEarly ? runningAt : firstWordsAt, null],
+    ['joined', joinedAfterRestart ? null : runningAt, null],
     ...restarts,
+    ['first_words', isEarly ? runningAt : firstWordsAt, null],
   ];
   return steps.toSorted(([, a], [, b]) => (a ?? '').localeCompare(b ?? ''));
 }
