@@ -44,7 +44,7 @@ export const folderOrders: FolderOrders = {
   'packages/agent-kit': { layers: [['conversation'], [ROOT]] },
   'packages/client': {
     layers: [
-      ['index', 'node'],
+      ['index', 'browser', 'node', 'react'],
       ['create-client'],
       ['conversation'],
       ['resources', 'timeline'],

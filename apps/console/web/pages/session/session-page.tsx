@@ -1,0 +1,4 @@
+/** A conversation. */
+export function SessionPage() {
+  return <h1 className="text-head font-strong">Session</h1>;
+}
