@@ -1,11 +1,22 @@
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Answers `GET /config.json` while pages are developed: the console's server does not run then. */
+const developmentConfig: Plugin = {
+  name: 'development-config',
+  configureServer({ middlewares }) {
+    const config = JSON.stringify({ apiUrl: process.env['CONSOLE_API_URL'] });
+    middlewares.use('/config.json', (_request, response) => {
+      response.setHeader('content-type', 'application/json').end(config);
+    });
+  },
+};
 
 // The pages are built from the TypeScript sources of our packages.
 export default defineConfig({
   logLevel: 'error',
   root: 'web',
-  plugins: [tailwindcss()],
+  plugins: [tailwindcss(), developmentConfig],
   resolve: { conditions: ['@source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: '../dist/web',
