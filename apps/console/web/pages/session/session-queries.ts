@@ -1,0 +1,37 @@
+import { type Client, isApiError } from '@session/client';
+import type { Agent, Session } from '@session/contract';
+import { queryOptions } from '@tanstack/react-query';
+
+/** How often a session that is open on the screen is read again: its recording changes while nothing else does. */
+const SESSION_MS = 4000;
+const AGENTS_MS = 4000;
+const STARTING_MS = 700;
+const MAX_AGENTS = 100;
+
+/** A session, and how well it is recorded. A closed one is not read again. */
+export function sessionQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['session', id],
+    queryFn: ({ signal }): Promise<Session> => client.sessions.get(id, { signal }),
+    refetchInterval: ({ state: { data, error } }) =>
+      isApiError(error) || isEnded(data) ? false : SESSION_MS,
+  });
+}
+
+/** The agents of a session, the newest first. While one starts they are read more often. */
+export function agentsQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['session', id, 'agents'],
+    queryFn: ({ signal }): Promise<Agent[]> =>
+      client.agents.list(id, { signal }).toArray({ limit: MAX_AGENTS }),
+    refetchInterval: ({ state: { data } }) => agentsInterval(data),
+  });
+}
+
+function isEnded(session: Session | undefined): boolean {
+  return session?.status === 'CLOSED' && session.recording.status === 'ended';
+}
+
+function agentsInterval(agents: readonly Agent[] = []): number {
+  return agents.some(({ status }) => status === 'Starting') ? STARTING_MS : AGENTS_MS;
+}

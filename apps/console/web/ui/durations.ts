@@ -1,0 +1,26 @@
+const SECOND_MS = 1000;
+const MINUTE_S = 60;
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+
+/** Returns a length of time in words: `8 s`, `2 min 5 s`, `1 h 4 min`, `2 d 3 h`. Less than a second is `0.4 s`. */
+export function inWords(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.max(Math.round(ms / 100) / 10, 0.1)} s`;
+  const seconds = Math.round(ms / SECOND_MS);
+  if (seconds < MINUTE_S) return `${seconds} s`;
+  if (seconds < HOUR_S)
+    return pair([Math.floor(seconds / MINUTE_S), 'min'], [seconds % MINUTE_S, 's']);
+  const minutes = Math.round(seconds / MINUTE_S);
+  if (seconds < DAY_S) return pair([Math.floor(minutes / 60), 'h'], [minutes % 60, 'min']);
+  const hours = Math.round(seconds / HOUR_S);
+  return pair([Math.floor(hours / 24), 'd'], [hours % 24, 'h']);
+}
+
+type Part = readonly [count: number, unit: string];
+
+function pair(first: Part, second: Part): string {
+  return [first, second]
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}

@@ -1,0 +1,28 @@
+import type { Span, TapeRecording } from './tape-geometry.ts';
+
+interface TapeSession {
+  readonly createdAt: string;
+  readonly closedAt: string | null;
+  readonly recording: TapeRecording & { readonly status: string };
+}
+
+/** Whether a recorder records a session right now. */
+export function isRecorded({ closedAt, recording }: TapeSession): boolean {
+  return closedAt === null && recording.status === 'recording';
+}
+
+/**
+ * Returns the time that a session's tape shows: from its creation to its end, or to now. While it is recorded, now is the end
+ * of what is recorded, by the service's clock: this computer's clock may be wrong.
+ */
+export function tapeSpan(session: TapeSession, now: number): Span {
+  const { createdAt, closedAt, recording } = session;
+  const known = [...recording.coverage, ...recording.gaps].map(({ to }) => Date.parse(to));
+  const newest = Math.max(Date.parse(createdAt), ...known);
+  if (closedAt !== null) return spanTo(createdAt, Math.max(Date.parse(closedAt), newest));
+  return spanTo(createdAt, isRecorded(session) ? newest : Math.max(newest, now));
+}
+
+function spanTo(from: string, to: number): Span {
+  return { from, to: new Date(to).toISOString() };
+}

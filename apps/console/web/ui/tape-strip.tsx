@@ -1,0 +1,52 @@
+import { useId } from 'react';
+import { type Segment, type Span, segmentsOf, type TapeRecording } from './tape-geometry.ts';
+
+interface TapeStripProps {
+  readonly recording: TapeRecording;
+  readonly span: Span;
+  /** Whether a recorder records right now. */
+  readonly isLive: boolean;
+  readonly height: number;
+}
+
+const percent = (share: number) => `${share * 100}%`;
+
+/** The drawing of a tape: what is recorded, the gaps, and the live edge. It says nothing: its owner has the text. */
+export function TapeStrip({ recording, span, isLive, height }: TapeStripProps) {
+  const hatch = useId();
+  return (
+    <svg aria-hidden="true" className="block w-full overflow-hidden rounded-full" height={height}>
+      <defs>
+        <pattern
+          id={hatch}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="6" height="6" className="fill-gap-soft" />
+          <rect width="2.5" height="6" className="fill-gap" />
+        </pattern>
+      </defs>
+      <rect width="100%" height={height} className="fill-line" />
+      {segmentsOf(recording, span).map((segment) => (
+        <Part key={`${segment.kind} ${segment.from}`} segment={segment} hatch={hatch} />
+      ))}
+      {isLive && (
+        <rect
+          x="100%"
+          width="4"
+          height={height}
+          transform="translate(-4 0)"
+          className="fill-tally"
+        />
+      )}
+    </svg>
+  );
+}
+
+function Part({ segment, hatch }: { readonly segment: Segment; readonly hatch: string }) {
+  const place = { x: percent(segment.start), width: percent(segment.size), height: '100%' };
+  if (segment.kind === 'recorded') return <rect {...place} className="fill-iris" />;
+  return <rect {...place} fill={`url(#${hatch})`} />;
+}

@@ -1,0 +1,48 @@
+import { inWords } from './durations.ts';
+import { type Gap, gapAt, lengthOf, type Span, type TapeRecording } from './tape-geometry.ts';
+
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const dayAndClock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Returns a time of day, and its date too when it is of another day than `reference`. */
+export function timeText(time: string, reference: Date = new Date()): string {
+  const at = new Date(time);
+  const isSameDay = at.toDateString() === reference.toDateString();
+  return (isSameDay ? clock : dayAndClock).format(at);
+}
+
+/** Returns why nothing was recorded, in words. An unknown reason is its name. */
+export function reasonText(reason: string): string {
+  return reason.replaceAll('_', ' ');
+}
+
+/** Returns what a gap says: `Not recorded for 8 s: connection lost`. */
+export function gapText({ from, to, reason }: Gap): string {
+  return `Not recorded for ${inWords(lengthOf([{ from, to }]))}: ${reasonText(reason)}`;
+}
+
+/** Returns how many gaps there are, and how long they are together; undefined when there is none. */
+export function gapsText(gaps: readonly Gap[]): string | undefined {
+  if (gaps.length === 0) return undefined;
+  const count = gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`;
+  return `${count}, ${inWords(lengthOf(gaps))} not recorded`;
+}
+
+/** Returns what a tape shows, as a sentence. */
+export function tapeText({ coverage, gaps }: TapeRecording, { to }: Span): string {
+  const first = coverage[0];
+  if (!first) return gaps.length > 0 ? `${gapsText(gaps)}.` : 'Nothing is recorded yet.';
+  const recorded = `Recorded from ${timeText(first.from)} to ${timeText(to)}`;
+  return gaps.length > 0 ? `${recorded}; ${gapsText(gaps)}.` : `${recorded}, without a gap.`;
+}
+
+/** Returns what the cursor of a tape points at. */
+export function cursorText(time: string, { coverage, gaps }: TapeRecording): string {
+  const gap = gapAt(gaps, time);
+  if (gap) return `${timeText(time)}, not recorded: ${reasonText(gap.reason)}`;
+  const at = Date.parse(time);
+  const isRecorded = coverage.some(
+    ({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to),
+  );
+  return isRecorded ? timeText(time) : `${timeText(time)}, before the recording`;
+}
