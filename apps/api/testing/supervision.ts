@@ -52,6 +52,16 @@ async function unused(): Promise<never> {
   throw new Error('not expected here');
 }
 
+const UNUSED_QUERIES = {
+  insertAgent: unused,
+  findAgent: unused,
+  listAgents: unused,
+  listLiveAgentsOf: unused,
+  listLiveAgents: unused,
+  countLiveAgents: unused,
+  hasLiveAgent: unused,
+};
+
 /** Returns fakes for all that the supervision of an agent uses. `calls` lists the calls to them and the stored log lines. */
 export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {}) {
   const calls: string[] = [];
@@ -61,12 +71,7 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
   /** Resolves with the agent's output: its log is open until then. */
   const output = Promise.withResolvers<LogLine[]>();
   const agents: AgentQueries = {
-    insertAgent: unused,
-    findAgent: unused,
-    listAgents: unused,
-    listLiveAgents: unused,
-    countLiveAgents: unused,
-    hasLiveAgent: unused,
+    ...UNUSED_QUERIES,
     requestAgentStop: async (_, reason) => calls.push(`to stop: ${reason}`) > 0,
     markAgentStarted: async () => void calls.push('started'),
     restartAgent: async (_, { reason, delayMs }) =>

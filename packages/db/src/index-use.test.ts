@@ -148,6 +148,7 @@ function reads(database: Database): Steps {
       }),
     listTextsAfter: (n) =>
       messages.listTextsAfter({ sessionId: id('session', n), after: since, limit }),
+    listLastWords: (n) => messages.listLastWords([id('session', n)], 200),
     listHeads: (n) => messages.listHeads([id('session', n)]),
     readMessagesForExport: (n) =>
       messages.readMessagesForExport({ ...reader(n), after: since, limit }),
@@ -156,6 +157,7 @@ function reads(database: Database): Steps {
       messages.listMessagesWithoutRawId(id('session', n), '2999-01-01T00:00:00.000Z'),
     findAgent: (n) => agents.findAgent({ ...session(n), id: id('agent', n) }),
     listAgents: (n) => agents.listAgents({ sessionId: id('session', n), before: GREATEST, limit }),
+    listLiveAgentsOf: (n) => agents.listLiveAgentsOf([id('session', n)]),
     listLiveAgents: () => agents.listLiveAgents(),
     countLiveAgents: (n) => agents.countLiveAgents(id('project', n)),
     tailLog: (n) => logs.tailLog(id('agent', n), 200),

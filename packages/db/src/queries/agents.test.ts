@@ -120,6 +120,31 @@ test('a role is live in its session alone, until its agent has stopped', async (
   expect(await isLive(sessionId, 'echo-agent')).toBe(false);
 });
 
+test('a list of sessions gets the live agents of just these sessions, the oldest first', async () => {
+  await using project = await createTestProject();
+  const agents = prepareAgentQueries(project);
+  const [first = '', second = '', other = ''] = await project.newSessions(3);
+  const echo = await insertAgent(project, { sessionId: first });
+  const stopped = await insertAgent(project, { sessionId: second });
+  const light = await insertAgent(project, { sessionId: first, role: 'light-agent' });
+  const later = await insertAgent(project, { sessionId: second, role: 'core-agent' });
+  await insertAgent(project, { sessionId: other });
+  const end = { reason: 'completed', detail: null, exitCode: 0 };
+  await agents.updateAgentState(stopped, { status: 'Stopped', ...end });
+  await agents.updateAgentState(light, {
+    status: 'Running',
+    reason: null,
+    detail: null,
+    exitCode: null,
+  });
+  expect(await agents.listLiveAgentsOf([second, first, uuidv7()])).toEqual([
+    { id: echo, sessionId: first, role: 'echo-agent', status: 'Starting' },
+    { id: light, sessionId: first, role: 'light-agent', status: 'Running' },
+    { id: later, sessionId: second, role: 'core-agent', status: 'Starting' },
+  ]);
+  expect(await agents.listLiveAgentsOf([])).toEqual([]);
+});
+
 test('the reconciler lists the live agents of all projects, the oldest first, with the times of their start', async () => {
   await using project = await createTestProject();
   const agents = prepareAgentQueries(project);

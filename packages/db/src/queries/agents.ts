@@ -58,6 +58,9 @@ export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly endsMsAgo: readonly number[];
 }
 
+/** What a list of sessions says about an agent. */
+export type AgentOfSession = Pick<AgentRow, 'id' | 'sessionId' | 'role' | 'status'>;
+
 /** A live agent is an agent whose status is not Stopped. */
 export interface AgentQueries
   extends AgentInsertionQueries,
@@ -73,6 +76,8 @@ export interface AgentQueries
    * means the newest.
    */
   listAgents(page: { sessionId: string; before: string; limit: number }): Promise<AgentRow[]>;
+  /** Returns the live agents of several sessions, the oldest first. */
+  listLiveAgentsOf(sessionIds: readonly string[]): Promise<AgentOfSession[]>;
   /** Returns all live agents of the service, the oldest first: the reconciler's list. */
   listLiveAgents(): Promise<LiveAgentRow[]>;
   /** Returns the number of live agents of a project. */
@@ -135,6 +140,19 @@ order by agent.id desc
 limit $3`,
 );
 
+export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
+  [sessionIds: readonly string[]],
+  AgentOfSession
+>(
+  'list_live_agents_of_sessions',
+  `
+select agent.id, agent.session_id as "sessionId", agent.role, agent.status
+from agents agent
+where agent.session_id = any ($1::uuid[])
+  and agent.status <> 'Stopped'
+order by agent.id`,
+);
+
 interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
   /** The text of JSON. */
   readonly ends: string;
@@ -187,6 +205,9 @@ export function prepareAgentQueries(database: DatabaseAccess): AgentQueries {
     },
     async listAgents({ sessionId, before, limit }) {
       return (await LIST_AGENTS.run(sql, sessionId, before, limit)).map(agentRow);
+    },
+    async listLiveAgentsOf(sessionIds) {
+      return await LIST_LIVE_AGENTS_OF_SESSIONS.run(sql, sessionIds);
     },
     async listLiveAgents() {
       return (await LIST_LIVE_AGENTS.run(sql)).map(liveAgentRow);

@@ -82,3 +82,60 @@ test('words behind thousands of events are not searched for, so that no start wa
   await messages.appendMessages([typedText(sessionId)]);
   expect(await messages.listNewestWords(words)).toHaveLength(1);
 });
+
+test('the newest words of each session come, also pending ones, cut between code points; a silent session is left out', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [typed = '', spoken = '', silent = '', empty = ''] = await project.newSessions(4);
+  const event = { kind: 'participant_left', role: 'system', status: null } as const;
+  const growing = { kind: 'transcript', role: 'assistant', status: 'pending' } as const;
+  await messages.appendMessages([
+    typedText(typed, { content: 'older' }),
+    typedText(typed, { content: 'ab👩🏽‍🚀c' }),
+    typedText(typed, event),
+    typedText(spoken, { ...growing, content: 'Good mor' }),
+    typedText(silent, event),
+  ]);
+  const found = await messages.listLastWords([empty, silent, spoken, typed, uuidv7()], 3);
+  const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(found).toHaveLength(2);
+  expect(new Map(found.map((words) => [words.sessionId, words]))).toEqual(
+    new Map<string, object>([
+      [typed, { sessionId: typed, role: 'user', kind: 'text', content: 'ab👩', timestamp }],
+      [
+        spoken,
+        {
+          sessionId: spoken,
+          role: 'assistant',
+          kind: 'transcript',
+          content: 'Goo',
+          timestamp,
+        },
+      ],
+    ]),
+  );
+  expect(await messages.listLastWords([], 3)).toEqual([]);
+});
+
+test('a list of sessions reads only the newest messages of a session of 100,000, and finds no words behind them', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  await messages.appendMessages([typedText(sessionId)]);
+  expect(await messages.listLastWords([sessionId], 200)).toHaveLength(1);
+  await project.sql`
+    insert into messages (session_id, id, "timestamp", role, kind, content)
+    select ${sessionId}, gen_random_uuid(), now() + n * interval '1 s', 'system', 'participant_left', 'left'
+    from generate_series(1, 100000) n`;
+  await project.sql`analyze messages`;
+  const { found, read } = await project.sql.begin(async (sql) => {
+    const words = await prepareMessageQueries({ sql }).listLastWords([sessionId], 200);
+    const [row] = await sql<{ rows: number }[]>`
+      select (seq_tup_read + idx_tup_fetch)::int as rows
+      from pg_stat_xact_user_tables where relname = 'messages'`;
+    return { found: words, read: row?.rows };
+  });
+  expect(found).toEqual([]);
+  // PostgreSQL may fetch the row at which it stops.
+  expect(read).toBeLessThanOrEqual(201);
+});

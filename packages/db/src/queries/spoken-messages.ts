@@ -25,6 +25,16 @@ export interface RememberedMessage extends SaidMessage {
   readonly isCut: boolean;
 }
 
+/** The newest words of a session. */
+export interface LastWords {
+  readonly sessionId: string;
+  readonly role: 'user' | 'assistant';
+  readonly kind: string;
+  readonly content: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
+}
+
 export interface SpokenMessageQueries {
   /**
    * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
@@ -42,10 +52,19 @@ export interface SpokenMessageQueries {
    * among the `SCANNED` messages of the session after that time.
    */
   listTextsAfter(of: { sessionId: string; after: string; limit: number }): Promise<SaidMessage[]>;
+  /**
+   * Returns the newest message that a participant wrote or spoke, also a pending one, of each of the sessions. Its content has
+   * at most `characters` code points. It is searched among the newest `LISTED` messages of its session; a session without
+   * any is left out.
+   */
+  listLastWords(sessionIds: readonly string[], characters: number): Promise<LastWords[]>;
 }
 
 /** A session may have thousands of events between two words: no statement reads more of them. */
 const SCANNED = 2000;
+
+/** A page has up to a hundred sessions, so a list of them reads fewer messages of each. */
+const LISTED = 200;
 
 const COLUMNS = `
   message.id,
@@ -100,7 +119,36 @@ order by message."timestamp"
 limit $3`,
 );
 
-/** Returns the queries on what was written and spoken, for agents that start. */
+export const LIST_LAST_WORDS = statement<
+  [sessionIds: readonly string[], characters: number],
+  Omit<LastWords, 'timestamp'> & { readonly at: string }
+>(
+  'list_last_words',
+  `
+select
+  session.id as "sessionId",
+  words.role,
+  words.kind,
+  left(words.content, $2::int) as content,
+  words."timestamp" as at
+from unnest($1::uuid[]) session (id)
+cross join lateral (
+  select newest.*
+  from (
+    select stored.role, stored.kind, stored.content, stored."timestamp"
+    from messages stored
+    where stored.session_id = session.id
+    order by stored."timestamp" desc
+    limit ${LISTED}
+  ) newest
+  where newest.kind in ('text', 'transcript')
+    and newest.role in ('user', 'assistant')
+  order by newest."timestamp" desc
+  limit 1
+) words`,
+);
+
+/** Returns the queries on what was written and spoken, for agents that start and for lists of sessions. */
 export function prepareSpokenMessageQueries({ sql }: DatabaseAccess): SpokenMessageQueries {
   return {
     async listNewestWords({ sessionId, limit, characters, exceptFrom }) {
@@ -109,6 +157,10 @@ export function prepareSpokenMessageQueries({ sql }: DatabaseAccess): SpokenMess
     },
     async listTextsAfter({ sessionId, after, limit }) {
       const rows = await LIST_TEXTS_AFTER.run(sql, sessionId, after, limit);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+    async listLastWords(sessionIds, characters) {
+      const rows = await LIST_LAST_WORDS.run(sql, sessionIds, characters);
       return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
     },
   };
