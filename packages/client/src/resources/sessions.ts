@@ -1,4 +1,4 @@
-import type { Session, SessionState, SessionToken } from '@session/contract';
+import type { ListedSession, Session, SessionState, SessionToken } from '@session/contract';
 import {
   type CallOptions,
   type CreateOptions,
@@ -23,13 +23,13 @@ export interface SessionStateOptions extends CallOptions {
 /** Sessions: conversations in a room. */
 export function sessionsOf(transport: Transport) {
   return {
-    /** Returns a project's sessions, the newest first. */
+    /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */
     list: (projectId: string, options: ListSessionsOptions = {}) => {
       const { status } = options;
       return listOf(({ signal, limit, cursor }) => {
         const query = { status, limit, cursor };
         const call = { ...reading({ signal }), path: path`/projects/${projectId}/sessions`, query };
-        return transport.json<Page<Session>>(call);
+        return transport.json<Page<ListedSession>>(call);
       }, options);
     },
     /** Creates a session. */

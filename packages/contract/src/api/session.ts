@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { Agent } from './agent.ts';
 import { EXAMPLE } from './example.ts';
+import { Message } from './message.ts';
 
 /**
  * How completely the room of a session is recorded. From the first connection of a recorder, every moment is either in
@@ -19,6 +21,26 @@ export const Recording = z
   .meta({ id: 'Recording' });
 export type Recording = z.infer<typeof Recording>;
 
+const SESSION = {
+  id: EXAMPLE.session,
+  projectId: EXAMPLE.project,
+  name: 'Hello',
+  status: 'ACTIVE',
+  createdBy: EXAMPLE.user,
+  createdAt: EXAMPLE.at,
+  updatedAt: EXAMPLE.at,
+  closedAt: null,
+  closeReason: null,
+  recording: {
+    status: 'recording',
+    since: EXAMPLE.at,
+    messageCount: 1,
+    lastMessageAt: EXAMPLE.later,
+    coverage: [{ from: EXAMPLE.at, to: EXAMPLE.later }],
+    gaps: [],
+  },
+};
+
 /** A session as the API returns it. Its id is the name of its room. */
 export const Session = z
   .object({
@@ -35,29 +57,45 @@ export const Session = z
   })
   .meta({
     id: 'Session',
-    examples: [
-      {
-        id: EXAMPLE.session,
-        projectId: EXAMPLE.project,
-        name: 'Hello',
-        status: 'ACTIVE',
-        createdBy: EXAMPLE.user,
-        createdAt: EXAMPLE.at,
-        updatedAt: EXAMPLE.at,
-        closedAt: null,
-        closeReason: null,
-        recording: {
-          status: 'recording',
-          since: EXAMPLE.at,
-          messageCount: 1,
-          lastMessageAt: EXAMPLE.later,
-          coverage: [{ from: EXAMPLE.at, to: EXAMPLE.later }],
-          gaps: [],
-        },
-      },
-    ],
+    examples: [SESSION],
   });
 export type Session = z.infer<typeof Session>;
+
+/** A session as a list of sessions has it: with what a reader looks for in the list. */
+export const ListedSession = Session.extend({
+  lastMessage: z
+    .object({
+      role: Message.shape.role,
+      kind: z.string(),
+      content: z.string(),
+      timestamp: z.string(),
+    })
+    .nullable()
+    .meta({
+      description:
+        'The newest message that a participant wrote or spoke (of kind `text` or `transcript`), also one that is still ' +
+        'pending. `content` holds its first 200 characters (Unicode code points). Null if there is none among the ' +
+        'newest 200 messages of the session',
+    }),
+  agents: z.array(Agent.pick({ id: true, role: true, status: true })).meta({
+    description: 'The agents of the session that have not stopped, the oldest first',
+  }),
+}).meta({
+  id: 'ListedSession',
+  examples: [
+    {
+      ...SESSION,
+      lastMessage: {
+        role: 'user',
+        kind: 'text',
+        content: 'Good morning',
+        timestamp: EXAMPLE.later,
+      },
+      agents: [{ id: EXAMPLE.agent, role: 'echo-agent', status: 'Running' }],
+    },
+  ],
+});
+export type ListedSession = z.infer<typeof ListedSession>;
 
 /** Everything a client needs to join a session's room. LiveKit's `TokenSource.endpoint` reads these field names. */
 export const SessionToken = z

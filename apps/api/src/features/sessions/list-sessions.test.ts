@@ -1,3 +1,5 @@
+import { observeStatements } from '@session/db';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import { apiTest as test } from '../../../testing/api-test.ts';
 
@@ -41,4 +43,51 @@ test('400 for a cursor of another project, and for unknown query parameters', as
     const answer = await api.inject(ana, { url: `/projects/${own}/sessions${query}` });
     expect([query, answer.statusCode, answer.json().code]).toEqual([query, 400, code]);
   }
+});
+
+test('200 with the newest words of each session, cut to 200 characters, and its agents that have not stopped', async ({
+  api,
+  ana,
+}) => {
+  const projectId = await api.createProject(ana);
+  const quiet = await api.createSession(ana, projectId);
+  const talk = await api.createSession(ana, projectId);
+  const content = `${'👍'.repeat(199)}👩🏽‍🚀`;
+  await api.inject(ana, {
+    method: 'POST',
+    url: `/sessions/${talk}/messages`,
+    payload: { content },
+  });
+  const agent = { sessionId: talk, planId: null, envTemplateId: null, config: {} };
+  const id = uuidv7();
+  await api.deps.agents.insertAgent({ ...agent, id, role: 'echo-agent', createdBy: ana.id });
+  const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions` });
+  const [first, second] = answer.json().items;
+  expect(first).toMatchObject({
+    id: talk,
+    lastMessage: {
+      role: 'user',
+      kind: 'text',
+      content: `${'👍'.repeat(199)}👩`,
+      timestamp: first.recording.lastMessageAt,
+    },
+    agents: [{ id, role: 'echo-agent', status: 'Starting' }],
+  });
+  expect(second).toMatchObject({ id: quiet, lastMessage: null, agents: [] });
+});
+
+test('200 with four statements, however many sessions the page has', async ({ api, ana }) => {
+  const projectId = await api.createProject(ana);
+  for (let count = 0; count < 20; count += 1) await api.createSession(ana, projectId);
+  const names: string[] = [];
+  const observed = observeStatements(({ name }) => names.push(name));
+  const answer = await api.inject(ana, { url: `/projects/${projectId}/sessions` });
+  observed[Symbol.dispose]();
+  expect(answer.json().items).toHaveLength(20);
+  expect(names.toSorted()).toEqual([
+    'list_coverage',
+    'list_last_words',
+    'list_live_agents_of_sessions',
+    'list_sessions',
+  ]);
 });

@@ -1,17 +1,18 @@
-import { Id, PageQuery, pageOf, Session } from '@session/contract';
+import { Id, ListedSession, PageQuery, pageOf } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import { toPage } from '../../http/page.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
-import { describeSessions } from './session-schema.ts';
+import { describeListedSessions } from './session-schema.ts';
 
 const params = z.object({ projectId: Id });
 const querystring = PageQuery.extend({ status: z.enum(['ACTIVE', 'CLOSED']).optional() });
 
 /** `GET /projects/:projectId/sessions`: the sessions of a project, the newest first: all of them, or those of one status. */
-export function listSessions(app: ZodApp, { authorize, sessions, recordingIntervals }: Deps): void {
-  const response = { 200: pageOf(Session) };
+export function listSessions(app: ZodApp, deps: Deps): void {
+  const { authorize, sessions } = deps;
+  const response = { 200: pageOf(ListedSession) };
   const schema = {
     tags: ['sessions'],
     operationId: 'listSessions',
@@ -28,6 +29,6 @@ export function listSessions(app: ZodApp, { authorize, sessions, recordingInterv
     const { isCursorKnown, sessions: rows } = await authorize(userId, 'read', found);
     if (!isCursorKnown) throw new AppError('invalid_cursor', 'no such session in the project');
     const { items, nextCursor } = toPage(rows, query.limit);
-    return { items: await describeSessions(items, recordingIntervals), nextCursor };
+    return { items: await describeListedSessions(items, deps), nextCursor };
   });
 }

@@ -1,6 +1,7 @@
-import { Id, type Recording, type Session } from '@session/contract';
+import { Id, type ListedSession, type Recording, type Session } from '@session/contract';
 import type { CoverageSpan, RecordingIntervalQueries, SessionRow } from '@session/db';
 import * as z from 'zod';
+import type { Deps } from '../../deps.ts';
 
 /** The path parameter of one session. */
 export const sessionParams = z.object({ id: Id });
@@ -18,14 +19,32 @@ export async function describeSession(
   return sessionOf(row, await intervals.listCoverage([row.id]));
 }
 
-/** Does the same as `describeSession` for many sessions, with one query. */
-export async function describeSessions(
+/** How many characters of its newest words a list shows of a session. */
+const LISTED_CHARACTERS = 200;
+
+/** Returns the sessions of a list in the API's shape, with three queries for all of them. */
+export async function describeListedSessions(
   rows: readonly SessionRow[],
-  intervals: RecordingIntervalQueries,
-): Promise<Session[]> {
-  const covered = await intervals.listCoverage(rows.map(({ id }) => id));
-  const spans = Map.groupBy(covered, ({ sessionId }) => sessionId);
-  return rows.map((row) => sessionOf(row, spans.get(row.id) ?? []));
+  {
+    recordingIntervals,
+    messages,
+    agents,
+  }: Pick<Deps, 'recordingIntervals' | 'messages' | 'agents'>,
+): Promise<ListedSession[]> {
+  const ids = rows.map(({ id }) => id);
+  const [spans, words, live] = await Promise.all([
+    recordingIntervals.listCoverage(ids),
+    messages.listLastWords(ids, LISTED_CHARACTERS),
+    agents.listLiveAgentsOf(ids),
+  ]);
+  const spansOf = Map.groupBy(spans, ({ sessionId }) => sessionId);
+  const wordsOf = new Map(words.map(({ sessionId, ...message }) => [sessionId, message]));
+  const agentsOf = Map.groupBy(live, ({ sessionId }) => sessionId);
+  return rows.map((row) => ({
+    ...sessionOf(row, spansOf.get(row.id) ?? []),
+    lastMessage: wordsOf.get(row.id) ?? null,
+    agents: (agentsOf.get(row.id) ?? []).map(({ id, role, status }) => ({ id, role, status })),
+  }));
 }
 
 function sessionOf(row: SessionRow, spans: readonly CoverageSpan[]): Session {
