@@ -28,6 +28,7 @@ export type {
   SkipReason,
 } from './room-message.ts';
 export { type Claim, isSameMessage, senderOf } from './sender.ts';
+export { uuidV7 } from './uuid.ts';
 export {
   type AgentEventPacket,
   API_TOPIC,

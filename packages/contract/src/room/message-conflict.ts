@@ -1,5 +1,5 @@
-import { v5 as uuidv5 } from 'uuid';
 import type { Claim } from './sender.ts';
+import { uuidV5 } from './uuid.ts';
 
 /** The namespace of the ids of messages whose own id another sender's message has. */
 const CONFLICT_NAMESPACE = '070061c0-69d6-474d-aee9-7ebd444c90f0';
@@ -15,5 +15,5 @@ export function conflictIdOf(
 ): string {
   const key = `${sessionId}:${messageId}`.toLowerCase();
   const name = sender === null ? `${key}/${content}` : `${key}:${sender}`;
-  return uuidv5(name.toWellFormed(), CONFLICT_NAMESPACE);
+  return uuidV5(name.toWellFormed(), CONFLICT_NAMESPACE);
 }

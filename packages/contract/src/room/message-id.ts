@@ -1,4 +1,4 @@
-import { v5 as uuidv5, validate } from 'uuid';
+import { isUuid, uuidV5 } from './uuid.ts';
 
 /** The namespace of the message ids that are derived from a raw id. */
 const MESSAGE_NAMESPACE = '6f0d7e0c-5d0b-5c8e-9a57-3b1f6a7d2c41';
@@ -20,11 +20,11 @@ export function messageIdOf(
   rawId: string,
   sender?: string,
 ): string {
-  if (validate(rawId) && rawId[VERSION_DIGIT] !== '5') return rawId.toLowerCase();
+  if (isUuid(rawId) && rawId[VERSION_DIGIT] !== '5') return rawId.toLowerCase();
   const name = sender === undefined ? withoutSender(rawId) : `${sender}/${rawId}`;
-  // uuid throws for lone surrogates; as in UTF-8 everywhere else, they become U+FFFD.
+  // Lone surrogates become U+FFFD, as in UTF-8 everywhere else.
   const text = `${sessionId.toLowerCase()}:${kind}:${name}`.toWellFormed();
-  return uuidv5(text, MESSAGE_NAMESPACE);
+  return uuidV5(text, MESSAGE_NAMESPACE);
 }
 
 /** A slash at the beginning, where no sender is: a packet's raw id `ada/stream-1` must not name Ada's stream. */
