@@ -1,3 +1,4 @@
+export { foldState } from '@session/contract/room';
 export type { Conversation } from './conversation/conversation.ts';
 export type { ConversationSnapshot, LiveConnection } from './conversation/conversation-state.ts';
 export type { ConversationOptions, ConversationTiming } from './conversation/parts.ts';

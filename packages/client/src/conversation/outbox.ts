@@ -1,5 +1,4 @@
-import type { Participant } from '@session/contract/room';
-import { v7 as uuidv7 } from 'uuid';
+import { type Participant, uuidV7 } from '@session/contract/room';
 import { isRefusal } from '../http/api-error.ts';
 import { pause } from '../http/pause.ts';
 import type { Mark, OwnMessage } from '../timeline/entry.ts';
@@ -27,7 +26,7 @@ export class Outbox {
 
   /** Shows and sends a message, and returns its id. Throws a RangeError for content that no message can hold. */
   say(content: string, participant: Participant): string {
-    const id = uuidv7();
+    const id = uuidV7();
     checkSize(content);
     this.#start({ id, content, participant });
     return id;

@@ -1,5 +1,4 @@
 import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
-import { v7 as uuidv7 } from 'uuid';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { pause, unlessAborted } from '../http/pause.ts';
 import type { RoomState } from './conversation-state.ts';
@@ -103,7 +102,7 @@ export class RoomAttendance {
     const { sessionId, timeline } = this.#parts;
     // A reconnect causes joins and leaves that never happened.
     if (event.type === 'participant_joined' || event.type === 'participant_left') return;
-    const decoded = decode(event, { sessionId, newId: uuidv7 });
+    const decoded = decode(event, { sessionId, newId: () => '' });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;
     // A packet without an id is stored under a random one, so it could not be matched.

@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid';
+import { uuidV7 } from '@session/contract/room';
 import type { RetryRule } from './retry.ts';
 
 /** Options of every method. */
@@ -45,7 +45,7 @@ export function reading({ signal }: CallOptions = {}) {
 }
 
 /** Returns the common part of requests that create something: the key makes a retry safe. */
-export function creating({ signal, idempotencyKey = uuidv7() }: CreateOptions = {}) {
+export function creating({ signal, idempotencyKey = uuidV7() }: CreateOptions = {}) {
   return { method: 'POST', retry: 'always', signal, idempotencyKey } as const;
 }
 

@@ -1,4 +1,5 @@
-import type { CallOptions } from './call.ts';
+import { type CallOptions, reading } from './call.ts';
+import type { Transport } from './transport.ts';
 
 /** A page of a list; `nextCursor` is null on the last one. */
 export interface Page<Item> {
@@ -20,17 +21,20 @@ export interface List<Item> extends Promise<Page<Item>>, AsyncIterable<Item> {
   toArray(options: { readonly limit: number }): Promise<Item[]>;
 }
 
-/** Returns a list whose pages come from `read`. The first page is read at once, and only once. */
+/** Returns the list at a path, whose options are its query. The first page is read at once, and only once. */
 export function listOf<Item>(
-  read: (page: ListOptions) => Promise<Page<Item>>,
-  options: ListOptions,
+  transport: Transport,
+  path: string,
+  { signal, ...query }: ListOptions = {},
 ): List<Item> {
-  const first = read(options);
+  const read = (cursor = query.cursor) =>
+    transport.json<Page<Item>>({ ...reading({ signal }), path, query: { ...query, cursor } });
+  const first = read();
   async function* items(): AsyncGenerator<Item, void> {
     for (let page = await first; ; ) {
       yield* page.items;
       if (page.nextCursor === null) return;
-      page = await read({ ...options, cursor: page.nextCursor });
+      page = await read(page.nextCursor);
     }
   }
   const toArray: List<Item>['toArray'] = async ({ limit }) => {

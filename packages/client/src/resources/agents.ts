@@ -7,7 +7,7 @@ import {
   path,
   reading,
 } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import { pause } from '../http/pause.ts';
 import type { Transport } from '../http/transport.ts';
 import { type AgentLogEvent, type FollowLogOptions, followLog } from './agent-log.ts';
@@ -74,11 +74,8 @@ export function agentsOf(transport: Transport) {
       return problems;
     },
     /** Returns a session's agents, the newest first. */
-    list: (sessionId: string, options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const call = { ...reading({ signal }), path: path`/sessions/${sessionId}/agents`, query };
-        return transport.json<Page<Agent>>(call);
-      }, options),
+    list: (sessionId: string, options?: ListOptions) =>
+      listOf<Agent>(transport, path`/sessions/${sessionId}/agents`, options),
     get,
     /** Stops an agent. It is `Stopped` when its program has ended. */
     stop: (id: string, options?: CallOptions) =>

@@ -7,9 +7,8 @@ import {
   creating,
   ending,
   path,
-  reading,
 } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
 export type Member = z.output<typeof MemberShape>;
@@ -18,11 +17,8 @@ export type Member = z.output<typeof MemberShape>;
 export function membersOf(transport: Transport) {
   return {
     /** Returns a project's members. */
-    list: (projectId: string, options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const call = { ...reading({ signal }), path: path`/projects/${projectId}/members`, query };
-        return transport.json<Page<Member>>(call);
-      }, options),
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<Member>(transport, path`/projects/${projectId}/members`, options),
     /** Adds a user, by default as MEMBER. Throws `user_not_found`, `already_member`. */
     add: (
       projectId: string,

@@ -1,6 +1,6 @@
 import type { LatestMessages, Message, NewMessage } from '@session/contract';
 import { type CallOptions, type CreateOptions, creating, path, reading } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
 export interface LatestOptions extends CallOptions {
@@ -19,11 +19,8 @@ export interface ExportOptions extends CallOptions {
 export function messagesOf(transport: Transport) {
   return {
     /** Returns the history, the newest message first. */
-    list: (sessionId: string, options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const call = { ...reading({ signal }), path: path`/sessions/${sessionId}/messages`, query };
-        return transport.json<Page<Message>>(call);
-      }, options),
+    list: (sessionId: string, options?: ListOptions) =>
+      listOf<Message>(transport, path`/sessions/${sessionId}/messages`, options),
     /**
      * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.
      */

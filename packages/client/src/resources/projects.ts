@@ -8,18 +8,14 @@ import {
   path,
   reading,
 } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
 /** Projects of the caller. */
 export function projectsOf(transport: Transport) {
   return {
     /** Returns the caller's projects. */
-    list: (options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const call = { ...reading({ signal }), path: '/projects', query };
-        return transport.json<Page<ProjectSummary>>(call);
-      }, options),
+    list: (options?: ListOptions) => listOf<ProjectSummary>(transport, '/projects', options),
     /** Creates a project, owned by the caller. */
     create: (body: { readonly name: string }, options?: CreateOptions) =>
       transport.json<Project>({ ...creating(options), path: '/projects', body }),

@@ -8,7 +8,7 @@ import {
   path,
   reading,
 } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
 export interface ListSessionsOptions extends ListOptions {
@@ -24,14 +24,8 @@ export interface SessionStateOptions extends CallOptions {
 export function sessionsOf(transport: Transport) {
   return {
     /** Returns a project's sessions, the newest first, each with its newest words and its live agents. */
-    list: (projectId: string, options: ListSessionsOptions = {}) => {
-      const { status } = options;
-      return listOf(({ signal, limit, cursor }) => {
-        const query = { status, limit, cursor };
-        const call = { ...reading({ signal }), path: path`/projects/${projectId}/sessions`, query };
-        return transport.json<Page<ListedSession>>(call);
-      }, options);
-    },
+    list: (projectId: string, options?: ListSessionsOptions) =>
+      listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
     /** Creates a session. */
     create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) => {
       const call = { ...creating(options), path: path`/projects/${projectId}/sessions`, body };

@@ -16,17 +16,14 @@ import {
   path,
   reading,
 } from '../http/call.ts';
-import { type ListOptions, listOf, type Page } from '../http/list.ts';
+import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
 
 /** Environment templates: variables for agents. Values can be written, and never read back. */
 export function envTemplatesOf(transport: Transport) {
   return {
-    list: (projectId: string, options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const all = path`/projects/${projectId}/env-templates`;
-        return transport.json<Page<EnvTemplate>>({ ...reading({ signal }), path: all, query });
-      }, options),
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<EnvTemplate>(transport, path`/projects/${projectId}/env-templates`, options),
     /** Creates a template. Throws `name_taken`. */
     create: (projectId: string, body: z.input<typeof NewEnvTemplate>, options?: CreateOptions) => {
       const all = path`/projects/${projectId}/env-templates`;
@@ -45,11 +42,8 @@ export function envTemplatesOf(transport: Transport) {
 /** Plan templates: what agents do, step by step. */
 export function planTemplatesOf(transport: Transport) {
   return {
-    list: (projectId: string, options: ListOptions = {}) =>
-      listOf(({ signal, ...query }) => {
-        const all = path`/projects/${projectId}/plan-templates`;
-        return transport.json<Page<PlanTemplate>>({ ...reading({ signal }), path: all, query });
-      }, options),
+    list: (projectId: string, options?: ListOptions) =>
+      listOf<PlanTemplate>(transport, path`/projects/${projectId}/plan-templates`, options),
     create: (projectId: string, body: z.input<typeof NewPlanTemplate>, options?: CreateOptions) => {
       const all = path`/projects/${projectId}/plan-templates`;
       return transport.json<PlanTemplate>({ ...creating(options), path: all, body });
