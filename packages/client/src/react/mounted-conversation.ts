@@ -1,0 +1,45 @@
+import type { Conversation } from '../conversation/conversation.ts';
+import { Listeners } from '../timeline/listeners.ts';
+
+/**
+ * A conversation that is open while anyone subscribes. A closed conversation cannot be opened again, so each new subscription
+ * after that makes another one: React subscribes twice in its strict mode, and again when a hidden page is shown.
+ */
+export class MountedConversation {
+  readonly #create: () => Conversation;
+  readonly #listeners = new Listeners();
+  #subscribers = 0;
+  #current: Conversation | undefined;
+
+  constructor(create: () => Conversation) {
+    this.#create = create;
+  }
+
+  /** Opens a conversation, unless one is open. Returns a function that closes it after the last subscriber. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const leave = this.#listeners.add(listener);
+    this.#subscribers += 1;
+    if (!this.#current) this.#open();
+    return () => {
+      leave();
+      this.#subscribers -= 1;
+      if (this.#subscribers === 0) this.#close();
+    };
+  };
+
+  /** Returns the open conversation, or undefined when there is none. */
+  readonly getSnapshot = (): Conversation | undefined => this.#current;
+
+  #open(): void {
+    this.#current = this.#create();
+    // A refusal stands in the snapshot of its timeline.
+    this.#current.open().catch(() => {});
+    this.#listeners.notify();
+  }
+
+  #close(): void {
+    void this.#current?.close();
+    this.#current = undefined;
+    this.#listeners.notify();
+  }
+}
