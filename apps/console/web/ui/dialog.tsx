@@ -1,0 +1,133 @@
+import { X } from 'lucide-react';
+import { type ReactNode, type SyntheticEvent, useId, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { classNames } from './class-names.ts';
+import { ErrorNotice } from './error-notice.tsx';
+import { useModal } from './use-modal.ts';
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** A sentence under the title. */
+  readonly description?: ReactNode;
+  readonly width?: 'small' | 'medium' | 'large';
+  readonly children?: ReactNode;
+}
+
+const WIDTHS = { small: 'max-w-104', medium: 'max-w-140', large: 'max-w-200' } as const;
+
+/** A modal dialog. The rest of the page is inert while it is open; afterwards the focus returns to where it was. */
+export function Dialog(props: DialogProps) {
+  return props.isOpen ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({ onClose, title, description, width = 'small', children }: DialogProps) {
+  const id = useId();
+  const modal = useModal(onClose);
+  return (
+    <dialog
+      {...modal}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={description ? `${id}-text` : undefined}
+      className={classNames(
+        'm-auto max-h-[calc(100dvh-32px)] w-[calc(100%-32px)] overflow-y-auto rounded-dialog border border-line bg-surface text-ink shadow-float backdrop:bg-scrim open:animate-rise',
+        WIDTHS[width],
+      )}
+    >
+      <div className="flex items-start gap-4 px-6 pt-5">
+        <h2 id={`${id}-title`} className="min-w-0 flex-1 font-strong text-title wrap-anywhere">
+          {title}
+        </h2>
+        <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-2">
+          <X aria-hidden size={16} />
+        </IconButton>
+      </div>
+      {description ? (
+        <p id={`${id}-text`} className="mt-1 px-6 text-control text-ink-2 wrap-anywhere">
+          {description}
+        </p>
+      ) : null}
+      <div className="px-6 pt-5 pb-6">{children}</div>
+    </dialog>
+  );
+}
+
+/** The row of buttons at the end of a dialog. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>;
+}
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What will happen, and whether it can be undone. */
+  readonly description: ReactNode;
+  /** The action's verb: *Delete*. */
+  readonly confirmLabel: string;
+  /** A text that has to be typed first, for what destroys a lot. */
+  readonly typed?: string;
+  /** The dialog closes when this has succeeded; a failure is shown in it. */
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, onClose, title, description } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description}>
+      <ConfirmForm {...props} />
+    </Dialog>
+  );
+}
+
+function ConfirmForm({ onClose, confirmLabel, typed, onConfirm }: ConfirmDialogProps) {
+  const [text, setText] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const id = useId();
+  const confirm = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void confirm(event)}>
+      {typed === undefined ? null : (
+        <label htmlFor={id} className="grid gap-1.5 text-control text-ink-2">
+          <span>
+            Type <b className="font-strong text-ink wrap-anywhere">{typed}</b> to confirm
+          </span>
+          <input
+            id={id}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            className="h-9 rounded-control border border-line bg-surface px-3 text-body text-ink"
+          />
+        </label>
+      )}
+      {error ? <ErrorNotice error={error} className="mt-4" /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          type="submit"
+          variant="danger"
+          isBusy={isBusy}
+          disabled={typed !== undefined && text.trim() !== typed.trim()}
+        >
+          {confirmLabel}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { isApiError, isConnectionError } from '@session/client';
+
+/** What a user reads of a failure. */
+export interface Failure {
+  readonly title: string;
+  readonly detail: string;
+  /** The id under which the API's log has the request; null when the API did not answer. */
+  readonly requestId: string | null;
+}
+
+/** Returns what a user reads of `error`. */
+export function failureOf(error: unknown): Failure {
+  if (isApiError(error)) {
+    const { title, detail, requestId, status } = error;
+    return { title: title || `The service answered with ${status}`, detail, requestId };
+  }
+  if (isConnectionError(error)) {
+    const detail =
+      'Check your connection. Nothing is lost: everything that you read is still here.';
+    return { title: 'The service cannot be reached', detail, requestId: null };
+  }
+  const detail = error instanceof Error ? error.message : String(error);
+  return { title: 'Something went wrong on this page', detail, requestId: null };
+}
+
+/** Returns the sentence about the field of a form that the API refused; undefined when that field is fine. */
+export function fieldError(error: unknown, field: string): string | undefined {
+  if (!isApiError(error)) return undefined;
+  return error.errors.find(({ path }) => path === field)?.message;
+}
+
+/** Whether the API named the fields that are wrong: then the sentence stands beside each of them. */
+export function namesFields(error: unknown, fields: readonly string[]): boolean {
+  return fields.some((field) => fieldError(error, field) !== undefined);
+}

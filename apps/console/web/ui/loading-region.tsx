@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+interface LoadingRegionProps {
+  /** What is being loaded: *Sessions*. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** Skeletons with a word for assistive technology. They appear after 150 ms: what is there sooner does not flicker. */
+export function LoadingRegion({ label, children }: LoadingRegionProps) {
+  return (
+    <div className="animate-appear-late">
+      <output className="sr-only">Loading: {label}</output>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+
+interface PageHeaderProps {
+  readonly title: string;
+  /** A sentence under the title. */
+  readonly description?: ReactNode;
+  /** What stands beside the title: a badge, a lamp. */
+  readonly beside?: ReactNode;
+  /** The buttons of the page, the main one last. */
+  readonly actions?: ReactNode;
+}
+
+/** The head of a page. Its heading takes the focus after a navigation. */
+export function PageHeader({ title, description, beside, actions }: PageHeaderProps) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="grid min-w-0 gap-1">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 tabIndex={-1} className="font-strong text-head outline-none wrap-anywhere">
+            {title}
+          </h1>
+          {beside}
+        </div>
+        {description ? <p className="max-w-180 text-ink-2">{description}</p> : null}
+      </div>
+      {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { absoluteText, durationText, spokenDuration, timeText } from './time-text.ts';
+import { useNow } from './use-now.ts';
+
+interface TimeProps {
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** When something was, as one says it now. Pointing at it shows the date and time in full. */
+export function Time({ at }: TimeProps) {
+  const now = useNow();
+  const time = Date.parse(at);
+  return (
+    <time dateTime={at} title={absoluteText(time)} className="tabular-nums whitespace-nowrap">
+      {timeText(time, now)}
+    </time>
+  );
+}
+
+interface DurationProps {
+  /** ISO 8601. */
+  readonly from: string;
+  /** ISO 8601; null while it lasts. */
+  readonly to: string | null;
+}
+
+/** How long something lasted, or has lasted so far. */
+export function Duration({ from, to }: DurationProps) {
+  return to === null ? (
+    <RunningDuration from={from} />
+  ) : (
+    <FixedDuration ms={Date.parse(to) - Date.parse(from)} />
+  );
+}
+
+function RunningDuration({ from }: { readonly from: string }) {
+  return <FixedDuration ms={useNow('second') - Date.parse(from)} />;
+}
+
+function FixedDuration({ ms }: { readonly ms: number }) {
+  return (
+    <span className="tabular-nums whitespace-nowrap">
+      <span aria-hidden>{durationText(ms)}</span>
+      <span className="sr-only">{spokenDuration(ms)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+import { Info, TriangleAlert, X } from 'lucide-react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { TEXT_LINK } from './text-link.tsx';
+
+const SHOWN_MS = 6000;
+const MAX_TOASTS = 3;
+
+export interface ToastOptions {
+  /** `warning` stays until it is dismissed. */
+  readonly tone?: 'note' | 'warning';
+  readonly action?: { readonly label: string; readonly onSelect: () => void };
+}
+
+interface Toast extends ToastOptions {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** The toasts that are shown, the newest last. */
+class Toasts {
+  #shown: readonly Toast[] = [];
+  #lastId = 0;
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): readonly Toast[] => this.#shown;
+
+  add(text: string, options: ToastOptions): void {
+    this.#lastId += 1;
+    const added: Toast = { ...options, text, id: this.#lastId };
+    this.#show([...this.#shown.filter((other) => other.text !== text), added].slice(-MAX_TOASTS));
+  }
+
+  dismiss(id: number): void {
+    this.#show(this.#shown.filter((shown) => shown.id !== id));
+  }
+
+  #show(toasts: readonly Toast[]): void {
+    this.#shown = toasts;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const toasts = new Toasts();
+
+/** Shows a sentence at the edge of the window for six seconds, for what happened elsewhere than where the user looks. */
+export function toast(text: string, options: ToastOptions = {}): void {
+  toasts.add(text, options);
+}
+
+/** Where toasts are shown: rendered once. Assistive technology reads them aloud. */
+export function Toaster() {
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.getSnapshot);
+  return (
+    <section
+      aria-label="Notices"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 grid justify-items-end gap-2"
+    >
+      {shown.map((item) => (
+        <ToastCard key={item.id} item={item} />
+      ))}
+    </section>
+  );
+}
+
+function ToastCard({ item }: { readonly item: Toast }) {
+  const { id, text, tone = 'note', action } = item;
+  useEffect(() => {
+    if (tone === 'warning') return undefined;
+    const timer = setTimeout(() => toasts.dismiss(id), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [id, tone]);
+  const Icon = tone === 'warning' ? TriangleAlert : Info;
+  return (
+    <div className="pointer-events-auto flex w-full max-w-96 animate-rise items-start gap-2.5 rounded-card border border-line bg-surface p-3 text-control shadow-float">
+      <Icon
+        aria-hidden
+        size={16}
+        className={`mt-0.5 shrink-0 ${tone === 'warning' ? 'text-gap' : 'text-ink-3'}`}
+      />
+      <p className="min-w-0 flex-1 wrap-anywhere">
+        {text}
+        {action ? (
+          <button
+            type="button"
+            className={`ml-2 cursor-pointer ${TEXT_LINK}`}
+            onClick={() => {
+              action.onSelect();
+              toasts.dismiss(id);
+            }}
+          >
+            {action.label}
+          </button>
+        ) : null}
+      </p>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => toasts.dismiss(id)}
+        className="-m-1 inline-flex size-6 cursor-pointer items-center justify-center rounded-control text-ink-3 hover:bg-sunken hover:text-ink"
+      >
+        <X aria-hidden size={14} />
+      </button>
+    </div>
+  );
+}
