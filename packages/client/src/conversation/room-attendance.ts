@@ -45,6 +45,7 @@ export class RoomAttendance {
   /** Leaves the room when everything sent is on its way. */
   async leave(): Promise<void> {
     await this.#connection?.leave();
+    await this.#room.release?.();
   }
 
   /** Joins the room, and returns why the connection ended; undefined when joining failed. */

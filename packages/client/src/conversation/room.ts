@@ -28,7 +28,7 @@ export interface ConnectedRoom {
   readonly leave: () => Promise<void>;
 }
 
-/** How a conversation joins its room: `nodeRoom()` of `@session/client/node`, or an implementation of your own. */
+/** How a conversation joins its room: `browserRoom()`, `nodeRoom()`, or an implementation of your own. */
 export interface Room {
   /** Joins the room. Resolves when the other participants can see this client. */
   readonly join: (
@@ -36,4 +36,6 @@ export interface Room {
     listener: RoomEvents,
     signal: AbortSignal,
   ) => Promise<ConnectedRoom>;
+  /** Frees what outlives a connection, such as a microphone. Called when the conversation is closed. */
+  readonly release?: () => Promise<void>;
 }

@@ -1,0 +1,146 @@
+import {
+  CHAT_TOPIC,
+  encodePacket,
+  TRANSCRIPTION_TOPIC,
+  type UserTextPacket,
+} from '@session/contract/room';
+import type {
+  DisconnectReason,
+  RemoteTrack,
+  Room,
+  Participant as SdkParticipant,
+} from 'livekit-client';
+import type { ConnectedRoom, RoomEvents } from '../conversation/room.ts';
+import { FrameCalls } from './frame-calls.ts';
+import type { Sdk } from './livekit.ts';
+import { participantOf } from './sdk-participant.ts';
+import { TextStreams } from './text-streams.ts';
+
+/** One connection to a room: from joining it to the end of the connection. */
+export class BrowserConnection implements ConnectedRoom {
+  readonly #sdk: Sdk;
+  readonly #room: Room;
+  readonly #frames = new FrameCalls();
+  readonly #closed = Promise.withResolvers<string>();
+  readonly #sending = new Set<Promise<void>>();
+  #isLost = false;
+
+  /** `onChange` is called when anything changes that the room shows beside its messages. */
+  constructor(sdk: Sdk, room: Room, listener: RoomEvents, onChange: () => void) {
+    this.#sdk = sdk;
+    this.#room = room;
+    this.#listen(listener);
+    this.#show(onChange);
+  }
+
+  get identity(): string {
+    return this.#room.localParticipant.identity;
+  }
+
+  get closed(): Promise<string> {
+    return this.#closed.promise;
+  }
+
+  /** Connects, and makes the server announce this client: else the others learn of it up to 3 s later. */
+  async connect(url: string, token: string): Promise<void> {
+    await this.#room.connect(url, token);
+    await this.#announce();
+  }
+
+  async send(packet: UserTextPacket & { readonly id: string }): Promise<void> {
+    const sending = this.#room.localParticipant.publishData(encodePacket(packet), {
+      reliable: true,
+    });
+    this.#sending.add(sending);
+    await sending.finally(() => this.#sending.delete(sending));
+  }
+
+  async leave(): Promise<void> {
+    await Promise.allSettled(this.#sending);
+    await this.#room.disconnect(false);
+    this.#end('CLIENT_INITIATED');
+  }
+
+  #listen(listener: RoomEvents): void {
+    const { RoomEvent, DisconnectReason } = this.#sdk;
+    const room = this.#room;
+    const streams = new TextStreams(this.#sdk, room, listener, this.#frames);
+    for (const topic of [CHAT_TOPIC, TRANSCRIPTION_TOPIC]) {
+      room.registerTextStreamHandler(topic, (reader, { identity }) => {
+        void streams.read(reader, identity);
+      });
+    }
+    const senderOf = (sender: SdkParticipant | undefined) =>
+      sender ? participantOf(this.#sdk, sender) : null;
+    const lose = () => {
+      this.#isLost = true;
+      listener.lost();
+    };
+    room
+      .on(RoomEvent.DataReceived, (payload, sender, _kind, topic) => {
+        const event = { type: 'packet', payload, sender: senderOf(sender) } as const;
+        listener.event({ ...event, ...(topic && { topic }), receivedAt: Date.now() });
+      })
+      .on(RoomEvent.ChatMessage, ({ id, message: text, timestamp: sentAt }, sender) => {
+        const event = { type: 'chat_message', id, text, sentAt } as const;
+        listener.event({ ...event, sender: senderOf(sender), receivedAt: Date.now() });
+      })
+      .on(RoomEvent.SignalReconnecting, lose)
+      .on(RoomEvent.Reconnecting, lose)
+      .on(RoomEvent.Reconnected, () => {
+        void this.#announce().then(() => this.#restore(listener));
+      })
+      .on(RoomEvent.Disconnected, (reason?: DisconnectReason) => {
+        this.#end(reason === undefined ? 'UNKNOWN_REASON' : DisconnectReason[reason]);
+      });
+  }
+
+  #restore(listener: RoomEvents): void {
+    if (!this.#isLost || this.#room.state !== this.#sdk.ConnectionState.Connected) return;
+    this.#isLost = false;
+    listener.restored();
+  }
+
+  /** Plays what the others say, and reports every change of what is shown. */
+  #show(onChange: () => void): void {
+    const { RoomEvent, Track } = this.#sdk;
+    const room = this.#room;
+    room
+      .on(RoomEvent.TrackSubscribed, (track: RemoteTrack) => {
+        if (track.kind === Track.Kind.Audio) track.attach();
+        onChange();
+      })
+      .on(RoomEvent.TrackUnsubscribed, (track: RemoteTrack) => {
+        track.detach();
+        onChange();
+      });
+    for (const event of [
+      RoomEvent.ParticipantConnected,
+      RoomEvent.ParticipantDisconnected,
+      RoomEvent.ParticipantAttributesChanged,
+      RoomEvent.ParticipantNameChanged,
+      RoomEvent.ActiveSpeakersChanged,
+      RoomEvent.TrackMuted,
+      RoomEvent.TrackUnmuted,
+      RoomEvent.TrackPublished,
+      RoomEvent.TrackUnpublished,
+      RoomEvent.LocalTrackPublished,
+      RoomEvent.LocalTrackUnpublished,
+      RoomEvent.AudioPlaybackStatusChanged,
+      RoomEvent.ConnectionStateChanged,
+    ] as const) {
+      room.on(event, onChange);
+    }
+  }
+
+  /** Announces this client to the other participants. Only its packets need that, so a failure is not the end. */
+  async #announce(): Promise<void> {
+    const attributes = { announcedAt: new Date().toISOString() };
+    await this.#room.localParticipant.setAttributes(attributes).catch(() => {});
+  }
+
+  #end(reason: string): void {
+    this.#frames.stop();
+    this.#closed.resolve(reason);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * `off`: not asked for. `asking`: the browser asks the person. `on`: it is published, and `muted`: it is, and sends silence.
+ * `denied`: the person or the browser refuses it. `absent`: there is no microphone. `insecure`: the page is served without
+ * TLS from another host than this one, so the browser offers no microphone. `failed`: another program may use it.
+ */
+export type MicrophoneState =
+  | 'off'
+  | 'asking'
+  | 'on'
+  | 'muted'
+  | 'denied'
+  | 'absent'
+  | 'insecure'
+  | 'failed';
+
+/** A microphone or a speaker. The label is empty until the person has allowed a microphone once. */
+export interface AudioDevice {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** A participant that the room shows. Recorders are not among them. */
+export interface RoomParticipant {
+  readonly identity: string;
+  readonly name: string;
+  /** `user`, `agent`, or LiveKit's name of another kind such as `sip`; `unknown` for one that has no name here. */
+  readonly kind: string;
+  readonly isLocal: boolean;
+  readonly isSpeaking: boolean;
+  /** Whether no sound can come from the participant: it has no microphone in the room, or a muted one. */
+  readonly isMuted: boolean;
+  /** What an agent does, an open enumeration: `initializing`, `listening`, `thinking`, `speaking` … Null for others. */
+  readonly agentState: string | null;
+}
+
+/** What a room shows beside its messages. The same object until something changes. */
+export interface BrowserRoomSnapshot {
+  /** All that are in the room, this client first. Empty while it is outside. */
+  readonly participants: readonly RoomParticipant[];
+  readonly microphone: MicrophoneState;
+  readonly microphones: readonly AudioDevice[];
+  /** Empty where a browser cannot choose a speaker. */
+  readonly speakers: readonly AudioDevice[];
+  /** The chosen microphone; null for the system's default. */
+  readonly microphoneId: string | null;
+  /** The chosen speaker; null for the system's default. */
+  readonly speakerId: string | null;
+  /** False while the browser blocks sound until the person asks for it: call `playAudio` from a button. */
+  readonly canPlayAudio: boolean;
+  /** A device was unplugged, and the default took its place. Null again after a choice of that device, or `dismissNotice`. */
+  readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
+}

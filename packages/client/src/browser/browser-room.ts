@@ -1,0 +1,168 @@
+import type { SessionToken } from '@session/contract';
+import type { Participant as SdkParticipant } from 'livekit-client';
+import type { ConnectedRoom, Room, RoomEvents } from '../conversation/room.ts';
+import { Listeners } from '../timeline/listeners.ts';
+import { AudioDevices } from './audio-devices.ts';
+import { AudioLevels } from './audio-levels.ts';
+import { BrowserConnection } from './browser-connection.ts';
+import type { BrowserRoomSnapshot } from './browser-room-snapshot.ts';
+import { loadSdk } from './livekit.ts';
+import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
+import { reconnectPolicy } from './reconnect-policy.ts';
+import { participantsOf } from './room-participants.ts';
+
+/**
+ * The room of a conversation in a browser: its texts and its sound. Give it to one conversation. It loads LiveKit's SDK when
+ * it joins, plays what the others say, and asks for the microphone only when `microphone.enable` is called.
+ */
+export class BrowserRoom implements Room {
+  readonly #listeners = new Listeners();
+  readonly #levels = new AudioLevels();
+  readonly #devices: AudioDevices;
+  readonly #microphone: LocalMicrophone;
+  #live: PublishingRoom | undefined;
+  #speakerId: string | null = null;
+  #notice: BrowserRoomSnapshot['notice'] = null;
+  #snapshot: BrowserRoomSnapshot | undefined;
+
+  constructor() {
+    const changed = () => this.#changed();
+    this.#devices = new AudioDevices(() => this.#devicesChanged());
+    this.#microphone = new LocalMicrophone(changed, () => this.#notify('microphone_unplugged'));
+  }
+
+  /** Our own microphone. Its state is in the snapshot. */
+  get microphone(): Pick<LocalMicrophone, 'enable' | 'disable' | 'mute' | 'unmute'> {
+    return this.#microphone;
+  }
+
+  /** Calls `listener` once after each round of changes, in a microtask. Returns a function that ends the subscription. */
+  readonly subscribe = (listener: () => void): (() => void) => this.#listeners.add(listener);
+
+  /** Returns what the room shows beside its messages: the same object until something changes. */
+  readonly getSnapshot = (): BrowserRoomSnapshot => {
+    this.#snapshot ??= {
+      participants: this.#live ? participantsOf(this.#live.sdk, this.#live.room) : [],
+      microphone: this.#microphone.state,
+      microphones: this.#devices.microphones,
+      speakers: this.#devices.speakers,
+      microphoneId: this.#microphone.deviceId,
+      speakerId: this.#speakerId,
+      canPlayAudio: this.#live?.room.canPlaybackAudio ?? true,
+      notice: this.#notice,
+    };
+    return this.#snapshot;
+  };
+
+  async join(
+    { serverUrl, participantToken }: SessionToken,
+    listener: RoomEvents,
+    signal: AbortSignal,
+  ): Promise<ConnectedRoom> {
+    const sdk = await loadSdk();
+    signal.throwIfAborted();
+    this.#devices.watch();
+    const room = new sdk.Room({
+      reconnectPolicy,
+      // The microphone is ours: it outlives the connection.
+      stopLocalTrackOnUnpublish: false,
+      ...(this.#speakerId !== null && { audioOutput: { deviceId: this.#speakerId } }),
+    });
+    const live = { sdk, room };
+    const connection = new BrowserConnection(sdk, room, listener, () => this.#changed());
+    const leave = () => void connection.leave();
+    signal.addEventListener('abort', leave);
+    try {
+      await connection.connect(serverUrl, participantToken);
+      signal.throwIfAborted();
+    } catch (error) {
+      await connection.leave();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    this.#live = live;
+    void this.#microphone.publishIn(live);
+    void connection.closed.then(() => this.#ended(live));
+    this.#changed();
+    return connection;
+  }
+
+  /** Uses another microphone, also while talking; null for the system's default. */
+  async chooseMicrophone(id: string | null): Promise<void> {
+    this.#dismiss('microphone_unplugged');
+    await this.#microphone.choose(id);
+  }
+
+  /** Plays through another speaker, also while others talk; null for the system's default. */
+  async chooseSpeaker(id: string | null): Promise<void> {
+    this.#speakerId = id;
+    this.#dismiss('speaker_unplugged');
+    await this.#live?.room.switchActiveDevice('audiooutput', id ?? 'default');
+  }
+
+  /** Plays sound that the browser has blocked. Call it from a button: the browser wants to see a click. */
+  async playAudio(): Promise<void> {
+    await this.#live?.room.startAudio();
+  }
+
+  /** Takes the notice away. */
+  dismissNotice(): void {
+    this.#notice = null;
+    this.#changed();
+  }
+
+  /** Returns how loud a participant is, from 0 to 1. Read it in each animation frame: no change of it is reported. */
+  level(identity: string): number {
+    const participant = this.#live?.room.getParticipantByIdentity(identity);
+    if (!participant) return 0;
+    const track = participant.isLocal ? this.#microphone.track : trackOf(participant);
+    if (!track || !participant.isMicrophoneEnabled) return 0;
+    return this.#levels.measure(identity, track) ?? participant.audioLevel;
+  }
+
+  /** Closes the microphone, and frees everything. The conversation calls it at its end. */
+  async release(): Promise<void> {
+    this.#devices.unwatch();
+    await Promise.all([this.#microphone.disable(), this.#levels.close()]);
+  }
+
+  #ended(live: PublishingRoom): void {
+    if (this.#live !== live) return;
+    this.#live = undefined;
+    void this.#microphone.publishIn(undefined);
+    this.#changed();
+  }
+
+  #devicesChanged(): void {
+    const { microphones, speakers, areKnown } = this.#devices;
+    if (areKnown) {
+      void this.#microphone.devicesChanged(microphones.map(({ id }) => id));
+      if (this.#speakerId !== null && !speakers.some(({ id }) => id === this.#speakerId)) {
+        void this.chooseSpeaker(null);
+        this.#notify('speaker_unplugged');
+      }
+    }
+    this.#changed();
+  }
+
+  #notify(notice: NonNullable<BrowserRoomSnapshot['notice']>): void {
+    this.#notice = notice;
+    this.#changed();
+  }
+
+  #dismiss(notice: NonNullable<BrowserRoomSnapshot['notice']>): void {
+    if (this.#notice === notice) this.#notice = null;
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#snapshot = undefined;
+    this.#listeners.notify();
+  }
+}
+
+function trackOf(participant: SdkParticipant): MediaStreamTrack | undefined {
+  const [publication] = participant.audioTrackPublications.values();
+  return publication?.track?.mediaStreamTrack;
+}

@@ -1,0 +1,29 @@
+/** Calls functions in the next animation frame: of one key the latest alone. */
+export class FrameCalls {
+  readonly #calls = new Map<object, () => void>();
+  #frame: number | undefined;
+
+  /** Calls `work` in the next frame, unless `cancel` or a later `call` of this key comes first. */
+  call(key: object, work: () => void): void {
+    this.#calls.set(key, work);
+    this.#frame ??= requestAnimationFrame(() => this.#run());
+  }
+
+  cancel(key: object): void {
+    this.#calls.delete(key);
+  }
+
+  /** Cancels everything. */
+  stop(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
+    this.#calls.clear();
+  }
+
+  #run(): void {
+    this.#frame = undefined;
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of calls) call();
+  }
+}

@@ -1,0 +1,34 @@
+import { isAgent, isRecorder } from '@session/contract/room';
+import type { Room, Participant as SdkParticipant } from 'livekit-client';
+import type { RoomParticipant } from './browser-room-snapshot.ts';
+import type { Sdk } from './livekit.ts';
+import { participantOf } from './sdk-participant.ts';
+
+/** The attribute in which LiveKit's agents say what they do. */
+const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
+
+/** Returns all that are in a room, this client first. */
+export function participantsOf(sdk: Sdk, room: Room): RoomParticipant[] {
+  if (room.state === sdk.ConnectionState.Disconnected) return [];
+  const all = [room.localParticipant, ...room.remoteParticipants.values()];
+  return all.filter(isShown).map((participant) => roomParticipantOf(sdk, participant));
+}
+
+/** A client has no identity before it has joined. */
+function isShown(participant: SdkParticipant): boolean {
+  return participant.identity !== '' && !isRecorder(participant);
+}
+
+function roomParticipantOf(sdk: Sdk, participant: SdkParticipant): RoomParticipant {
+  const { identity, name, kind } = participantOf(sdk, participant);
+  const { isLocal, isSpeaking, isMicrophoneEnabled, attributes } = participant;
+  return {
+    identity,
+    name,
+    kind: isAgent({ identity, kind }) ? 'agent' : kind === 'standard' ? 'user' : kind,
+    isLocal,
+    isSpeaking,
+    isMuted: !isMicrophoneEnabled,
+    agentState: attributes[AGENT_STATE_ATTRIBUTE] ?? null,
+  };
+}

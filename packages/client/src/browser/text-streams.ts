@@ -1,0 +1,72 @@
+import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room';
+import type { Room, TextStreamReader } from 'livekit-client';
+import type { RoomEvents } from '../conversation/room.ts';
+import type { FrameCalls } from './frame-calls.ts';
+import type { Sdk } from './livekit.ts';
+import { participantOf } from './sdk-participant.ts';
+
+/** Reads the text streams of a room. */
+export class TextStreams {
+  readonly #sdk: Sdk;
+  readonly #room: Room;
+  readonly #listener: RoomEvents;
+  readonly #frames: FrameCalls;
+
+  constructor(sdk: Sdk, room: Room, listener: RoomEvents, frames: FrameCalls) {
+    this.#sdk = sdk;
+    this.#room = room;
+    this.#listener = listener;
+    this.#frames = frames;
+  }
+
+  /**
+   * Reports a text stream: as a partial with the whole text so far, at most once a frame, and as an event when it is over. It
+   * is not read by `readAll`, which loses the text of a stream that breaks.
+   */
+  async read(reader: TextStreamReader, identity: string): Promise<void> {
+    let text = '';
+    let hasEnded = true;
+    const { [SEGMENT_ATTRIBUTE]: segment } = reader.info.attributes ?? {};
+    // The id of a transcript that others have seen does not change at its end.
+    const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
+    const event = (textSoFar: string, isOver: boolean) => {
+      const made = this.#event(reader, identity, textSoFar, isOver);
+      return { ...made, attributes: { ...made.attributes, ...kept } };
+    };
+    try {
+      for await (const part of reader) {
+        text += part;
+        const textSoFar = text;
+        this.#frames.call(reader, () => this.#listener.partial(event(textSoFar, false)));
+      }
+    } catch {
+      // The connection was lost, or the sender left.
+      hasEnded = false;
+    }
+    this.#frames.cancel(reader);
+    this.#listener.event(event(text, hasEnded));
+  }
+
+  #event(
+    { info }: TextStreamReader,
+    identity: string,
+    text: string,
+    hasEnded: boolean,
+  ): TextStreamEvent {
+    const participant = this.#room.getParticipantByIdentity(identity);
+    return {
+      type: 'text_stream',
+      topic: info.topic,
+      streamId: info.id,
+      // At the end of the stream LiveKit's SDK adds the attributes that its sender ended it with.
+      attributes: { ...info.attributes },
+      text,
+      hasEnded,
+      sentAt: info.timestamp,
+      sender: participant
+        ? participantOf(this.#sdk, participant)
+        : { identity, name: '', sid: null, kind: 'unknown' },
+      receivedAt: Date.now(),
+    };
+  }
+}
