@@ -66,6 +66,7 @@ export const folderOrders: FolderOrders = {
     ],
   },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
+  'packages/testing': { layers: [['browser-test'], ['browser'], [ROOT]] },
   'infra/check': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],
   },

@@ -1,0 +1,2 @@
+export { browserTest } from './browser-test.ts';
+export { type TestStack, testStack } from './stack.ts';

@@ -1,0 +1,3 @@
+export { findChromium } from './find-chromium.ts';
+export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
+export { type RunningStack, startStack } from './start-stack.ts';

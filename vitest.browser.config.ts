@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import base from './vitest.config.ts';
+
+// The tests in a real Chromium, on a whole stack: `npm run test:browser`.
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      'apps/console/journeys/**/*.browser.test.ts',
+      'packages/client/src/**/*.browser.test.ts',
+    ],
+    exclude: [],
+    globalSetup: ['infra/local/testing/browser-setup.ts'],
+    // Each worker has a Chromium of its own.
+    maxWorkers: 2,
+    testTimeout: 120_000,
+  },
+});
