@@ -17,10 +17,18 @@ export default defineConfig({
   logLevel: 'error',
   root: 'web',
   plugins: [tailwindcss(), developmentConfig],
-  resolve: { conditions: ['@source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['@source', 'module', 'browser', 'development|production'],
+    // Every React that we use has the hook itself.
+    alias: {
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+    },
+  },
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
+    // Every browser of `target` preloads modules.
+    modulePreload: { polyfill: false },
     target: ['chrome120', 'firefox121', 'safari17.4'],
     // A data: address would need its own exception in the Content-Security-Policy.
     assetsInlineLimit: 0,

@@ -20,7 +20,10 @@ export async function servePages(
   { apiUrl, mediaUrl }: { readonly apiUrl: string; readonly mediaUrl: string },
 ): Promise<AsyncDisposable> {
   const vite = path.join(folder, 'node_modules/.bin/vite');
-  await run(vite, ['build', '--outDir', pages], { cwd: folder, env: process.env });
+  await run(vite, ['build', '--outDir', pages], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
   const policy = [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'",
     `connect-src 'self' ${apiUrl} ${mediaUrl} ${mediaUrl.replace('ws', 'http')}`,

@@ -34,7 +34,16 @@ export async function startStack(
   await mkdir(folder, { recursive: true });
   const child = spawn(process.execPath, ['--conditions=@source', main], {
     // Empty, so that neither this environment nor an `.env` file leads to a server of the user's own.
-    env: { ...process.env, DATABASE_URL: '', MEDIA_URL: '', PORT: '0', STACK_DIR: folder, ...env },
+    // Without NODE_ENV, by which a test would make it build pages for development.
+    env: {
+      ...process.env,
+      NODE_ENV: undefined,
+      DATABASE_URL: '',
+      MEDIA_URL: '',
+      PORT: '0',
+      STACK_DIR: folder,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
