@@ -1,0 +1,48 @@
+import type { Config } from './config.ts';
+
+/** The addresses that the pages connect to. */
+type Addresses = Pick<Config, 'apiUrl' | 'mediaUrls'>;
+
+/**
+ * Returns the headers of every answer. The pages run under a Content-Security-Policy without exceptions: scripts, styles and
+ * fonts of our own only, and connections to the API and to LiveKit only. `docs/console.md` explains each header.
+ */
+export function browserHeaders(addresses: Addresses): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': contentSecurityPolicy(addresses),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=()',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function contentSecurityPolicy({ apiUrl, mediaUrls }: Addresses): string {
+  const connections = ["'self'", ...originsOf(apiUrl), ...mediaUrls.flatMap(mediaOrigins)];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${[...new Set(connections)].join(' ')}`,
+    "media-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
+}
+
+/** Returns the origin of the API. A path is below our own origin, which is allowed already. */
+function originsOf(apiUrl: string): string[] {
+  return apiUrl.startsWith('/') ? [] : [new URL(apiUrl).origin];
+}
+
+/** Returns both origins of a LiveKit server: its client library connects to the first, and asks the second when that fails. */
+function mediaOrigins(url: string): string[] {
+  const { protocol, host } = new URL(url);
+  const isSecure = protocol === 'wss:' || protocol === 'https:';
+  return isSecure ? [`wss://${host}`, `https://${host}`] : [`ws://${host}`, `http://${host}`];
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { describeError } from '@session/kit';
+import * as z from 'zod';
+import type { Log } from './log.ts';
+
+/** The address of a first demo account. Nobody has a mailbox below this domain. */
+const FIRST_EMAIL = 'demo@console.example';
+const TIMEOUT_MS = 10_000;
+/** A random address is free at the first try. */
+const MAX_TRIES = 3;
+
+const LoggedIn = z.object({ token: z.string() });
+
+/** What the local stack knows of its demo account, and tells the console over the channel between them. */
+export const DemoSettings = z.object({
+  apiUrl: z.string(),
+  password: z.string(),
+  /** The address of the account; null while there is none. */
+  email: z.string().nullable(),
+});
+export type DemoSettings = Readonly<z.infer<typeof DemoSettings>>;
+
+/** What a demo account needs. */
+interface DemoContext {
+  readonly log: Log;
+  /** Receives the address of an account that was made. */
+  readonly onEmail: (email: string) => void;
+}
+
+/**
+ * The account with which visitors of a local stack try the console. It is an ordinary account of the API, whose password only
+ * this program and the stack know. When it does not exist or its password does not fit, another one is made, under another
+ * address.
+ */
+export class DemoAccount {
+  readonly #settings: DemoSettings;
+  readonly #context: DemoContext;
+  #email: string | null;
+  #token: string | undefined;
+  #asking: Promise<string> | undefined;
+
+  constructor(settings: DemoSettings, context: DemoContext) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#email = settings.email;
+  }
+
+  /** Returns a token that the API accepts now. Callers at the same time get the same one. Throws when the API gives none. */
+  async token(): Promise<string> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return await this.#asking;
+  }
+
+  async #ask(): Promise<string> {
+    try {
+      if (this.#token === undefined || !(await this.#isAccepted(this.#token))) {
+        this.#token = (await this.#logIn(this.#email)) ?? (await this.#make());
+      }
+      return this.#token;
+    } catch (error) {
+      this.#context.log.warn({ err: describeError(error) }, 'the demo account gets no token');
+      throw error;
+    }
+  }
+
+  async #isAccepted(token: string): Promise<boolean> {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await this.#fetch('/auth/me', { headers })).status === 200;
+  }
+
+  /** Returns a token of the account `email`, or undefined when there is no such account or its password is another. */
+  async #logIn(email: string | null): Promise<string | undefined> {
+    if (email === null) return undefined;
+    const answer = await this.#post('/auth/login', { email, password: this.#settings.password });
+    return answer.status === 401 ? undefined : await tokenOf(answer);
+  }
+
+  /** Makes an account, and returns its token. The address is another than that of the account which could not be used. */
+  async #make(): Promise<string> {
+    const { password } = this.#settings;
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const isFirst = tries === 0 && this.#email === null;
+      const email = isFirst
+        ? FIRST_EMAIL
+        : `demo-${randomBytes(4).toString('hex')}@console.example`;
+      const answer = await this.#post('/auth/signup', { email, password, name: 'Demo' });
+      // An earlier start may have made it, and ended before its address was kept.
+      const token = answer.status === 409 ? await this.#logIn(email) : await tokenOf(answer);
+      if (token === undefined) continue;
+      this.#email = email;
+      this.#context.onEmail(email);
+      this.#context.log.info({ email }, 'the demo account is made');
+      return token;
+    }
+    throw new Error('no address is free for the demo account');
+  }
+
+  async #post(path: string, content: object): Promise<Response> {
+    const headers = { 'content-type': 'application/json' };
+    return await this.#fetch(path, { method: 'POST', headers, body: JSON.stringify(content) });
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    return await fetch(`${this.#settings.apiUrl}${path}`, { ...init, signal });
+  }
+}
+
+/** Returns the token that the API has answered. Throws with its status otherwise. */
+async function tokenOf(answer: Response): Promise<string> {
+  if (!answer.ok) throw new Error(`the API answers with ${answer.status}`);
+  return LoggedIn.parse(await answer.json()).token;
+}

@@ -1,0 +1,34 @@
+import { DemoAccount, DemoSettings } from './demo-account.ts';
+import type { Log } from './log.ts';
+
+/** The demo account that a local stack has told this program of. */
+export interface DemoChannel extends Disposable {
+  /** Returns the account, or undefined while there is none. */
+  readonly account: () => DemoAccount | undefined;
+}
+
+/**
+ * Takes the settings of a demo account from the process that started this one, and tells it the address of the account. The
+ * settings stand in no variable, so there is no demo account where no local stack has started the console.
+ */
+export function receiveDemoAccount(log: Log): DemoChannel {
+  let account: DemoAccount | undefined;
+  const receive = (message: unknown) => {
+    const { data: settings } = DemoSettings.safeParse(message);
+    if (!settings) return;
+    account = new DemoAccount(settings, { log, onEmail: tellEmail });
+    // Made before the first visitor asks for it. A failure is in the log, and the visitor's request tries again.
+    account.token().catch(() => {});
+  };
+  process.on('message', receive);
+  // The channel alone must not keep the process alive.
+  process.channel?.unref();
+  return {
+    account: () => account,
+    [Symbol.dispose]: () => void process.off('message', receive),
+  };
+}
+
+function tellEmail(demoEmail: string): void {
+  process.send?.({ demoEmail });
+}

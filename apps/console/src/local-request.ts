@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** What proxies add, in any of these forms: `x-forwarded-for`, `x-forwarded-host` and others begin with the first. */
+const FORWARDED_PREFIX = 'x-forwarded-';
+const FORWARDED = new Set([
+  'cf-connecting-ip',
+  'forwarded',
+  'true-client-ip',
+  'via',
+  'x-client-ip',
+  'x-real-ip',
+]);
+
+/** Whether `address` is one that only this machine can reach. */
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Whether a program of this machine has sent `request` to us directly, by a name of this machine. A page elsewhere whose host
+ * name leads to this machine sends its own name; a proxy says that it is one, or sends the name under which it is reached.
+ */
+export function isLocalRequest({ headersDistinct, socket }: IncomingMessage): boolean {
+  const { host = [] } = headersDistinct;
+  const isForwarded = Object.keys(headersDistinct).some(
+    (name) => name.startsWith(FORWARDED_PREFIX) || FORWARDED.has(name),
+  );
+  return (
+    isLoopback(socket.localAddress) &&
+    isLoopback(socket.remoteAddress) &&
+    !isForwarded &&
+    host.length === 1 &&
+    isLoopbackHost(host[0])
+  );
+}
+
+/** Whether a page of our own has sent `request`: another page cannot hide its origin, and has another one. */
+export function isOwnPage({ headersDistinct }: IncomingMessage): boolean {
+  const { host = [], origin = [], 'sec-fetch-site': sites = ['same-origin'] } = headersDistinct;
+  return (
+    origin.length === 1 &&
+    origin[0] === `http://${host[0]}` &&
+    sites.every((site) => site === 'same-origin')
+  );
+}
+
+/** Whether `host`, with or without a port, is a name that every machine has for itself. */
+function isLoopbackHost(host: string | undefined): boolean {
+  return /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/.test(host ?? '');
+}
