@@ -4,7 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '@session/kit';
 import { acceptedEncoding } from './accepted-encoding.ts';
 import type { PageFile } from './pages.ts';
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
@@ -14,7 +14,7 @@ const NOTHING = Buffer.alloc(0);
 const A_YEAR_S = 31_536_000;
 
 /** Returns `content` as JSON that is not kept anywhere. */
-export function json(content: unknown): Answer {
+export function json(content: unknown): HttpAnswer {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { status: 200, headers, body: Buffer.from(JSON.stringify(content)) };
 }
@@ -24,7 +24,7 @@ export function problem(
   code: ErrorCode,
   detail: string,
   headers: OutgoingHttpHeaders = {},
-): Answer {
+): HttpAnswer {
   const { status, title } = ERROR_CODES[code];
   const requestId = randomUUID();
   const content = { type: `urn:problem:${code}`, title, status, detail, code, requestId };
@@ -41,13 +41,13 @@ export function problem(
 }
 
 /** Returns the page that shows every route. It is never kept, because it names the files of the newest build. */
-export function indexPage(index: PageFile, request: IncomingMessage): Answer {
+export function indexPage(index: PageFile, request: IncomingMessage): HttpAnswer {
   const { body, headers } = represent(index, request);
   return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: body.bytes };
 }
 
 /** Returns a file. A browser keeps it: for ever when its name has a hash, otherwise it asks whether the file has changed. */
-export function pageFile(file: PageFile, request: IncomingMessage): Answer {
+export function pageFile(file: PageFile, request: IncomingMessage): HttpAnswer {
   const { body, headers } = represent(file, request);
   const kept = {
     ...headers,

@@ -10,7 +10,7 @@ const Variables = z.object({
   CONSOLE_MEDIA_URLS: mediaUrls().default([]),
   CONSOLE_PAGES_DIR: z.string().default(BUILT_PAGES),
   HOST: z.string().default('127.0.0.1'),
-  PORT: port().default(3001),
+  PORT: port().default(3000),
   LOG_LEVEL: logLevel().default('info'),
 });
 

@@ -21,7 +21,7 @@ const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 export type Encoding = keyof typeof ENCODINGS;
 
 /** The bytes of a file in one encoding. */
-export interface Body {
+interface Body {
   readonly bytes: Buffer;
   /** The strong ETag. */
   readonly tag: string;

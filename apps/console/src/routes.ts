@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Answer, indexPage, json, pageFile, problem } from './answer.ts';
+import { type HttpAnswer, indexPage, json, pageFile, problem } from './answer.ts';
 import { isLocalRequest, isOwnPage } from './local-request.ts';
 import type { Pages } from './pages.ts';
 
@@ -13,13 +13,13 @@ export interface RouteDeps {
 }
 
 /** The source of tokens of the demo account. */
-export interface DemoTokens {
+interface DemoTokens {
   /** Returns a token. Throws when the API does not give one. */
   token(): Promise<string>;
 }
 
 /** Returns the answer to `request`. The body of a request is never read: no route needs one. */
-export async function answer(request: IncomingMessage, deps: RouteDeps): Promise<Answer> {
+export async function answer(request: IncomingMessage, deps: RouteDeps): Promise<HttpAnswer> {
   const path = pathOf(request.url ?? '');
   if (path === undefined) return problem('invalid_request', 'The path of the URL is not valid.');
   if (path === '/demo-login') {
@@ -40,8 +40,8 @@ export async function answer(request: IncomingMessage, deps: RouteDeps): Promise
   );
 }
 
-/** Gives a token of the demo account to a page of our own in a browser of this machine, and to nobody else. */
-async function demoLogin(request: IncomingMessage, deps: RouteDeps): Promise<Answer> {
+/** Returns a token of the demo account to a page of our own in a browser of this machine, and to nobody else. */
+async function demoLogin(request: IncomingMessage, deps: RouteDeps): Promise<HttpAnswer> {
   const account = deps.demoAccount();
   if (!account) return problem('not_found', 'This console has no demo account: sign up instead.');
   if (!(isLocalRequest(request) && isOwnPage(request))) {
@@ -63,7 +63,7 @@ function hasDemo({ demoAccount }: RouteDeps): boolean {
   return demoAccount() !== undefined;
 }
 
-function onlyBy(allow: string): Answer {
+function onlyBy(allow: string): HttpAnswer {
   return problem('method_not_allowed', `Only ${allow} is possible here.`, { allow });
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describeError, hasCode, StartError } from '@session/kit';
-import { type Answer, problem } from './answer.ts';
+import { type HttpAnswer, problem } from './answer.ts';
 import { browserHeaders } from './browser-headers.ts';
 import type { Config } from './config.ts';
 import { isLoopback } from './local-request.ts';
@@ -87,7 +87,7 @@ async function listen(server: Server, { host, port }: Config): Promise<AddressIn
 }
 
 function send(
-  { status, headers, body }: Answer,
+  { status, headers, body }: HttpAnswer,
   common: Readonly<Record<string, string>>,
   response: ServerResponse,
   { isHead }: { readonly isHead: boolean },

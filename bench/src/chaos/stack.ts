@@ -45,6 +45,7 @@ export async function startStack(
         MEDIA_URL: '',
         STACK_DIR: folder,
         PORT: '0',
+        CONSOLE: 'off',
         RECORDERS: String(recorders),
         RECORDER_REDUNDANCY: String(redundancy),
       },

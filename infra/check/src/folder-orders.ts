@@ -75,7 +75,7 @@ export const folderOrders: FolderOrders = {
       ['main', 'index'],
       ['demo', 'kubetest'],
       ['stack'],
-      ['postgres', 'livekit', 'speech'],
+      ['postgres', 'livekit', 'speech', 'console'],
       ['supervision'],
       ['config', 'explain-error'],
     ],

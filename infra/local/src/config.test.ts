@@ -3,11 +3,12 @@ import { loadConfig } from './config.ts';
 
 const server = { MEDIA_URL: 'wss://media.example', MEDIA_API_KEY: 'k', MEDIA_API_SECRET: 's' };
 
-test('without variables: a folder in the checkout, port 3000, one recorder, parts of its own', () => {
+test('without variables: a folder in the checkout, the usual ports, one recorder, parts of its own', () => {
   expect(loadConfig({}, '/checkout')).toEqual({
     folder: '/checkout/.local',
     host: '127.0.0.1',
-    port: 3000,
+    port: { wanted: 3000, variable: undefined },
+    console: { port: { wanted: 3001, variable: undefined }, pagesFolder: undefined },
     logLevel: 'info',
     recorders: 1,
     speech: undefined,
@@ -18,6 +19,20 @@ test('without variables: a folder in the checkout, port 3000, one recorder, part
   });
 });
 
+test('a port of the user’s own choice is known by its variable, also when it is the usual one', () => {
+  const env = { PORT: '3000', CONSOLE_PORT: '0', CONSOLE_PAGES_DIR: 'pages' };
+  const { port, console } = loadConfig(env, '/checkout');
+  expect(port).toEqual({ wanted: 3000, variable: 'PORT' });
+  expect(console).toEqual({
+    port: { wanted: 0, variable: 'CONSOLE_PORT' },
+    pagesFolder: '/checkout/pages',
+  });
+});
+
+test('CONSOLE=off: no console', () => {
+  expect(loadConfig({ CONSOLE: 'off' }, '/').console).toBeUndefined();
+});
+
 test('a media server is used when its URL is set; keys alone are not enough to know one', () => {
   const { MEDIA_URL: url, ...keys } = server;
   expect(loadConfig(server, '/').media).toEqual({ url, apiKey: 'k', apiSecret: 's' });
@@ -26,6 +41,8 @@ test('a media server is used when its URL is set; keys alone are not enough to k
 
 test.each([
   [{ PORT: '70000' }, 'PORT is not valid'],
+  [{ CONSOLE: 'on' }, 'CONSOLE is not valid: off, or nothing'],
+  [{ CONSOLE_PORT: '-1' }, 'CONSOLE_PORT is not valid'],
   [{ RECORDERS: '0' }, 'RECORDERS is not valid: a whole number from 1 to 9'],
   [{ SPEECH: 'remote' }, 'SPEECH is not valid: local, or nothing'],
   [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL is not valid: a postgres:// URL is needed'],
@@ -35,8 +52,14 @@ test.each([
   expect(() => loadConfig(env, '/')).toThrow(sentence);
 });
 
-test('the faults of API and recorder are reported together with those of the stack, one line for each variable', () => {
-  const env = { PORT: 'x', JWT_SECRET: 'short', AGENT_LAUNCHER: 'x', RECORDER_CAPACITY: '0' };
+test('the faults of all programs are reported together with those of the stack, one line for each variable', () => {
+  const env = {
+    PORT: 'x',
+    JWT_SECRET: 'short',
+    AGENT_LAUNCHER: 'x',
+    RECORDER_CAPACITY: '0',
+    CONSOLE_MEDIA_URLS: 'x',
+  };
   const faults = Object.keys(env).map((name) => expect.stringMatching(`^${name} is not valid: `));
   expect(linesOf(env)).toEqual(expect.arrayContaining(faults));
   expect(linesOf(env)).toHaveLength(faults.length);

@@ -70,7 +70,7 @@ function freshEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !own.test(name));
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   const PATH = folders.filter((folder) => !folder.startsWith(checkout)).join(path.delimiter);
-  return { ...Object.fromEntries(kept), HOME: home, PATH, PORT: '0' };
+  return { ...Object.fromEntries(kept), HOME: home, PATH, PORT: '0', CONSOLE_PORT: '0' };
 }
 
 /** Starts the stack in `cwd`, and stops it with Ctrl-C when it is ready. Returns the seconds until then. */

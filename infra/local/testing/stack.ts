@@ -35,7 +35,16 @@ export function startTestStack(
   const [command, ...args] = [...wrapper, process.execPath, '--conditions=@source', main];
   const child = spawn(command, args, {
     // Empty, so that neither this environment nor an `.env` file leads to a server of the user's own.
-    env: { ...process.env, DATABASE_URL: '', MEDIA_URL: '', STACK_DIR: folder, PORT: '0', ...env },
+    // Without the console: its pages would have to be built.
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      MEDIA_URL: '',
+      STACK_DIR: folder,
+      PORT: '0',
+      CONSOLE: 'off',
+      ...env,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -31,7 +31,9 @@ export async function useStack(
   if (!table)
     throw new StartError(`Another demo is running in ${folder}: try again when it has ended.`);
   parts.use(table);
-  const stack = parts.use(await startStack({ ...config, folder, port: 0 }, table, terminal));
+  const port = { wanted: 0, variable: undefined };
+  const own = { ...config, folder, port, console: undefined };
+  const stack = parts.use(await startStack(own, table, terminal));
   parts.defer(() => say('\nStopping the stack …'));
   const owned = parts.move();
   return { apiUrl: stack.file.apiUrl, [Symbol.asyncDispose]: () => owned.disposeAsync() };

@@ -1,38 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
-import type { ServiceSpec } from '../supervision/service.ts';
+import { appProgram } from './app-program.ts';
+import { httpUrl } from './http-url.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import type { StackServers } from './servers.ts';
 import { LOOPBACK, type StackContext } from './stack-context.ts';
-
-const root = path.resolve(import.meta.dirname, '../../../..');
-
-// A recorder that is asked to stop drains for at most 25 s; the API's requests end within their own time limits.
-const STOP_TIMEOUT_MS = 30_000;
-
-type App = 'api' | 'recorder';
-
-/** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
-export function nodeFlags(app: App): string[] {
-  return [`--env-file=${nodeEnvFile(app)}`];
-}
-
-/**
- * Returns the NODE_OPTIONS of an app: those of its file, and behind them those of the caller, a debugger for example. Alone
- * they would replace those of the file.
- */
-export function nodeOptions(app: App, callers: string | undefined): string {
-  const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
-  return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;
-}
-
-function nodeEnvFile(app: App): string {
-  return path.join(root, 'apps', app, 'node.env');
-}
 
 const SECRETS_OF_API = new Set([
   'JWT_SECRET',
@@ -45,6 +18,8 @@ const SECRETS_OF_API = new Set([
 type ServersOfPrograms = StackServers & {
   /** The base URL of the speech server, where the stack has one. */
   readonly speechUrl: string | undefined;
+  /** The origins of the console, whose pages call the API. */
+  readonly consoleOrigins: readonly string[];
 };
 
 /** The addresses of our programs. */
@@ -65,9 +40,7 @@ export async function startPrograms(
 ): Promise<ProgramUrls> {
   const env = environment(context, servers);
   const names = recorderNames(context);
-  const { speechUrl } = servers;
-  const speech = speechUrl === undefined ? {} : { AGENT_SPEECH_URL: speechUrl };
-  const apiStart = startApi(context, { ...env, ...speech });
+  const apiStart = startApi(context, { ...env, ...variablesOfApi(servers) });
   const recorderStarts = names.map((name) => startRecorder(context, name, env));
   await untilAllStarted([apiStart, ...recorderStarts]);
   const recorders = await Promise.all(recorderStarts);
@@ -90,7 +63,7 @@ export async function webhookUrls(context: StackContext): Promise<string[]> {
 }
 
 async function webhookPort({ portOf }: StackContext, recorder: string): Promise<number> {
-  return await portOf(`${recorder} (webhooks)`, LOOPBACK, 0);
+  return await portOf(`${recorder} (webhooks)`, LOOPBACK);
 }
 
 function recorderNames({ config }: StackContext): string[] {
@@ -113,6 +86,19 @@ function environment(
   };
 }
 
+function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJS.ProcessEnv {
+  const origins = [process.env['CORS_ORIGINS'], ...consoleOrigins].filter(Boolean);
+  return {
+    ...(speechUrl !== undefined && { AGENT_SPEECH_URL: speechUrl }),
+    ...(origins.length > 0 && { CORS_ORIGINS: origins.join(',') }),
+  };
+}
+
+/** Returns the port at which the API will listen, unless another program takes it first. */
+export async function apiPort({ config, portOf }: StackContext): Promise<number> {
+  return await portOf('API', config.host, config.port);
+}
+
 async function startApi(
   context: StackContext,
   env: NodeJS.ProcessEnv,
@@ -121,8 +107,8 @@ async function startApi(
   const { host } = config;
   return await onFreePorts(
     async () => ({
-      port: await portOf('API', host, config.port),
-      metricsPort: await portOf('API (metrics)', host, 0),
+      port: await apiPort(context),
+      metricsPort: await portOf('API (metrics)', host),
     }),
     async ({ port, metricsPort }) => {
       const AGENT_PROCESS_DIR = path.join(config.folder, 'agents');
@@ -138,9 +124,9 @@ async function startApi(
         AGENT_PROCESS_DIR,
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };
-      return running(await start(program('api', 'api', { ...env, ...own })), {
-        apiUrl: `http://${host}:${port}`,
-        metricsUrl: `http://${host}:${metricsPort}/metrics`,
+      return running(await start(appProgram('api', 'api', { ...env, ...own })), {
+        apiUrl: httpUrl(host, port),
+        metricsUrl: `${httpUrl(host, metricsPort)}/metrics`,
       });
     },
   );
@@ -161,7 +147,7 @@ async function startRecorder(
   const RECORDER_SPOOL_DIR = path.join(config.folder, 'spool', name);
   return await onFreePorts(
     async () => ({
-      port: await portOf(name, LOOPBACK, 0),
+      port: await portOf(name, LOOPBACK),
       forWebhooks: await webhookPort(context, name),
     }),
     async ({ port, forWebhooks }) => {
@@ -172,24 +158,9 @@ async function startRecorder(
         RECORDER_SPOOL_DIR,
       };
       return running(
-        await start(program(name, 'recorder', { ...env, ...own })),
+        await start(appProgram(name, 'recorder', { ...env, ...own })),
         `http://${LOOPBACK}:${port}/metrics`,
       );
     },
   );
-}
-
-/** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
-function program(name: string, app: App, env: NodeJS.ProcessEnv): ServiceSpec {
-  return {
-    name,
-    command: process.execPath,
-    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
-    options: { cwd: root, env: { ...env, NODE_OPTIONS: nodeOptions(app, env['NODE_OPTIONS']) } },
-    hasChannel: true,
-    stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
-    async ready(child, signal) {
-      await once(child, 'message', { signal });
-    },
-  };
 }

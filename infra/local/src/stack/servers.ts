@@ -42,7 +42,7 @@ async function startDatabase(context: StackContext): Promise<StartedPart<string>
   const folder = path.join(config.folder, 'postgres');
   const options = { folder, host: LOOPBACK, password: secrets.databasePassword };
   return await onFreePorts(
-    async () => ({ port: await portOf('database', LOOPBACK, 0) }),
+    async () => ({ port: await portOf('database', LOOPBACK) }),
     async (ports) => {
       const { spec, url } = await preparePostgres({ ...options, ...ports });
       return running(await start(spec), url);
@@ -65,8 +65,8 @@ async function startMedia(
   const keys = { apiKey: secrets.mediaApiKey, apiSecret: secrets.mediaApiSecret };
   return await onFreePorts(
     async () => ({
-      port: await portOf('media server', LOOPBACK, 0, MEDIA_PORT),
-      rtcPort: await portOf('media server (UDP)', LOOPBACK, 0, MEDIA_RTC_PORT),
+      port: await portOf('media server', LOOPBACK, { usual: MEDIA_PORT }),
+      rtcPort: await portOf('media server (UDP)', LOOPBACK, { usual: MEDIA_RTC_PORT }),
     }),
     async (ports) => {
       const options = { program, folder, host: LOOPBACK, ...ports, ...keys, webhookUrls };

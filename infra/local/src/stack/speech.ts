@@ -26,7 +26,7 @@ export async function startSpeech(
     const { modelFolder } = config.speech;
     const program = await provideSpeech({ env, stop, progress, cache, modelFolder });
     return await onFreePorts(
-      () => portOf('speech server', LOOPBACK, 0),
+      () => portOf('speech server', LOOPBACK),
       async (port) =>
         running(await start(prepareSpeech(program, port, env)), `http://${LOOPBACK}:${port}/v1`),
     );

@@ -1,0 +1,81 @@
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import path from 'node:path';
+import { hasCode } from '@session/kit';
+import type { Progress } from '../supervision/progress.ts';
+import { run } from '../supervision/tool.ts';
+import { hashOfSources } from './pages-hash.ts';
+
+const checkout = path.resolve(import.meta.dirname, '../../../..');
+/** Builds that are kept, so that a change of branches and back builds nothing. */
+const KEPT_BUILDS = 10;
+/** Less than the servers, which start at the same time, and whose user waits for them. */
+const LOW_PRIORITY = 10;
+
+export interface PagesOptions {
+  readonly stop: AbortSignal;
+  readonly progress: Progress;
+  /** The checkout whose pages are built. */
+  readonly root?: string;
+  /** The folder of all builds. */
+  readonly cache?: string;
+}
+
+/**
+ * Returns the folder of the console's pages. They are built unless a build of the same sources is in the cache. Throws an Error
+ * with the end of the build's output when it fails.
+ */
+export async function providePages({
+  stop,
+  progress,
+  root = checkout,
+  cache = path.join(root, '.cache/console'),
+}: PagesOptions): Promise<string> {
+  const built = path.join(cache, await hashOfSources(root));
+  if (await isUsed(built)) return built;
+  await mkdir(cache, { recursive: true });
+  const draft = `${built}.${process.pid}`;
+  try {
+    await progress.during('Building the pages of the console', () => build(root, draft, stop));
+    // Of two builds at the same time one wins.
+    await rename(draft, built).catch(async (error: unknown) => {
+      if (!(hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST'))) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  await prune(cache);
+  return built;
+}
+
+/** Notes that a build is used now, and returns whether there is one. */
+async function isUsed(built: string): Promise<boolean> {
+  const now = new Date();
+  return await utimes(built, now, now).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function build(root: string, outDir: string, stop: AbortSignal): Promise<void> {
+  const folder = path.join(root, 'apps/console');
+  const vite = path.join(folder, 'node_modules/vite/bin/vite.js');
+  await run(process.execPath, [vite, 'build', '--outDir', outDir], {
+    cwd: folder,
+    // React's own build for development is four times as large.
+    env: { ...process.env, NODE_ENV: 'production' },
+    stop,
+    onSpawn: async (pid) => setPriority(pid, LOW_PRIORITY),
+  });
+}
+
+/** Removes the builds that were not used for the longest time. */
+async function prune(cache: string): Promise<void> {
+  const builds: { folder: string; usedAt: number }[] = [];
+  for (const name of await readdir(cache)) {
+    const folder = path.join(cache, name);
+    builds.push({ folder, usedAt: (await stat(folder)).mtimeMs });
+  }
+  const oldest = builds.toSorted((a, b) => b.usedAt - a.usedAt).slice(KEPT_BUILDS);
+  for (const { folder } of oldest) await rm(folder, { recursive: true, force: true });
+}

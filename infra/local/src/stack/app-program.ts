@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import type { ServiceSpec } from '../supervision/service.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+// A recorder that is asked to stop drains for at most 25 s; the API's requests end within their own time limits.
+const STOP_TIMEOUT_MS = 30_000;
+
+/** The apps that have a file which says how V8 uses memory there. */
+type BoundedApp = 'api' | 'recorder';
+
+/** Returns the flags of Node for one of our apps: the file that says how V8 uses memory there, as in the app's image. */
+export function nodeFlags(app: BoundedApp): string[] {
+  return [`--env-file=${nodeEnvFile(app)}`];
+}
+
+/**
+ * Returns the NODE_OPTIONS of an app: those of its file, and behind them those of the caller, a debugger for example. Alone
+ * they would replace those of the file.
+ */
+export function nodeOptions(app: BoundedApp, callers: string | undefined): string {
+  const { NODE_OPTIONS = '' } = parseEnv(readFileSync(nodeEnvFile(app), 'utf8'));
+  return callers ? `${NODE_OPTIONS} ${callers}` : NODE_OPTIONS;
+}
+
+function nodeEnvFile(app: BoundedApp): string {
+  return path.join(root, 'apps', app, 'node.env');
+}
+
+/** Returns one of our programs as a part: it runs from its source, sends `ready` on its channel, and stops when that closes. */
+export function appProgram(
+  name: string,
+  app: BoundedApp | 'console',
+  env: NodeJS.ProcessEnv,
+): ServiceSpec {
+  const callers = env['NODE_OPTIONS'];
+  const NODE_OPTIONS = app === 'console' ? callers : nodeOptions(app, callers);
+  return {
+    name,
+    command: process.execPath,
+    args: ['--conditions=@source', path.join(root, 'apps', app, 'src/main.ts')],
+    options: { cwd: root, env: { ...env, NODE_OPTIONS } },
+    hasChannel: true,
+    stop: { signal: 'SIGTERM', patienceMs: STOP_TIMEOUT_MS },
+    async ready(child, signal) {
+      await once(child, 'message', { signal });
+    },
+  };
+}

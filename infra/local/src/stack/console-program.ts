@@ -1,0 +1,68 @@
+import type { ChildProcess } from 'node:child_process';
+import * as z from 'zod';
+import type { ServiceSpec } from '../supervision/service.ts';
+import { appProgram } from './app-program.ts';
+import type { StackContext } from './stack-context.ts';
+
+export interface ConsoleProgramOptions {
+  readonly port: number;
+  readonly apiUrl: string;
+  readonly mediaUrl: string;
+  readonly pagesFolder: string;
+  /** Resolves when the API takes requests. */
+  readonly apiReady: Promise<void>;
+}
+
+/** The variables that the console has no use for. */
+const SECRETS =
+  /^(?:(?:JWT_SECRET|ENCRYPTION_KEY)(?:_PREVIOUS)?|DATABASE_URL|MEDIA_API_KEY|MEDIA_API_SECRET)$/;
+
+/** What the console says when it has made a demo account. */
+const DemoMade = z.object({ demoEmail: z.string() });
+
+/** Returns the console as a part: what `appProgram` does, and it is told of the demo account when it is ready. */
+export function consoleProgram(
+  context: StackContext,
+  { port, apiUrl, mediaUrl, pagesFolder, apiReady }: ConsoleProgramOptions,
+): ServiceSpec {
+  const { config } = context;
+  const inherited = Object.entries(process.env).filter(([name]) => !SECRETS.test(name));
+  const program = appProgram('console', 'console', {
+    ...Object.fromEntries(inherited),
+    HOST: config.host,
+    PORT: String(port),
+    LOG_LEVEL: config.logLevel,
+    CONSOLE_API_URL: process.env['CONSOLE_API_URL'] || apiUrl,
+    CONSOLE_MEDIA_URLS: process.env['CONSOLE_MEDIA_URLS'] || mediaUrl,
+    CONSOLE_PAGES_DIR: pagesFolder,
+  });
+  return {
+    ...program,
+    async ready(child, signal) {
+      await program.ready(child, signal);
+      shareDemoAccount(child, context, { apiUrl, apiReady });
+    },
+  };
+}
+
+/**
+ * Sends the demo account to a console as soon as the API can be asked for it, and keeps the address of an account that the
+ * console makes. The password goes through the channel alone: every user of this machine can read a command line.
+ */
+function shareDemoAccount(
+  child: ChildProcess,
+  { demoAccount }: StackContext,
+  { apiUrl, apiReady }: Pick<ConsoleProgramOptions, 'apiReady' | 'apiUrl'>,
+): void {
+  child.on('message', (message) => {
+    const { data } = DemoMade.safeParse(message);
+    if (data) void demoAccount.keepEmail(data.demoEmail);
+  });
+  const send = async () => {
+    await apiReady;
+    const { password, email } = demoAccount;
+    // A console that has ended meanwhile is started again, and told then.
+    if (child.connected) child.send({ apiUrl, password, email }, () => {});
+  };
+  void send();
+}

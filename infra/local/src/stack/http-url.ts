@@ -1,0 +1,14 @@
+import { isIPv6 } from 'node:net';
+
+/** The addresses of a server that listens at all addresses of its machine, and what a browser of this machine uses instead. */
+const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Returns the URL of a server that listens at `host`. */
+export function httpUrl(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** Returns the URL at which a browser of this machine reaches a server that listens at `host`. */
+export function browserUrl(host: string, port: number): string {
+  return httpUrl(ALL[host] ?? host, port);
+}
