@@ -1,0 +1,93 @@
+const PROBE_INTERVAL_MS = 2000;
+const PROBE_TIMEOUT_MS = 5000;
+
+/** What is known of the way to the API. */
+export interface ConnectionSnapshot {
+  /** When the API stopped answering; null while it answers. */
+  readonly offlineSince: number | null;
+}
+
+const ONLINE: ConnectionSnapshot = { offlineSince: null };
+
+/**
+ * Whether the API can be reached, learnt from the requests that are made anyway: the browser's own word says only whether there
+ * is any network.
+ *
+ * - Online: nothing is asked. A request without an answer, or the browser's word that it is offline, starts a check.
+ * - Offline: the check failed. It is repeated until there is an answer, and `onReturn` is called then.
+ */
+export class Connection {
+  readonly #check: (signal: AbortSignal) => Promise<unknown>;
+  readonly #onReturn: () => void;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = ONLINE;
+  #checking = false;
+
+  /** `check` makes a small request, and throws when there is no answer. */
+  constructor(check: (signal: AbortSignal) => Promise<unknown>, onReturn: () => void) {
+    this.#check = check;
+    this.#onReturn = onReturn;
+    addEventListener('offline', () => void this.#checkUntilOnline());
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): ConnectionSnapshot => this.#snapshot;
+
+  /** A `fetch` that notes whether requests are answered. */
+  readonly fetch: typeof globalThis.fetch = async (...request) => {
+    try {
+      const response = await globalThis.fetch(...request);
+      this.#answered();
+      return response;
+    } catch (error) {
+      // A request that its caller has ended says nothing about the connection.
+      if (error instanceof TypeError) void this.#checkUntilOnline();
+      throw error;
+    }
+  };
+
+  async #checkUntilOnline(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    const failedAt = Date.now();
+    while (!(await this.#isAnswered())) {
+      if (this.#snapshot.offlineSince === null) this.#change({ offlineSince: failedAt });
+      await this.#untilNextCheck();
+    }
+    this.#checking = false;
+    this.#answered();
+  }
+
+  async #isAnswered(): Promise<boolean> {
+    try {
+      await this.#check(AbortSignal.timeout(PROBE_TIMEOUT_MS));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Waits for the interval, or for the browser's word that it is online again. */
+  async #untilNextCheck(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, PROBE_INTERVAL_MS);
+    addEventListener('online', () => resolve(), { once: true });
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #answered(): void {
+    if (this.#snapshot.offlineSince === null) return;
+    this.#change(ONLINE);
+    this.#onReturn();
+  }
+
+  #change(snapshot: ConnectionSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+}

@@ -1,0 +1,11 @@
+/** Returns a token of the local stack's demo account. Throws with a sentence when the console's server gives none. */
+export async function demoLogin(): Promise<string> {
+  const answer = await fetch('/demo-login', { method: 'POST', cache: 'no-store' });
+  if (!answer.ok) {
+    throw new Error(
+      'The local stack gives no token of its demo account. Sign up below, or look at the log of npm start.',
+    );
+  }
+  const { token }: { readonly token: string } = await answer.json();
+  return token;
+}

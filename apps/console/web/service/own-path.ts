@@ -1,0 +1,13 @@
+const SIGN_IN_PATHS = new Set(['/sign-in', '/sign-up']);
+/** Stands for the console's own origin, whatever that is. */
+const ORIGIN = 'http://console.invalid';
+
+/** Returns `from` when it is an address of a page of this console, and the first page otherwise. */
+export function ownPath(from: unknown): string {
+  if (typeof from !== 'string' || !from.startsWith('/') || !URL.canParse(from, ORIGIN)) return '/';
+  const { origin, pathname, search, hash } = new URL(from, ORIGIN);
+  if (origin !== ORIGIN || SIGN_IN_PATHS.has(pathname)) return '/';
+  // `//host` and `/\host` are parsed as another origin, but not after the parser has removed dots: `/.//host`.
+  if (pathname.startsWith('//')) return '/';
+  return `${pathname}${search}${hash}`;
+}

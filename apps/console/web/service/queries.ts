@@ -1,0 +1,37 @@
+import { isApiError } from '@session/client';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+
+/** The key of who is signed in, with all projects and roles. */
+export const ME_KEY = ['me'] as const;
+
+const FRESH_MS = 2000;
+
+/** Returns the cache of what the API answered. */
+export function createQueries(): QueryClient {
+  // Somebody changed the user's role or removed the user meanwhile: what is offered follows.
+  const readRolesAgain = (error: Error) => {
+    if (isApiError(error, 'forbidden') || isApiError(error, 'not_found')) {
+      void queries.invalidateQueries({ queryKey: ME_KEY });
+    }
+  };
+  const queries: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey }) => {
+        if (queryKey[0] !== ME_KEY[0]) readRolesAgain(error);
+      },
+    }),
+    mutationCache: new MutationCache({ onError: readRolesAgain }),
+    defaultOptions: {
+      queries: {
+        // The SDK retries by itself whatever may be retried.
+        retry: false,
+        staleTime: FRESH_MS,
+        // The browser's word about the network says nothing about an API on this computer.
+        networkMode: 'always',
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+  return queries;
+}
