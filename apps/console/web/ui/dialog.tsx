@@ -35,20 +35,19 @@ function OpenDialog({ onClose, title, description, width = 'small', children }: 
         WIDTHS[width],
       )}
     >
-      <div className="flex items-start gap-4 px-6 pt-5">
-        <h2 id={`${id}-title`} className="min-w-0 flex-1 font-strong text-title wrap-anywhere">
-          {title}
-        </h2>
-        <IconButton label="Close" onClick={onClose} className="-mt-1 -mr-2">
-          <X aria-hidden size={16} />
-        </IconButton>
-      </div>
+      <h2 id={`${id}-title`} className="pt-5 pr-14 pl-6 font-strong text-title wrap-anywhere">
+        {title}
+      </h2>
       {description ? (
         <p id={`${id}-text`} className="mt-1 px-6 text-control text-ink-2 wrap-anywhere">
           {description}
         </p>
       ) : null}
       <div className="px-6 pt-5 pb-6">{children}</div>
+      {/* The last in the order of focus: the dialog opens with its first field. */}
+      <IconButton label="Close" onClick={onClose} className="absolute top-4 right-4">
+        <X aria-hidden size={16} />
+      </IconButton>
     </dialog>
   );
 }

@@ -26,7 +26,7 @@ export function failureOf(error: unknown): Failure {
 /** Returns the sentence about the field of a form that the API refused; undefined when that field is fine. */
 export function fieldError(error: unknown, field: string): string | undefined {
   if (!isApiError(error)) return undefined;
-  return error.errors.find(({ path }) => path === field)?.message;
+  return error.errors.find(({ path }) => path === `body.${field}`)?.message;
 }
 
 /** Whether the API named the fields that are wrong: then the sentence stands beside each of them. */

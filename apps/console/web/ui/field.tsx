@@ -32,7 +32,9 @@ export function TextField({
   const control = (
     <input {...rest} {...described} id={id} className={controlClass(error, 'h-9 px-3')} />
   );
-  return <div className={classNames('grid gap-1.5', className)}>{frame(control)}</div>;
+  return (
+    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+  );
 }
 
 /** A field for several lines of text. */
@@ -47,7 +49,9 @@ export function TextArea({
   const { id, described, frame } = useField({ label, error, hint, isLabelHidden });
   const look = controlClass(error, 'min-h-20 resize-y px-3 py-1.5');
   const control = <textarea rows={3} {...rest} {...described} id={id} className={look} />;
-  return <div className={classNames('grid gap-1.5', className)}>{frame(control)}</div>;
+  return (
+    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+  );
 }
 
 /** A choice of one of several options, given as `option` elements. */
@@ -71,7 +75,9 @@ export function Select({
       />
     </div>
   );
-  return <div className={classNames('grid gap-1.5', className)}>{frame(control)}</div>;
+  return (
+    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+  );
 }
 
 /** A box to tick. */

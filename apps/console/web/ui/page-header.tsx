@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { usePageTitle } from './page-title.ts';
 
 interface PageHeaderProps {
   readonly title: string;
@@ -10,8 +11,9 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a page. Its heading takes the focus after a navigation. */
+/** The head of a page: it names the document too. Its heading takes the focus after a navigation. */
 export function PageHeader({ title, description, beside, actions }: PageHeaderProps) {
+  usePageTitle(title);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="grid min-w-0 gap-1">

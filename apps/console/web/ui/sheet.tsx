@@ -31,10 +31,10 @@ function OpenSheet({ onClose, label, side = 'right', children }: SheetProps) {
           : 'ml-auto border-l open:animate-from-right',
       )}
     >
+      {children}
       <IconButton label="Close" onClick={onClose} className="absolute top-3 right-3">
         <X aria-hidden size={16} />
       </IconButton>
-      {children}
     </dialog>
   );
 }

@@ -1,0 +1,69 @@
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { fieldError } from './failure.ts';
+import { TextField } from './field.tsx';
+import { formText } from './form-text.ts';
+import { useSubmit } from './use-submit.ts';
+
+interface NameDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: string;
+  /** The name that stands in the field at first. */
+  readonly name: string;
+  readonly maxLength: number;
+  /** The action's verb: *Create*. */
+  readonly submitLabel: string;
+  /** The dialog closes when this has succeeded; a failure is shown in it. */
+  readonly onSubmit: (name: string) => Promise<unknown>;
+}
+
+/** Asks for a name. */
+export function NameDialog(props: NameDialogProps) {
+  const { isOpen, onClose, title, description } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title} description={description}>
+      <NameForm {...props} />
+    </Dialog>
+  );
+}
+
+function NameForm({ onClose, name, maxLength, submitLabel, onSubmit }: NameDialogProps) {
+  const { isBusy, error, submit } = useSubmit();
+  const nameError = fieldError(error, 'name');
+  const save = async (form: FormData) => {
+    await onSubmit(formText(form, 'name').trim());
+    onClose();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        void submit(async () => await save(form));
+      }}
+    >
+      <TextField
+        label="Name"
+        name="name"
+        defaultValue={name}
+        required
+        // Not only spaces.
+        pattern=".*\S.*"
+        maxLength={maxLength}
+        autoComplete="off"
+        error={nameError}
+        onFocus={(event) => event.target.select()}
+      />
+      {error && !nameError ? <ErrorNotice error={error} className="mt-4" /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          {submitLabel}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
