@@ -1,16 +1,20 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type Service, ServiceProvider } from '../service/service.ts';
+import { Toaster } from '../ui/toast.tsx';
 import { createAppRouter } from './router.tsx';
 
 /** The whole console. */
 export function App({ service }: { readonly service: Service }) {
   const [router] = useState(() => createAppRouter(service));
+  // Whoever signs out in one tab is led to the form in all of them.
+  useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);
   return (
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>
         <RouterProvider router={router} />
+        <Toaster />
       </QueryClientProvider>
     </ServiceProvider>
   );

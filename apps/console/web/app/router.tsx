@@ -7,7 +7,11 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
+import { ownPath } from '../service/own-path.ts';
 import type { Service } from '../service/service.ts';
+import { ProjectFrame } from './project-frame.tsx';
+import { RouteError } from './route-error.tsx';
+import { RoutePending } from './route-pending.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRouteWithContext<Service>()({
@@ -15,14 +19,34 @@ const root = createRootRouteWithContext<Service>()({
   notFoundComponent: NotFoundPage,
 });
 
-const signIn = createRoute({
+/** The address to return to after signing in. */
+export interface SignInSearch {
+  readonly from?: string;
+}
+
+const signInSearch = ({ from }: Record<string, unknown>): SignInSearch => {
+  const path = ownPath(from);
+  return path === '/' ? {} : { from: path };
+};
+
+/** The forms of a visitor who is not signed in. Whoever is, goes on to where they wanted to be. */
+const signedOut = createRoute({
   getParentRoute: () => root,
+  id: 'signed-out',
+  validateSearch: signInSearch,
+  beforeLoad: ({ context, search }) => {
+    if (context.signIn.token()) throw redirect({ href: ownPath(search.from), replace: true });
+  },
+});
+
+const signIn = createRoute({
+  getParentRoute: () => signedOut,
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 const signUp = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => signedOut,
   path: '/sign-up',
   component: lazyRouteComponent(() => import('../pages/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 });
@@ -33,7 +57,11 @@ const signedIn = createRoute({
   id: 'signed-in',
   beforeLoad: ({ context, location }) => {
     if (!context.signIn.token())
-      throw redirect({ to: '/sign-in', search: { from: location.href } });
+      throw redirect({
+        to: '/sign-in',
+        search: signInSearch({ from: location.href }),
+        replace: true,
+      });
   },
   component: Shell,
 });
@@ -41,15 +69,25 @@ const signedIn = createRoute({
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  // Without `all`, whoever has one project alone goes straight to it.
+  validateSearch: ({ all }: Record<string, unknown>): { readonly all?: true } =>
+    all === true ? { all } : {},
   component: lazyRouteComponent(
     () => import('../pages/projects/projects-page.tsx'),
     'ProjectsPage',
   ),
 });
 
-const sessions = createRoute({
+/** The pages of one project. */
+const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId',
+  component: ProjectFrame,
+});
+
+const sessions = createRoute({
+  getParentRoute: () => project,
+  path: '/',
   component: lazyRouteComponent(
     () => import('../pages/sessions/sessions-page.tsx'),
     'SessionsPage',
@@ -57,8 +95,8 @@ const sessions = createRoute({
 });
 
 const templates = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/projects/$projectId/templates',
+  getParentRoute: () => project,
+  path: '/templates',
   component: lazyRouteComponent(
     () => import('../pages/templates/templates-page.tsx'),
     'TemplatesPage',
@@ -66,14 +104,14 @@ const templates = createRoute({
 });
 
 const members = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/projects/$projectId/members',
+  getParentRoute: () => project,
+  path: '/members',
   component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
 });
 
 const monitoring = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/projects/$projectId/monitoring',
+  getParentRoute: () => project,
+  path: '/monitoring',
   component: lazyRouteComponent(
     () => import('../pages/monitoring/monitoring-page.tsx'),
     'MonitoringPage',
@@ -105,14 +143,28 @@ const agent = createRoute({
 });
 
 const routes = root.addChildren([
-  signIn,
-  signUp,
-  signedIn.addChildren([projects, sessions, templates, members, monitoring, session, agent]),
+  signedOut.addChildren([signIn, signUp]),
+  signedIn.addChildren([
+    projects,
+    project.addChildren([sessions, templates, members, monitoring]),
+    session,
+    agent,
+  ]),
 ]);
 
 /** Returns the console's router. */
 export function createAppRouter(context: Service) {
-  return createRouter({ routeTree: routes, context, defaultPreload: 'intent' });
+  return createRouter({
+    routeTree: routes,
+    context,
+    defaultPreload: 'intent',
+    defaultPendingMs: 0,
+    defaultPendingMinMs: 0,
+    defaultErrorComponent: RouteError,
+    defaultPendingComponent: RoutePending,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
 }
 
 declare module '@tanstack/react-router' {

@@ -1,17 +1,63 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { Sheet } from '../ui/sheet.tsx';
+import { useHeadingFocus } from './heading-focus.ts';
+import { OfflineLine } from './offline-line.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+import { type Overlay, useShortcuts } from './use-shortcuts.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** The frame of every page of a user who is signed in. */
 export function Shell() {
+  const { overlay, open, close } = useOverlay();
+  useShortcuts(open);
+  useHeadingFocus();
   return (
-    <div className="min-h-dvh">
-      <header className="border-line border-b px-4 py-3">
-        <Link to="/" className="font-strong text-title">
-          Sessions
-        </Link>
-      </header>
-      <main className="p-6">
+    <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[248px_minmax(0,1fr)] md:grid-rows-[auto_minmax(0,1fr)]">
+      <SkipLink />
+      <div className="hidden border-line border-r bg-sunken/60 md:col-start-1 md:row-span-2 md:row-start-1 md:block md:min-h-0">
+        <Sidebar onOpen={open} />
+      </div>
+      <TopBar onOpen={open} />
+      <OfflineLine />
+      <main
+        id="content"
+        tabIndex={-1}
+        className="row-start-3 min-h-0 overflow-y-auto outline-none md:col-start-2 md:row-start-2"
+      >
         <Outlet />
       </main>
+      <Sheet isOpen={overlay === 'sidebar'} onClose={close} label="Navigation" side="left">
+        <Sidebar onOpen={open} />
+      </Sheet>
+      <Suspense fallback={null}>
+        {overlay === 'palette' ? <Palette onClose={close} onOpen={open} /> : null}
+        {overlay === 'keys' ? <KeyList onClose={close} /> : null}
+      </Suspense>
     </div>
+  );
+}
+
+/** Returns what lies over the page. It closes by itself when the user goes to another page. */
+function useOverlay() {
+  const { pathname } = useLocation();
+  const [opened, setOpened] = useState<{ overlay: Overlay; pathname: string } | null>(null);
+  const open = useCallback((overlay: Overlay) => setOpened({ overlay, pathname }), [pathname]);
+  const close = useCallback(() => setOpened(null), []);
+  return { overlay: opened?.pathname === pathname ? opened.overlay : null, open, close };
+}
+
+function SkipLink() {
+  return (
+    <button
+      type="button"
+      onClick={() => document.getElementById('content')?.focus()}
+      className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-ink px-3 py-2 font-medium text-control text-paper focus:translate-y-0"
+    >
+      Skip to the content
+    </button>
   );
 }

@@ -1,4 +1,18 @@
+import { ButtonLink } from '../../ui/button.tsx';
+import { MissingState } from '../../ui/missing-state.tsx';
+
 /** What an unknown address shows. */
 export function NotFoundPage() {
-  return <h1 className="text-head font-strong">There is no such page</h1>;
+  return (
+    <MissingState
+      title="There is no such page"
+      action={
+        <ButtonLink to="/" variant="primary">
+          All projects
+        </ButtonLink>
+      }
+    >
+      Check the address, or go on from your projects.
+    </MissingState>
+  );
 }

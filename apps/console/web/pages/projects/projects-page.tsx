@@ -1,4 +1,151 @@
-/** The user’s projects. */
+import type { Me } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
+import { ChevronRight, Play, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { meQuery } from '../../service/me.ts';
+import { ME_KEY } from '../../service/queries.ts';
+import { roleName } from '../../service/roles.ts';
+import { useService } from '../../service/service.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { DrawnConversation } from '../../ui/drawn-conversation.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { NameDialog } from '../../ui/name-dialog.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { useStartTalking } from '../sessions/use-start-talking.ts';
+import { ProjectMenu } from './project-menu.tsx';
+
+const route = getRouteApi('/signed-in/');
+
+type Membership = Me['projectMemberships'][number];
+
+/** The user’s projects. Whoever has one alone goes straight to it. */
 export function ProjectsPage() {
-  return <h1 className="text-head font-strong">Projects</h1>;
+  const { client } = useService();
+  const { all = false } = route.useSearch();
+  const { data: me, error, refetch } = useQuery(meQuery(client));
+  const [only, ...others] = me?.projectMemberships ?? [];
+  if (only && others.length === 0 && !all) {
+    return <Navigate to="/projects/$projectId" params={{ projectId: only.projectId }} replace />;
+  }
+  return (
+    <Page>
+      <PageHeader title="Projects" actions={<NewProject />} />
+      {me ? <ProjectList memberships={me.projectMemberships} /> : null}
+      {!me && error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {me || error ? null : <ProjectSkeletons />}
+    </Page>
+  );
+}
+
+function ProjectList({ memberships }: { readonly memberships: readonly Membership[] }) {
+  if (memberships.length === 0) return <NoProject />;
+  return (
+    <ul
+      aria-label="Projects"
+      className="divide-y divide-line rounded-card border border-line bg-surface"
+    >
+      {memberships.map((membership) => (
+        <ProjectRow key={membership.projectId} membership={membership} />
+      ))}
+    </ul>
+  );
+}
+
+function ProjectRow({ membership }: { readonly membership: Membership }) {
+  const { projectId, project, role } = membership;
+  return (
+    <li className="relative flex min-h-14 items-center gap-3 py-2 pr-2 pl-4 transition-colors hover:bg-sunken/70">
+      <h2 className="min-w-0 flex-1 truncate font-medium text-body">
+        <Link
+          to="/projects/$projectId"
+          params={{ projectId }}
+          className="after:absolute after:inset-0"
+        >
+          {project.name}
+        </Link>
+      </h2>
+      <Badge>{roleName(role)}</Badge>
+      <div className="relative">
+        <ProjectMenu membership={membership} />
+      </div>
+      <ChevronRight aria-hidden size={16} className="text-ink-3 max-sm:hidden" />
+    </li>
+  );
+}
+
+function NoProject() {
+  const start = useStartTalking();
+  const { isBusy, error, submit } = useSubmit();
+  return (
+    <EmptyState
+      title="No project yet."
+      drawing={<DrawnConversation />}
+      action={
+        <>
+          <Button
+            variant="primary"
+            size="large"
+            isBusy={isBusy}
+            icon={<Play aria-hidden size={18} fill="currentColor" />}
+            onClick={() => void submit(async () => await start())}
+          >
+            Start talking
+          </Button>
+          {error ? <ErrorNotice error={error} /> : null}
+        </>
+      }
+    >
+      A project holds conversations, and the people who may read them. Start talking to make your
+      first one with the echo agent, which needs no keys.
+    </EmptyState>
+  );
+}
+
+function NewProject() {
+  const { client, queries } = useService();
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const create = async (name: string) => {
+    const { id } = await client.projects.create({ name });
+    await queries.invalidateQueries({ queryKey: ME_KEY });
+    await navigate({ to: '/projects/$projectId', params: { projectId: id } });
+  };
+  return (
+    <>
+      <Button icon={<Plus aria-hidden size={16} />} onClick={() => setOpen(true)}>
+        New project
+      </Button>
+      <NameDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title="New project"
+        description="You become its owner, and can add others as members."
+        name="New project"
+        maxLength={100}
+        submitLabel="Create"
+        onSubmit={create}
+      />
+    </>
+  );
+}
+
+function ProjectSkeletons() {
+  return (
+    <LoadingRegion label="projects">
+      <div className="divide-y divide-line rounded-card border border-line bg-surface">
+        {['first', 'second', 'third'].map((row) => (
+          <div key={row} className="flex h-14 items-center px-4">
+            <Skeleton className="h-4 w-56 max-w-full" />
+          </div>
+        ))}
+      </div>
+    </LoadingRegion>
+  );
 }

@@ -1,4 +1,74 @@
+import { isApiError } from '@session/client';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useService } from '../../service/service.ts';
+import type { SignOutReason } from '../../service/sign-in.ts';
+import { TextField } from '../../ui/field.tsx';
+import { formText } from '../../ui/form-text.ts';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { TextLink } from '../../ui/text-link.tsx';
+import { AccountForm } from './account-form.tsx';
+import { TryItNow } from './try-it-now.tsx';
+import { Or, Welcome } from './welcome.tsx';
+
+const route = getRouteApi('/signed-out/sign-in');
+
+const REASONS: Readonly<Record<SignOutReason, string>> = {
+  expired: 'Your sign-in has expired. Sign in, and go on where you were.',
+  'signed-out': 'You are signed out.',
+};
+
 /** The form with which a user signs in. */
 export function SignInPage() {
-  return <h1 className="text-head font-strong">Sign in</h1>;
+  const { config, client, signIn } = useService();
+  const search = route.useSearch();
+  const [reason] = useState(signIn.reason);
+  usePageTitle('Sign in');
+  const logIn = async (form: FormData) => {
+    const account = { email: formText(form, 'email'), password: formText(form, 'password') };
+    return (await client.auth.logIn(account)).token;
+  };
+  return (
+    <Welcome title={reason ? 'Sign in' : 'Talk with agents. Keep every word.'}>
+      {reason ? <output className="mt-2 block text-ink-2">{REASONS[reason]}</output> : null}
+      {config.demo ? (
+        <>
+          <TryItNow />
+          <Or />
+        </>
+      ) : (
+        <div className="h-6" />
+      )}
+      <AccountForm
+        submitLabel="Sign in"
+        isSecond={config.demo}
+        onSubmit={logIn}
+        isBesideField={(error) => isApiError(error, 'invalid_credentials')}
+        fields={Fields}
+      />
+      <p className="mt-5 text-control text-ink-2">
+        New here?{' '}
+        <TextLink to="/sign-up" search={search}>
+          Sign up
+        </TextLink>
+      </p>
+    </Welcome>
+  );
+}
+
+function Fields({ error }: { readonly error: unknown }) {
+  const isWrong = isApiError(error, 'invalid_credentials');
+  return (
+    <>
+      <TextField label="E-mail" name="email" type="email" autoComplete="username" required />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        error={isWrong ? 'The e-mail address or the password is wrong.' : undefined}
+      />
+    </>
+  );
 }

@@ -1,0 +1,33 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+interface Named {
+  readonly key: string;
+  readonly name: string;
+  /** What it is: *Project*, *Session*. */
+  readonly kind: string;
+  readonly icon: ReactNode;
+}
+
+/** Something that a user can go to, or do. */
+export type Destination = Named &
+  ({ readonly link: Pick<LinkProps, 'to' | 'params' | 'search'> } | { readonly run: () => void });
+
+const MAX_FOUND = 50;
+
+/** Returns the destinations whose name holds every word of `text`: first those that begin with it, then the rest, in order. */
+export function matching<Item extends { readonly name: string }>(
+  destinations: readonly Item[],
+  text: string,
+): readonly Item[] {
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  const isFound = ({ name }: Item) => words.every((word) => fold(name).includes(word));
+  const found = destinations.filter(isFound);
+  const begins = ({ name }: Item) => fold(name).startsWith(words[0] ?? '');
+  return [...found.filter(begins), ...found.filter((item) => !begins(item))].slice(0, MAX_FOUND);
+}
+
+/** Returns a text without what a reader does not care about while searching: case and accents. */
+function fold(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}

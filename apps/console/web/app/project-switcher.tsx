@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronsUpDown, LayoutGrid } from 'lucide-react';
+import { useMe } from '../service/me.ts';
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { Mark } from './mark.tsx';
+import { useCurrentProject } from './use-current-project.ts';
+
+const MAX_PROJECTS = 20;
+
+/** The name of the project that one is in, and a menu of the others. */
+export function ProjectSwitcher() {
+  const current = useCurrentProject();
+  const memberships = useMe()?.projectMemberships ?? [];
+  const trigger = (
+    <button
+      type="button"
+      className="flex h-9 w-full cursor-pointer items-center gap-2.5 rounded-control px-2 text-left transition-colors hover:bg-ink/6"
+    >
+      <Mark />
+      <span className="min-w-0 flex-1 truncate font-strong text-control">
+        {current?.name ?? 'Projects'}
+      </span>
+      <ChevronsUpDown aria-hidden size={14} className="shrink-0 text-ink-3" />
+    </button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      {memberships.length ? (
+        <MenuGroup label="Projects">
+          {memberships.slice(0, MAX_PROJECTS).map(({ projectId, project }) => (
+            <MenuItem
+              key={projectId}
+              isChecked={projectId === current?.id}
+              render={<Link to="/projects/$projectId" params={{ projectId }} />}
+            >
+              {project.name}
+            </MenuItem>
+          ))}
+        </MenuGroup>
+      ) : null}
+      {memberships.length ? <MenuSeparator /> : null}
+      <MenuItem
+        icon={<LayoutGrid aria-hidden size={16} />}
+        render={<Link to="/" search={{ all: true }} />}
+      >
+        All projects
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,94 @@
+import { createLink } from '@tanstack/react-router';
+import { Activity, FileSliders, MessagesSquare, Search, Users } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { classNames } from '../ui/class-names.ts';
+import { Kbd } from '../ui/kbd.tsx';
+import { commandKey } from './command-key.ts';
+import { ProjectSwitcher } from './project-switcher.tsx';
+import { SidebarSessions } from './sidebar-sessions.tsx';
+import { useCurrentProject } from './use-current-project.ts';
+import type { Overlay } from './use-shortcuts.ts';
+import { UserMenu } from './user-menu.tsx';
+
+/** What stands beside every page: the project, its sessions and its other pages, and the user. */
+export function Sidebar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-1 p-2">
+      <div className="max-md:pr-10">
+        <ProjectSwitcher />
+      </div>
+      <button
+        type="button"
+        onClick={() => onOpen('palette')}
+        className="mb-2 flex h-8 cursor-pointer items-center gap-2.5 rounded-control border border-line bg-surface px-2.5 text-control text-ink-3 transition-colors hover:border-ink-3"
+      >
+        <Search aria-hidden size={14} />
+        <span className="flex-1 text-left">Go to anything</span>
+        <Kbd>{commandKey('K')}</Kbd>
+      </button>
+      <ProjectPages />
+      <UserMenu onOpen={onOpen} />
+    </div>
+  );
+}
+
+function ProjectPages() {
+  const project = useCurrentProject();
+  if (!project) return <div className="flex-1" />;
+  const params = { projectId: project.id };
+  return (
+    <nav aria-label={project.name} className="flex min-h-0 flex-1 flex-col gap-px">
+      <NavLink
+        to="/projects/$projectId"
+        params={params}
+        activeOptions={{ exact: true }}
+        icon={<MessagesSquare aria-hidden size={16} />}
+      >
+        Sessions
+      </NavLink>
+      <SidebarSessions projectId={project.id} />
+      <NavLink
+        to="/projects/$projectId/templates"
+        params={params}
+        icon={<FileSliders aria-hidden size={16} />}
+      >
+        Templates
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/members"
+        params={params}
+        icon={<Users aria-hidden size={16} />}
+      >
+        Members
+      </NavLink>
+      <NavLink
+        to="/projects/$projectId/monitoring"
+        params={params}
+        icon={<Activity aria-hidden size={16} />}
+      >
+        Monitoring
+      </NavLink>
+    </nav>
+  );
+}
+
+interface NavAnchorProps extends ComponentProps<'a'> {
+  readonly icon: ReactNode;
+}
+
+function NavAnchor({ icon, className, children, ...rest }: NavAnchorProps) {
+  return (
+    <a
+      {...rest}
+      className={classNames(
+        'group flex h-8 shrink-0 items-center gap-2.5 rounded-control px-2.5 font-medium text-control text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:text-ink',
+        className,
+      )}
+    >
+      <span className="text-ink-3 group-aria-[current=page]:text-iris">{icon}</span>
+      {children}
+    </a>
+  );
+}
+
+const NavLink = createLink(NavAnchor);

@@ -1,0 +1,107 @@
+import {
+  Activity,
+  FileSliders,
+  FolderClosed,
+  Keyboard,
+  LayoutGrid,
+  MessageSquare,
+  MessagesSquare,
+  Monitor,
+  Moon,
+  Sun,
+  Users,
+} from 'lucide-react';
+import { useSessions } from '../pages/sessions/use-sessions.ts';
+import { useMe } from '../service/me.ts';
+import { useService } from '../service/service.ts';
+import type { Destination } from './destinations.ts';
+import { useCurrentProject } from './use-current-project.ts';
+import type { Overlay } from './use-shortcuts.ts';
+
+const SIZE = 16;
+
+/** Returns all that a user can go to from here: sessions and pages of the project, projects, and the theme. */
+export function useDestinations(onOpen: (overlay: Overlay) => void): readonly Destination[] {
+  const { theme } = useService();
+  const project = useCurrentProject();
+  const memberships = useMe()?.projectMemberships ?? [];
+  const { sessions = [] } = useSessions(project?.id ?? '');
+  return [
+    ...sessions.map(({ id, name }) => ({
+      key: id,
+      name,
+      kind: 'Session',
+      icon: <MessageSquare aria-hidden size={SIZE} />,
+      link: { to: '/sessions/$sessionId', params: { sessionId: id } } as const,
+    })),
+    ...(project ? pagesOf(project.id) : []),
+    ...memberships.map(({ projectId, project: { name } }) => ({
+      key: projectId,
+      name,
+      kind: 'Project',
+      icon: <FolderClosed aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId', params: { projectId } } as const,
+    })),
+    {
+      key: 'projects',
+      name: 'All projects',
+      kind: 'Page',
+      icon: <LayoutGrid aria-hidden size={SIZE} />,
+      link: { to: '/', search: { all: true } },
+    },
+    ...(
+      [
+        { name: 'Light theme', choice: 'light', Icon: Sun },
+        { name: 'Dark theme', choice: 'dark', Icon: Moon },
+        { name: 'Theme of the system', choice: 'system', Icon: Monitor },
+      ] as const
+    ).map(({ name, choice, Icon }) => ({
+      key: choice,
+      name,
+      kind: 'Theme',
+      icon: <Icon aria-hidden size={SIZE} />,
+      run: () => theme.choose(choice),
+    })),
+    {
+      key: 'keys',
+      name: 'Keys',
+      kind: 'Help',
+      icon: <Keyboard aria-hidden size={SIZE} />,
+      run: () => onOpen('keys'),
+    },
+  ];
+}
+
+function pagesOf(projectId: string): readonly Destination[] {
+  const params = { projectId };
+  return [
+    {
+      key: 'sessions',
+      name: 'Sessions',
+      kind: 'Page',
+      icon: <MessagesSquare aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId', params },
+    },
+    {
+      key: 'templates',
+      name: 'Templates',
+      kind: 'Page',
+      icon: <FileSliders aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/templates', params },
+    },
+    {
+      key: 'members',
+      name: 'Members',
+      kind: 'Page',
+      icon: <Users aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/members', params },
+    },
+    {
+      key: 'monitoring',
+      name: 'Monitoring',
+      kind: 'Page',
+      icon: <Activity aria-hidden size={SIZE} />,
+      link: { to: '/projects/$projectId/monitoring', params },
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+
+/** What can lie over a page. */
+export type Overlay = 'sidebar' | 'palette' | 'keys';
+
+/** Opens what a key of the whole console opens: Ctrl-K or ⌘K anywhere, `?` outside of fields. */
+export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const overlay = overlayOf(event);
+      if (!overlay || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      onOpen(overlay);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [onOpen]);
+}
+
+function overlayOf(event: KeyboardEvent): Overlay | null {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  if (key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey) return 'palette';
+  if (key === '?' && !ctrlKey && !metaKey && !isInField(event.target)) return 'keys';
+  return null;
+}
+
+/** Whether a key that is pressed here is written somewhere. */
+function isInField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  );
+}

@@ -1,0 +1,72 @@
+import { ChevronsUpDown, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { useMe } from '../service/me.ts';
+import { useService } from '../service/service.ts';
+import { THEMES, type ThemeChoice } from '../service/theme.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../ui/menu.tsx';
+import { SignOutDialog } from './sign-out-dialog.tsx';
+import type { Overlay } from './use-shortcuts.ts';
+
+const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+};
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+/** The user, and a menu with the theme, the list of keys, and the way out. */
+export function UserMenu({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
+  const { theme } = useService();
+  const me = useMe();
+  const choice = useSyncExternalStore(theme.subscribe, theme.choice);
+  const [isLeaving, setLeaving] = useState(false);
+  const trigger = (
+    <button
+      type="button"
+      className="flex h-10 w-full cursor-pointer items-center gap-2.5 rounded-control px-2 text-left transition-colors hover:bg-ink/6"
+    >
+      <Avatar name={me?.name ?? ''} />
+      <span className="min-w-0 flex-1 truncate font-medium text-control">
+        {me?.name ?? 'Account'}
+      </span>
+      <ChevronsUpDown aria-hidden size={14} className="shrink-0 text-ink-3" />
+    </button>
+  );
+  return (
+    <>
+      <Menu trigger={trigger}>
+        <MenuGroup label={me ? me.email : 'Account'}>
+          <MenuItem
+            icon={<Keyboard aria-hidden size={16} />}
+            note="?"
+            onSelect={() => onOpen('keys')}
+          >
+            Keys
+          </MenuItem>
+        </MenuGroup>
+        <MenuSeparator />
+        <MenuGroup label="Theme">
+          {THEMES.map((name) => {
+            const Icon = THEME_ICONS[name];
+            return (
+              <MenuItem
+                key={name}
+                icon={<Icon aria-hidden size={16} />}
+                isChecked={name === choice}
+                onSelect={() => theme.choose(name)}
+              >
+                {THEME_NAMES[name]}
+              </MenuItem>
+            );
+          })}
+        </MenuGroup>
+        <MenuSeparator />
+        <MenuItem icon={<LogOut aria-hidden size={16} />} onSelect={() => setLeaving(true)}>
+          Sign out …
+        </MenuItem>
+      </Menu>
+      <SignOutDialog isOpen={isLeaving} onClose={() => setLeaving(false)} />
+    </>
+  );
+}

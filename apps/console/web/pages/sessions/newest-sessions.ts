@@ -1,0 +1,63 @@
+import type { ListedSession } from '@session/contract';
+
+/** A page of a project's sessions, the newest first. */
+export interface SessionsPage {
+  readonly items: readonly ListedSession[];
+  readonly nextCursor: string | null;
+}
+
+/** The pages read so far, as the cache of queries holds them. */
+export interface SessionPages {
+  readonly pages: SessionsPage[];
+  readonly pageParams: unknown[];
+}
+
+/**
+ * Returns the pages read so far with a first page that was read later: sessions that are new stand in it, changed ones have
+ * changed, and those that were deleted are gone as far down as the first page reaches. Older pages are not read again.
+ */
+export function withNewest(read: SessionPages, newest: SessionsPage): SessionPages {
+  const oldest = newest.items.at(-1);
+  const [first, ...rest] = read.pages;
+  const alone = { pages: [newest], pageParams: [undefined] };
+  if (!first || !oldest || newest.nextCursor === null) return alone;
+  const ids = new Set(newest.items.map(({ id }) => id));
+  // Between the first page and the others there may be sessions that nobody has read.
+  if (!read.pages.some(({ items }) => items.some(({ id }) => ids.has(id)))) return alone;
+  const older = (items: SessionsPage['items']) => items.filter((item) => isOlder(item, oldest));
+  const kept = older(first.items);
+  const joined = {
+    items: [...newest.items, ...kept],
+    nextCursor: kept.length ? first.nextCursor : newest.nextCursor,
+  };
+  const others = rest.map((page) => ({ ...page, items: older(page.items) }));
+  return { ...read, pages: [joined, ...others] };
+}
+
+/** Returns the pages with a session replaced by what a request of the user has made of it. */
+export function withChanged(
+  read: SessionPages,
+  changed: Partial<ListedSession> & { readonly id: string },
+): SessionPages {
+  const pages = read.pages.map((page) => ({
+    ...page,
+    items: page.items.map((item) => (item.id === changed.id ? { ...item, ...changed } : item)),
+  }));
+  return { ...read, pages };
+}
+
+/** Returns the pages without a session that the user has deleted. */
+export function without(read: SessionPages, id: string): SessionPages {
+  const pages = read.pages.map((page) => ({
+    ...page,
+    items: page.items.filter((item) => item.id !== id),
+  }));
+  return { ...read, pages };
+}
+
+/** Whether `session` stands below `other` in the list. */
+function isOlder(session: ListedSession, other: ListedSession): boolean {
+  const { createdAt, id } = session;
+  if (createdAt !== other.createdAt) return createdAt < other.createdAt;
+  return id < other.id;
+}

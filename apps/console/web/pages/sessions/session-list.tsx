@@ -1,0 +1,140 @@
+import { Play } from 'lucide-react';
+import { useCallback } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { DrawnConversation } from '../../ui/drawn-conversation.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { SessionRow } from './session-row.tsx';
+import type { SessionStatus } from './sessions-query.ts';
+import { useSessions } from './use-sessions.ts';
+import { useStartTalking } from './use-start-talking.ts';
+
+interface SessionListProps {
+  readonly projectId: string;
+  readonly status: SessionStatus | undefined;
+  readonly onShowAll: () => void;
+}
+
+/** The sessions of a project, read page by page as the reader scrolls. */
+export function SessionList({ projectId, status, onShowAll }: SessionListProps) {
+  const { sessions, error, refetch, ...more } = useSessions(projectId, status);
+  if (!sessions) {
+    if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+    return <SessionSkeletons />;
+  }
+  if (sessions.length === 0) {
+    if (status) return <NothingOfThisStatus status={status} onShowAll={onShowAll} />;
+    return <NoSession projectId={projectId} />;
+  }
+  return (
+    <>
+      <ul
+        aria-label="Sessions"
+        className="divide-y divide-line rounded-card border border-line bg-surface"
+      >
+        {sessions.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {more.isFetchNextPageError ? (
+        <ErrorNotice error={error} onRetry={() => void more.fetchNextPage()} />
+      ) : null}
+      {more.hasNextPage && !more.isFetchNextPageError ? (
+        <MoreSessions isBusy={more.isFetchingNextPage} onMore={more.fetchNextPage} />
+      ) : null}
+    </>
+  );
+}
+
+interface MoreSessionsProps {
+  readonly isBusy: boolean;
+  readonly onMore: () => Promise<unknown>;
+}
+
+/** Reads the next page when it comes into view, or is clicked. */
+function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
+  const watch = useCallback(
+    (element: HTMLElement | null) => {
+      if (!element || isBusy) return undefined;
+      const observer = new IntersectionObserver(
+        ([entry]) => entry?.isIntersecting && void onMore(),
+        { rootMargin: '400px' },
+      );
+      observer.observe(element);
+      return () => observer.disconnect();
+    },
+    [isBusy, onMore],
+  );
+  return (
+    <div ref={watch} className="flex justify-center py-2">
+      <Button variant="quiet" isBusy={isBusy} onClick={() => void onMore()}>
+        Show older sessions
+      </Button>
+    </div>
+  );
+}
+
+function NoSession({ projectId }: { readonly projectId: string }) {
+  const start = useStartTalking();
+  const { isBusy, error, submit } = useSubmit();
+  return (
+    <EmptyState
+      title="No conversation yet."
+      drawing={<DrawnConversation />}
+      action={
+        <>
+          <Button
+            variant="primary"
+            size="large"
+            isBusy={isBusy}
+            icon={<Play aria-hidden size={18} fill="currentColor" />}
+            onClick={() => void submit(async () => await start(projectId))}
+          >
+            Start talking
+          </Button>
+          {error ? <ErrorNotice error={error} /> : null}
+        </>
+      }
+    >
+      Start one with the echo agent: it needs no keys, answers what you write, and every word is
+      kept.
+    </EmptyState>
+  );
+}
+
+interface NothingOfThisStatusProps {
+  readonly status: SessionStatus;
+  readonly onShowAll: () => void;
+}
+
+function NothingOfThisStatus({ status, onShowAll }: NothingOfThisStatusProps) {
+  const isOpen = status === 'ACTIVE';
+  return (
+    <EmptyState
+      title={isOpen ? 'No session is open.' : 'No session is closed.'}
+      action={<Button onClick={onShowAll}>Show all sessions</Button>}
+    >
+      {isOpen ? 'All of them are closed.' : 'All of them are still open.'}
+    </EmptyState>
+  );
+}
+
+function SessionSkeletons() {
+  return (
+    <LoadingRegion label="sessions">
+      <div className="divide-y divide-line rounded-card border border-line bg-surface">
+        {['62%', '48%', '70%', '55%'].map((width) => (
+          <div key={width} className="grid gap-2 p-4">
+            <Skeleton className="h-4 w-48 max-w-full" />
+            <div style={{ width }}>
+              <Skeleton className="h-3" />
+            </div>
+          </div>
+        ))}
+      </div>
+    </LoadingRegion>
+  );
+}

@@ -1,0 +1,93 @@
+import type { ListedSession } from '@session/contract';
+import { CircleStop, Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useMe, useRole } from '../../service/me.ts';
+import { isAtLeast } from '../../service/roles.ts';
+import { useService } from '../../service/service.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { NameDialog } from '../../ui/name-dialog.tsx';
+import { withChanged, without } from './newest-sessions.ts';
+import { changeLists } from './sessions-query.ts';
+
+type Asked = 'rename' | 'close' | 'delete';
+
+/** What a user can do with a session without opening it, as far as the user's role allows. */
+export function SessionMenu({ session }: { readonly session: ListedSession }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const me = useMe();
+  const role = useRole(session.projectId);
+  const isAdmin = isAtLeast(role, 'ADMIN');
+  const mayClose = session.status === 'ACTIVE' && (isAdmin || session.createdBy === me?.id);
+  const trigger = (
+    <IconButton label={`More about ${session.name}`}>
+      <Ellipsis aria-hidden size={16} />
+    </IconButton>
+  );
+  return (
+    <>
+      <Menu trigger={trigger} align="end">
+        <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => setAsked('rename')}>
+          Rename …
+        </MenuItem>
+        {mayClose ? (
+          <MenuItem icon={<CircleStop aria-hidden size={16} />} onSelect={() => setAsked('close')}>
+            Close …
+          </MenuItem>
+        ) : null}
+        {isAdmin ? (
+          <MenuItem icon={<Trash2 aria-hidden size={16} />} onSelect={() => setAsked('delete')}>
+            Delete …
+          </MenuItem>
+        ) : null}
+      </Menu>
+      <SessionDialogs session={session} asked={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+interface SessionDialogsProps {
+  readonly session: ListedSession;
+  readonly asked: Asked | null;
+  readonly onClose: () => void;
+}
+
+function SessionDialogs({ session, asked, onClose }: SessionDialogsProps): ReactNode {
+  const { client, queries } = useService();
+  const { id, projectId, name } = session;
+  const changed = (after: Awaited<ReturnType<typeof client.sessions.get>>) =>
+    changeLists(queries, projectId, (read) => withChanged(read, after));
+  return (
+    <>
+      <NameDialog
+        isOpen={asked === 'rename'}
+        onClose={onClose}
+        title="Rename the session"
+        name={name}
+        maxLength={200}
+        submitLabel="Rename"
+        onSubmit={async (wanted) => changed(await client.sessions.rename(id, { name: wanted }))}
+      />
+      <ConfirmDialog
+        isOpen={asked === 'close'}
+        onClose={onClose}
+        title={`Close “${name}”?`}
+        description="Its agents stop and everybody leaves. The history stays; a closed session cannot be opened again."
+        confirmLabel="Close the session"
+        onConfirm={async () => changed(await client.sessions.close(id))}
+      />
+      <ConfirmDialog
+        isOpen={asked === 'delete'}
+        onClose={onClose}
+        title={`Delete “${name}”?`}
+        description="The session is closed, and its history is deleted. This cannot be undone."
+        confirmLabel="Delete the session"
+        onConfirm={async () => {
+          await client.sessions.delete(id);
+          changeLists(queries, projectId, (read) => without(read, id));
+        }}
+      />
+    </>
+  );
+}

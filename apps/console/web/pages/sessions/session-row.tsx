@@ -1,0 +1,77 @@
+import type { ListedSession } from '@session/contract';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../ui/badge.tsx';
+import { MiniTape } from '../../ui/mini-tape.tsx';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
+import { Duration, Time } from '../../ui/time.tsx';
+import { useNow } from '../../ui/use-now.ts';
+import { roleTitle } from './role-title.ts';
+import { SessionMenu } from './session-menu.tsx';
+
+/** A session in the list. The whole row leads to it. */
+export function SessionRow({ session }: { readonly session: ListedSession }) {
+  const { id, name, createdAt, closedAt, updatedAt, lastMessage, recording } = session;
+  const isOpen = session.status === 'ACTIVE';
+  const newest = lastMessage?.timestamp ?? recording.lastMessageAt ?? closedAt ?? updatedAt;
+  return (
+    <li className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 py-3 pr-2 pl-4 transition-colors hover:bg-sunken/70 sm:grid-cols-[auto_minmax(0,1fr)_152px_72px_auto] sm:gap-x-4">
+      <span className="flex h-6 items-center">
+        <StatusDot tone={isOpen ? 'live' : 'off'} label={isOpen ? 'Open' : 'Closed'} />
+      </span>
+      <div className="grid min-w-0 gap-0.5">
+        <h3 className="truncate font-medium text-body">
+          <Link
+            to="/sessions/$sessionId"
+            params={{ sessionId: id }}
+            className="after:absolute after:inset-0"
+          >
+            {name}
+          </Link>
+        </h3>
+        <p
+          className={`truncate text-control ${lastMessage ? 'text-ink-2' : 'text-ink-3'}`}
+          dir="auto"
+        >
+          {lastMessage?.content ?? 'Nothing said yet'}
+        </p>
+      </div>
+      <div className="col-span-full col-start-2 row-start-2 grid min-w-0 gap-0.5 sm:col-span-1 sm:col-start-3 sm:row-start-1">
+        <div className="flex h-6 min-w-0 items-center gap-1.5">
+          <Agents session={session} />
+        </div>
+        <div className="flex h-5 items-center">
+          <RowTape session={session} />
+        </div>
+      </div>
+      <div className="hidden justify-items-end gap-0.5 text-control text-ink-3 sm:grid">
+        <span className="flex h-6 items-center">
+          <Duration from={createdAt} to={closedAt} />
+        </span>
+        <Time at={newest} />
+      </div>
+      <div className="relative row-start-1 self-center max-sm:col-start-3 sm:row-start-auto">
+        <SessionMenu session={session} />
+      </div>
+    </li>
+  );
+}
+
+function Agents({ session: { agents, status } }: { readonly session: ListedSession }) {
+  if (status === 'CLOSED') return <span className="text-control text-ink-3">closed</span>;
+  const [first, ...others] = agents;
+  if (!first) return <span className="text-control text-ink-3">no agent</span>;
+  const isRunning = first.status === 'Running';
+  return (
+    <>
+      <span className="min-w-0 truncate text-control text-ink-2">{roleTitle(first.role)}</span>
+      <StatusDot tone={isRunning ? 'live' : 'starting'} label={first.status} />
+      {others.length ? <Badge>+{others.length}</Badge> : null}
+    </>
+  );
+}
+
+function RowTape({ session }: { readonly session: ListedSession }) {
+  const span = tapeSpan(session, useNow());
+  return <MiniTape recording={session.recording} span={span} isLive={isRecorded(session)} />;
+}

@@ -1,0 +1,42 @@
+import { classNames } from '../../ui/class-names.ts';
+import type { SessionStatus } from './sessions-query.ts';
+
+const CHOICES = [
+  { label: 'All', status: undefined },
+  { label: 'Open', status: 'ACTIVE' },
+  { label: 'Closed', status: 'CLOSED' },
+] as const;
+
+interface StatusFilterProps {
+  readonly status: SessionStatus | undefined;
+  readonly onChange: (status: SessionStatus | undefined) => void;
+}
+
+/** A choice of which sessions are listed. */
+export function StatusFilter({ status, onChange }: StatusFilterProps) {
+  return (
+    <fieldset className="flex gap-1">
+      <legend className="sr-only">Which sessions</legend>
+      {CHOICES.map((choice) => (
+        <label
+          key={choice.label}
+          className={classNames(
+            'flex h-7 cursor-pointer items-center rounded-full px-3 font-medium text-control transition-colors has-focus-visible:outline-2 has-focus-visible:outline-iris has-focus-visible:outline-offset-2',
+            choice.status === status
+              ? 'bg-ink/8 text-ink'
+              : 'text-ink-3 hover:bg-ink/5 hover:text-ink',
+          )}
+        >
+          <input
+            type="radio"
+            name="status"
+            className="sr-only"
+            checked={choice.status === status}
+            onChange={() => onChange(choice.status)}
+          />
+          {choice.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

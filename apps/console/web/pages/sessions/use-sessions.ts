@@ -1,0 +1,12 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useService } from '../../service/service.ts';
+import { newestQuery, type SessionStatus, sessionsQuery } from './sessions-query.ts';
+
+/** Returns a project's sessions, the newest first, which keep up with the service. */
+export function useSessions(projectId: string, status?: SessionStatus) {
+  const service = useService();
+  const list = useInfiniteQuery(sessionsQuery(service.client, projectId, status));
+  useQuery({ ...newestQuery(service, projectId, status), enabled: list.data !== undefined });
+  const sessions = list.data?.pages.flatMap(({ items }) => items);
+  return { ...list, sessions };
+}

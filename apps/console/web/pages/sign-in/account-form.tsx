@@ -1,0 +1,50 @@
+import type { ComponentType } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+
+interface AccountFormProps {
+  readonly submitLabel: string;
+  /** Whether the page offers something else first. */
+  readonly isSecond?: boolean;
+  /** Returns a token. */
+  readonly onSubmit: (form: FormData) => Promise<string>;
+  /** The fields, with the sentences of a failure beside those that are wrong. */
+  readonly fields: ComponentType<{ readonly error: unknown }>;
+  /** Whether a failure stands beside a field already. */
+  readonly isBesideField: (error: unknown) => boolean;
+}
+
+/** A form that ends with a user who is signed in, and goes on to where the user wanted to be. */
+export function AccountForm({
+  submitLabel,
+  isSecond = false,
+  onSubmit,
+  fields: Fields,
+  isBesideField,
+}: AccountFormProps) {
+  const { signIn } = useService();
+  const { isBusy, error, submit } = useSubmit();
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        void submit(async () => signIn.accept(await onSubmit(form)));
+      }}
+    >
+      <Fields error={error} />
+      {error && !isBesideField(error) ? <ErrorNotice error={error} /> : null}
+      <Button
+        type="submit"
+        variant={isSecond ? 'secondary' : 'primary'}
+        isBusy={isBusy}
+        className="mt-1 w-full"
+      >
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+import { Play } from 'lucide-react';
+import { demoLogin } from '../../service/demo-login.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { useSubmit } from '../../ui/use-submit.ts';
+import { useStartTalking } from '../sessions/use-start-talking.ts';
+
+/** One click to a first conversation, as the demo account of a local stack. */
+export function TryItNow() {
+  const { signIn } = useService();
+  const start = useStartTalking();
+  const { isBusy, error, submit } = useSubmit();
+  const begin = async () => {
+    // The form leads away as soon as somebody is signed in: the conversation is made before that is told.
+    const token = await demoLogin();
+    await signIn.acceptDuring(token, async () => await start());
+  };
+  return (
+    <div className="mt-5 grid gap-2">
+      <Button
+        variant="primary"
+        size="large"
+        className="w-full"
+        isBusy={isBusy}
+        icon={<Play aria-hidden size={18} fill="currentColor" />}
+        onClick={() => void submit(begin)}
+      >
+        Try it now
+      </Button>
+      <p className="text-center text-control text-ink-3">No sign-up, no keys, no microphone.</p>
+      {error ? <ErrorNotice error={error} className="mt-2" /> : null}
+    </div>
+  );
+}
