@@ -14,15 +14,16 @@ const STRING = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/
 
 /** Returns a function that tells whether our theme has a rule for a class. */
 async function readRules(candidates: readonly string[]): Promise<(name: string) => boolean> {
-  const { resolve } = createRequire(theme);
-  const { build } = await compile(await readFile(theme, 'utf8'), {
+  const require = createRequire(theme);
+  const compiler = await compile(await readFile(theme, 'utf8'), {
     base: path.dirname(theme),
     loadStylesheet: async (id, base) => {
-      const file = id === 'tailwindcss' ? resolve('tailwindcss/index.css') : path.join(base, id);
+      const file =
+        id === 'tailwindcss' ? require.resolve('tailwindcss/index.css') : path.join(base, id);
       return { path: file, base: path.dirname(file), content: await readFile(file, 'utf8') };
     },
   });
-  const css = build([...candidates]);
+  const css = compiler.build([...candidates]);
   return (name) => {
     const selector = `.${name.replaceAll(/[^\w-]/g, String.raw`\$&`)}`;
     const end = css.charAt(css.indexOf(selector) + selector.length);
