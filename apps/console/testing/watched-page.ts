@@ -37,6 +37,13 @@ export class WatchedPage {
       }
     });
     context.on('weberror', (error) => this.#note(`uncaught: ${error.error().stack}`));
+    const { apiUrl, consoleUrl, mediaUrl } = testStack();
+    const hosts = [apiUrl, consoleUrl, mediaUrl].map((address) => new URL(address).host);
+    context.on('request', (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (protocol.startsWith('http') && !hosts.includes(host))
+        this.#note(`foreign: ${request.url()}`);
+    });
     context.on('requestfailed', (request) => {
       const why = request.failure()?.errorText;
       // A page that is left ends its own requests.

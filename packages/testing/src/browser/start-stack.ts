@@ -41,6 +41,7 @@ export async function startStack(
       DATABASE_URL: '',
       MEDIA_URL: '',
       PORT: '0',
+      CONSOLE_PORT: '0',
       STACK_DIR: folder,
       ...env,
     },
