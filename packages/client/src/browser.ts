@@ -1,4 +1,6 @@
 import { BrowserRoom } from './browser/browser-room.ts';
+import { pageWatch } from './browser/page-watch.ts';
+import type { PageState } from './conversation/page-state.ts';
 
 export type {
   AudioDevice,
@@ -8,6 +10,11 @@ export type {
 } from './browser/browser-room-snapshot.ts';
 export { tokenSource } from './browser/token-source.ts';
 export type { BrowserRoom };
+
+/** Returns the page's state, for a conversation without a room. A conversation with a `browserRoom` has it already. */
+export function browserPage(): PageState {
+  return pageWatch;
+}
 
 /** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation joins. */
 export function browserRoom(): BrowserRoom {

@@ -1,5 +1,6 @@
 import type { TextStreamEvent } from '@session/contract/room';
 import { Conversation } from '../src/conversation/conversation.ts';
+import type { ConversationTiming, PageState } from '../src/index.ts';
 import { FakeRoom } from './fake-room.ts';
 import { FakeService } from './fake-service.ts';
 import { SESSION } from './model/history.ts';
@@ -19,12 +20,22 @@ export async function openConversation(prepare?: (api: FakeService) => void) {
 /** Returns a conversation that is not open yet. */
 export function makeConversation(
   prepare: (api: FakeService) => void = () => {},
-  { hasRoom = true, resendMs = RESEND_MS } = {},
+  {
+    hasRoom = true,
+    resendMs = RESEND_MS,
+    page,
+    timing: own,
+  }: {
+    hasRoom?: boolean;
+    resendMs?: number;
+    page?: PageState;
+    timing?: Partial<ConversationTiming>;
+  } = {},
 ) {
   const api = new FakeService();
   prepare(api);
   const room = new FakeRoom();
-  const options = { timing: { ...timing, resendMs }, ...(hasRoom && { room }) };
+  const options = { timing: { ...timing, resendMs, ...own }, page, ...(hasRoom && { room }) };
   const conversation = new Conversation(api, SESSION, options, () => 0);
   const shown = () =>
     conversation.timeline.getSnapshot().items.map(({ content, state }) => `${content}: ${state}`);

@@ -23,6 +23,8 @@ export class FakeService implements ConversationApi {
   recording: Session['recording']['status'] = 'recording';
   status: Session['status'] = 'ACTIVE';
   readonly #wakes = new Set<() => void>();
+  /** For how many seconds each `latest` would have waited. */
+  readonly waits: number[] = [];
   #ids = 0;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
@@ -42,6 +44,7 @@ export class FakeService implements ConversationApi {
     },
     latest: async (_, { since, limit = 100, wait = 0, signal }) => {
       signal?.throwIfAborted();
+      this.waits.push(wait);
       this.#ask('latest');
       const answer = this.history.latest(since, limit);
       if (answer.items.length > 0 || wait === 0) return answer;

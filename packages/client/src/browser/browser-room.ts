@@ -6,8 +6,9 @@ import { AudioDevices } from './audio-devices.ts';
 import { AudioLevels } from './audio-levels.ts';
 import { BrowserConnection } from './browser-connection.ts';
 import type { BrowserRoomSnapshot } from './browser-room-snapshot.ts';
-import { loadSdk } from './livekit.ts';
+import { LOGGER_NAME, loadSdk } from './livekit.ts';
 import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
+import { pageWatch } from './page-watch.ts';
 import { reconnectPolicy } from './reconnect-policy.ts';
 import { participantsOf } from './room-participants.ts';
 
@@ -16,10 +17,12 @@ import { participantsOf } from './room-participants.ts';
  * it joins, plays what the others say, and asks for the microphone only when `microphone.enable` is called.
  */
 export class BrowserRoom implements Room {
+  readonly page = pageWatch;
   readonly #listeners = new Listeners();
   readonly #levels = new AudioLevels();
   readonly #devices: AudioDevices;
   readonly #microphone: LocalMicrophone;
+  readonly #connections = new Set<BrowserConnection>();
   #live: PublishingRoom | undefined;
   #speakerId: string | null = null;
   #notice: BrowserRoomSnapshot['notice'] = null;
@@ -64,12 +67,15 @@ export class BrowserRoom implements Room {
     this.#devices.watch();
     const room = new sdk.Room({
       reconnectPolicy,
+      loggerName: LOGGER_NAME,
       // The microphone is ours: it outlives the connection.
       stopLocalTrackOnUnpublish: false,
       ...(this.#speakerId !== null && { audioOutput: { deviceId: this.#speakerId } }),
     });
     const live = { sdk, room };
     const connection = new BrowserConnection(sdk, room, listener, () => this.#changed());
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
     const leave = () => void connection.leave();
     signal.addEventListener('abort', leave);
     try {
@@ -121,8 +127,12 @@ export class BrowserRoom implements Room {
     return this.#levels.measure(identity, track) ?? participant.audioLevel;
   }
 
-  /** Closes the microphone, and frees everything. The conversation calls it at its end. */
+  /**
+   * Closes the microphone, and frees everything. The conversation calls it at its end. Does nothing while another conversation
+   * is in the room already.
+   */
   async release(): Promise<void> {
+    if (this.#connections.size > 0) return;
     this.#devices.unwatch();
     await Promise.all([this.#microphone.disable(), this.#levels.close()]);
   }

@@ -104,7 +104,10 @@ export class Conversation implements AsyncDisposable {
     this.#reader.isAtEnd = isAtEnd;
   }
 
-  /** Reads at once what is new. Call it when a page returns from the background or from being offline. */
+  /**
+   * Reads at once what is new, and joins the room at once if this client waits to do so. The room of a browser calls it when
+   * its page returns from the background, from sleep, or from being offline.
+   */
   refresh(): void {
     this.#reader.refresh();
   }
@@ -122,6 +125,7 @@ export class Conversation implements AsyncDisposable {
   async #open(): Promise<void> {
     this.#requireOpen();
     this.#parts.state.set({ isOpen: true });
+    this.#parts.page?.watch(() => this.refresh(), this.#closing.signal);
     const tasks = [this.#reader.follow(), this.#link?.attend()];
     this.#running = runTasks(tasks, this.#closing.signal, (refusal) => {
       this.#parts.state.set({ error: refusal });

@@ -1,6 +1,5 @@
 import type { Message } from '@session/contract';
 import { isRefusal } from '../http/api-error.ts';
-import { pause } from '../http/pause.ts';
 import { retryDelay } from '../http/retry.ts';
 import { findRowAfter, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
@@ -17,7 +16,8 @@ const SURPLUS_ROWS = 500;
 export class HistoryReader {
   readonly #parts: ConversationParts;
   #isAtEnd = true;
-  #waiting: AbortController | undefined;
+  /** Whether `refresh` was called, and nothing was read since. */
+  #isUrgent = false;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -31,28 +31,31 @@ export class HistoryReader {
 
   /** Follows the history until the conversation is closed. Throws what the API refuses. */
   async follow(): Promise<void> {
-    const { signal, random } = this.#parts;
+    const { alarm, signal, timeline, page, random } = this.#parts;
     let rowsBehind = 0;
     for (let failures = 0; ; ) {
+      const waiting = alarm.signal;
       try {
-        rowsBehind = await this.#readNews(rowsBehind);
+        rowsBehind = await this.#readNews(rowsBehind, waiting);
         failures = 0;
         this.#setOnline(true);
+        // A hidden page reads from time to time.
+        if (page?.isHidden && !timeline.getSnapshot().catchingUp) await alarm.sleep(page.hiddenMs);
       } catch (error) {
         signal.throwIfAborted();
-        // `refresh` cut the wait short.
-        if (error === this.#waiting?.signal.reason) continue;
+        if (waiting.aborted) continue;
         if (isRefusal(error)) throw error;
         this.#setOnline(false);
-        await pause(retryDelay(error, failures, random), signal);
+        await alarm.sleep(retryDelay(error, failures, random));
         failures += 1;
       }
     }
   }
 
-  /** Ends the waiting request, so that the next one reads at once. */
+  /** Ends all waits of the conversation, and reads at once. */
   refresh(): void {
-    this.#waiting?.abort();
+    this.#isUrgent = true;
+    this.#parts.alarm.ring();
   }
 
   /** Reads the page before the oldest row of the live window. */
@@ -113,18 +116,18 @@ export class HistoryReader {
   }
 
   /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
-  async #readNews(rowsBehind: number): Promise<number> {
-    const { api, timeline, timing, sessionId, signal } = this.#parts;
+  async #readNews(rowsBehind: number, waiting: AbortSignal): Promise<number> {
+    const { api, state, timeline, timing, page, sessionId } = this.#parts;
     const asked = timeline.askLatest();
     if (!asked) {
       timeline.first(await readPage(this.#parts));
       return 0;
     }
-    const wait = timeline.getSnapshot().catchingUp ? 0 : timing.waitSeconds;
-    this.#waiting = new AbortController();
+    const isOld = this.#isUrgent || !state.current.isOnline || timeline.getSnapshot().catchingUp;
+    const wait = isOld || page?.isHidden ? 0 : timing.waitSeconds;
     const query = { since: asked.since, limit: LATEST_ROWS, wait };
-    const waiting = AbortSignal.any([signal, this.#waiting.signal]);
     const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
+    this.#isUrgent = false;
     const rows = rowsBehind + answer.items.length;
     if (answer.hasMore && rows >= MAX_ROWS_BEHIND) {
       timeline.reset();

@@ -1,7 +1,7 @@
 import { type Participant, uuidV7 } from '@session/contract/room';
 import { isRefusal } from '../http/api-error.ts';
 import { pause } from '../http/pause.ts';
-import type { Mark, OwnMessage } from '../timeline/entry.ts';
+import type { Mark, OwnMessage, TimelineItem } from '../timeline/entry.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
 
@@ -34,7 +34,7 @@ export class Outbox {
 
   /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
   sayAgain(id: string): boolean {
-    const item = this.#parts.timeline.getSnapshot().items.find((one) => one.id === id);
+    const item = this.#find(id);
     if (!item || item.timestamp !== null || !item.participant) return false;
     if (item.state !== 'failed' && item.state !== 'unrecorded') return false;
     this.#start({ id, content: item.content, participant: item.participant });
@@ -88,17 +88,19 @@ export class Outbox {
 
   /** Returns `unrecorded` for a message that the room probably received while no recorder was there, else `failed`. */
   async #verdict(id: string): Promise<Mark> {
-    const { api, sessionId, timeline, signal } = this.#parts;
-    const { items } = timeline.getSnapshot();
-    if (items.some((item) => item.id === id && item.state === 'unconfirmed')) return 'unrecorded';
+    const { api, sessionId, signal } = this.#parts;
+    if (this.#find(id)?.state === 'unconfirmed') return 'unrecorded';
     const session = await api.sessions.get(sessionId, { signal }).catch(() => undefined);
     return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
   }
 
   #mark(id: string, mark: Mark): void {
-    const { timeline } = this.#parts;
-    const item = timeline.getSnapshot().items.findLast((one) => one.id === id);
-    if (item) timeline.mark(item.key, mark);
+    const item = this.#find(id);
+    if (item) this.#parts.timeline.mark(item.key, mark);
+  }
+
+  #find(id: string): TimelineItem | undefined {
+    return this.#parts.timeline.getSnapshot().items.findLast((one) => one.id === id);
   }
 
   /** Whether the history has a message within `ms`; asked earlier when `giveUp` aborts or the conversation is closed. */
@@ -108,23 +110,17 @@ export class Outbox {
     giveUp: AbortSignal = this.#parts.signal,
   ): Promise<boolean> {
     const { timeline, signal } = this.#parts;
-    const { promise, resolve } = Promise.withResolvers<true>();
+    const found = new AbortController();
     const look = () => {
-      const item = timeline.getSnapshot().items.findLast((one) => one.id === id);
+      const item = this.#find(id);
       // A message that left the list is stored further up in the history.
-      if (!item || item.timestamp !== null) resolve(true);
+      if (!item || item.timestamp !== null) found.abort();
     };
     const leave = timeline.subscribe(look);
-    const over = new AbortController();
-    try {
-      look();
-      const waited = pause(ms, AbortSignal.any([signal, giveUp, over.signal]));
-      const late = waited.catch(() => {}).then(() => false);
-      return await Promise.race([promise, late]);
-    } finally {
-      leave();
-      over.abort();
-    }
+    look();
+    await pause(ms, AbortSignal.any([signal, giveUp, found.signal])).catch(() => {});
+    leave();
+    return found.signal.aborted;
   }
 }
 

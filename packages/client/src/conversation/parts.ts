@@ -12,7 +12,9 @@ import type { ListOptions } from '../http/list.ts';
 import type { LatestOptions } from '../resources/messages.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
 import { Timeline } from '../timeline/timeline.ts';
+import { Alarm } from './alarm.ts';
 import { ConversationState } from './conversation-state.ts';
+import type { PageState } from './page-state.ts';
 import type { Room } from './room.ts';
 
 /** The part of a session that a conversation needs. */
@@ -37,6 +39,8 @@ export interface ConversationApi {
 export interface ConversationOptions {
   /** Without a room the conversation reads the stored history, and sends by the API. */
   readonly room?: Room | undefined;
+  /** The page that the conversation is in, by default the room's. */
+  readonly page?: PageState | undefined;
   readonly timing?: Partial<ConversationTiming> | undefined;
 }
 
@@ -47,6 +51,8 @@ export interface ConversationParts {
   readonly timeline: Timeline;
   readonly state: ConversationState;
   readonly timing: ConversationTiming;
+  readonly page: PageState | undefined;
+  readonly alarm: Alarm;
   readonly random: () => number;
   /** Aborts when the conversation is closed. */
   readonly signal: AbortSignal;
@@ -78,10 +84,20 @@ const TIMING: ConversationTiming = {
 export function partsOf(
   api: ConversationApi,
   sessionId: string,
-  { room, timing }: ConversationOptions,
+  { room, page = room?.page, timing }: ConversationOptions,
   given: Pick<ConversationParts, 'random' | 'signal'>,
 ): ConversationParts {
   const timeline = new Timeline();
+  const alarm = new Alarm(given.signal);
   const state = new ConversationState(timeline, room ? 'joining' : 'outside');
-  return { api, sessionId, timeline, state, timing: { ...TIMING, ...timing }, ...given };
+  return {
+    api,
+    sessionId,
+    timeline,
+    state,
+    timing: { ...TIMING, ...timing },
+    page,
+    alarm,
+    ...given,
+  };
 }

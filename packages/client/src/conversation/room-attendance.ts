@@ -1,6 +1,6 @@
 import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
 import { isApiError, isRefusal } from '../http/api-error.ts';
-import { pause, unlessAborted } from '../http/pause.ts';
+import { unlessAborted } from '../http/pause.ts';
 import type { RoomState } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
@@ -26,19 +26,20 @@ export class RoomAttendance {
 
   /** Stays in the room until the session or the conversation is closed. Throws what the API refuses. */
   async attend(): Promise<void> {
-    const { signal, timeline, timing, random } = this.#parts;
+    const { alarm, timeline, timing, random } = this.#parts;
     this.#setState('joining');
     for (let attempts = 0; ; attempts += 1) {
-      const reason = await this.#stay(() => {
+      const reason = await this.#stay();
+      if (reason !== undefined) {
+        timeline.roomLost();
         attempts = 0;
-      });
-      if (reason !== undefined) timeline.roomLost();
+      }
       const isOver = reason === 'DUPLICATE_IDENTITY' || (await this.#isSessionClosed());
       this.#setState(isOver ? 'outside' : 'lost');
       if (isOver) return;
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
-      await pause(waitMs * (0.75 + random() / 2), signal);
+      await alarm.sleep(waitMs * (0.75 + random() / 2));
     }
   }
 
@@ -49,7 +50,7 @@ export class RoomAttendance {
   }
 
   /** Joins the room, and returns why the connection ended; undefined when joining failed. */
-  async #stay(onJoined: () => void): Promise<string | undefined> {
+  async #stay(): Promise<string | undefined> {
     const { api, sessionId, signal } = this.#parts;
     try {
       const token = await api.sessions.createToken(sessionId, { signal });
@@ -59,7 +60,6 @@ export class RoomAttendance {
       if (isRefusal(error) && !isApiError(error, 'session_closed')) throw error;
       return undefined;
     }
-    onJoined();
     this.#setState('joined');
     try {
       return await unlessAborted(this.#connection.closed, signal);

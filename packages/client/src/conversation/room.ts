@@ -1,5 +1,6 @@
 import type { SessionToken } from '@session/contract';
 import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
+import type { PageState } from './page-state.ts';
 
 /** Receives what happens in a room. */
 export interface RoomEvents {
@@ -36,6 +37,8 @@ export interface Room {
     listener: RoomEvents,
     signal: AbortSignal,
   ) => Promise<ConnectedRoom>;
+  /** The page that the room is in, where there is one. */
+  readonly page?: PageState;
   /** Frees what outlives a connection, such as a microphone. Called when the conversation is closed. */
   readonly release?: () => Promise<void>;
 }

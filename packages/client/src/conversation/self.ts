@@ -7,11 +7,10 @@ export function selfReader({ api, signal }: ConversationParts): () => Promise<Us
   let user: Promise<User> | undefined;
   return async () => {
     user ??= api.auth.me({ signal });
-    try {
-      return await user;
-    } catch (error) {
+    // A failure is not kept.
+    return await user.catch((error: unknown) => {
       user = undefined;
       throw error;
-    }
+    });
   };
 }

@@ -1,0 +1,28 @@
+import { pause } from '../http/pause.ts';
+
+/** Ends the waits of a conversation early: those of its requests, and those before the next attempt. */
+export class Alarm {
+  readonly #closing: AbortSignal;
+  #bell = new AbortController();
+
+  /** `closing` ends every wait for good. */
+  constructor(closing: AbortSignal) {
+    this.#closing = closing;
+  }
+
+  /** Aborts at the next `ring`, and when the conversation is closed. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#closing, this.#bell.signal]);
+  }
+
+  /** Ends all waits. */
+  ring(): void {
+    this.#bell.abort();
+    this.#bell = new AbortController();
+  }
+
+  /** Waits until `ms` milliseconds are over, or the next `ring`. Throws when the conversation is closed. */
+  async sleep(ms: number): Promise<void> {
+    await pause(ms, this.signal).catch(() => this.#closing.throwIfAborted());
+  }
+}
