@@ -1,0 +1,95 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, test } from 'vitest';
+import { Markdown } from './markdown.tsx';
+
+const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+
+describe('hostile text', () => {
+  test.for([
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    'before <b onclick="alert(1)">bold</b> after',
+    '<!-- a comment -->',
+    '![pixel](https://example.org/pixel.png)',
+  ])('shows markup and loads nothing: %s', (text) => {
+    expect(html(text)).not.toMatch(/<(?:script|img|b)\b|<!--/);
+  });
+
+  test.for([
+    '[x](javascript:alert(1))',
+    '[x](JavaScript:alert(1))',
+    '[x](data:text/html,hello)',
+    '[x](vbscript:x)',
+    '[x](//example.org)',
+    '[x](/relative)',
+    '<javascript:alert(1)>',
+    '[x][y]\n\n[y]: javascript:alert(1)',
+    '![x](javascript:alert(1))',
+  ])('has no link that runs or leads elsewhere: %s', (text) => {
+    expect(html(text)).not.toContain('<a ');
+  });
+
+  test('shows a link that it does not follow as it was written', () => {
+    expect(html('[x](javascript:alert(1))')).toContain('[x](javascript:alert(1))');
+    expect(html('[y]: javascript:alert(1)')).toContain('[y]: javascript:alert(1)');
+  });
+
+  test.for(['*', '_', '[', '`', '<', '> ', '- ', '1. ', '![', '(', '~~', '|', '[a](', '**a'])(
+    'of 12,000 characters of %s is shown',
+    (mark) => {
+      expect(html(mark.repeat(12_000 / mark.length))).toMatch(/^<div/);
+    },
+  );
+
+  test('of 64 KiB in one word is shown whole', () => {
+    const word = 'a'.repeat(65_536);
+    expect(html(word)).toContain(word);
+  });
+});
+
+test('links of http, https and mailto open elsewhere, and learn nothing of this page', () => {
+  const text = '[a](https://example.org/a) http://example.org/b <mailto:ada@example.org>';
+  const links = html(text).match(/<a [^>]*>/g) ?? [];
+  expect(links).toHaveLength(3);
+  for (const link of links) {
+    expect(link).toMatch(/target="_blank" rel="noopener noreferrer"/);
+  }
+});
+
+test('an image is a link with its text', () => {
+  expect(html('![A cat](https://example.org/cat.png)')).toMatch(
+    /<a href="https:\/\/example.org\/cat.png"[^>]*>A cat<\/a>/,
+  );
+});
+
+test('marks become elements, and headings none of the page', () => {
+  const text =
+    '# Title\n\n**bold** *soft* ~~gone~~ `code`\n\n- one\n- [x] two\n\n3. three\n\n> quote';
+  const shown = html(text);
+  expect(shown).not.toMatch(/<h\d/);
+  for (const part of [
+    /<strong[^>]*>Title/,
+    /<strong[^>]*>bold/,
+    /<em>soft/,
+    /<del>gone/,
+    /<code[^>]*>code/,
+    /<li[^>]*>one/,
+    /☑ /,
+    /<ol[^>]*start="3"/,
+    /<blockquote/,
+  ]) {
+    expect(shown).toMatch(part);
+  }
+});
+
+test('lines and characters that Markdown would swallow are kept', () => {
+  expect(html('one\ntwo')).toContain('one<br/>two');
+  expect(html('a &amp; b \\* c')).toContain('a &amp;amp; b * c');
+});
+
+test('a table has heads and cells', () => {
+  const shown = html('| a | b |\n|---|--:|\n| 1 | 2 |');
+  expect(shown).toMatch(/<th scope="col"[^>]*>a<\/th>/);
+  expect(shown).toMatch(/<td class="[^"]*text-right[^"]*">2<\/td>/);
+});

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { safeHref } from './safe-href.ts';
+
+interface MarkProps {
+  readonly children: ReactNode;
+}
+
+export function Quote({ children }: MarkProps) {
+  return (
+    <blockquote className="flex flex-col gap-2 border-line border-s-2 ps-3 text-ink-2">
+      {children}
+    </blockquote>
+  );
+}
+
+export function InlineCode({ children }: MarkProps) {
+  return <code className="rounded-control bg-sunken px-1 font-mono text-control">{children}</code>;
+}
+
+/** Strong text, and headings too: the outline of the page is the console's, not a message's. */
+export function Strong({ children }: MarkProps) {
+  return <strong className="font-strong">{children}</strong>;
+}
+
+interface SafeLinkProps extends MarkProps {
+  readonly href: string;
+  /** What is shown in the stead of a link that must not be followed. */
+  readonly raw: string;
+}
+
+export function SafeLink({ href, raw, children }: SafeLinkProps) {
+  const safe = safeHref(href);
+  if (!safe) return raw;
+  return (
+    <a
+      href={safe}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="text-iris underline underline-offset-2"
+    >
+      {children}
+    </a>
+  );
+}
+
+interface ListProps {
+  /** Null for a list without numbers. */
+  readonly start: number | null;
+  readonly children: ReactNode;
+}
+
+export function List({ start, children }: ListProps) {
+  if (start === null) return <ul className="list-disc ps-5">{children}</ul>;
+  return (
+    <ol className="list-decimal ps-6" start={start}>
+      {children}
+    </ol>
+  );
+}
