@@ -26,8 +26,9 @@ async function readRules(candidates: readonly string[]): Promise<(name: string) 
   const css = compiler.build([...candidates]);
   return (name) => {
     const selector = `.${name.replaceAll(/[^\w-]/g, String.raw`\$&`)}`;
-    const end = css.charAt(css.indexOf(selector) + selector.length);
-    return css.includes(selector) && !/[\w-]/.test(end);
+    // `.border` may stand after `.border-collapse`.
+    const [, ...ends] = css.split(selector);
+    return ends.some((end) => !/^[\w-]/.test(end));
   };
 }
 
