@@ -1,0 +1,44 @@
+import type { Session } from '@session/contract';
+import { Download, Plus } from 'lucide-react';
+import { Button } from '../../../ui/button.tsx';
+import { clockText } from '../../../ui/time-text.ts';
+import { useExport } from '../header/use-export.ts';
+import { useNewSession } from './use-new-session.ts';
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['user', ''],
+  ['idle', ': nobody was in it any more'],
+  ['project_deleted', ': its project was deleted'],
+]);
+
+/** What stands in the composer’s stead when a session is closed. */
+export function ClosedBar({ session }: { readonly session: Session }) {
+  const { closedAt, closeReason } = session;
+  const download = useExport(session);
+  const next = useNewSession(session.projectId);
+  const reason = closeReason === null ? '' : (REASONS.get(closeReason) ?? `: ${closeReason}`);
+  const at = closedAt === null ? '' : ` at ${clockText(Date.parse(closedAt)).slice(0, 5)}`;
+  return (
+    <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4 py-3">
+      <p className="min-w-40 flex-1 text-control text-ink-2">
+        Closed{at}
+        {reason}. Every word is kept.
+      </p>
+      <Button
+        icon={<Download aria-hidden size={16} />}
+        isBusy={download.isPending}
+        onClick={() => download.mutate('markdown')}
+      >
+        Export
+      </Button>
+      <Button
+        variant="primary"
+        icon={<Plus aria-hidden size={16} />}
+        isBusy={next.isPending}
+        onClick={() => next.mutate()}
+      >
+        New session
+      </Button>
+    </div>
+  );
+}

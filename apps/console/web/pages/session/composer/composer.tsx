@@ -1,0 +1,143 @@
+import type { Conversation } from '@session/client';
+import type { BrowserRoom } from '@session/client/browser';
+import { SendHorizontal } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { IconButton } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { usePageKeys } from '../page-keys.ts';
+import { useRoom } from '../use-room.ts';
+import { DeviceMenu } from '../voice/device-menu.tsx';
+import { MicrophoneButton } from '../voice/microphone-button.tsx';
+import { placeholderOf } from '../voice/microphone-texts.ts';
+import type { KeptWords } from './kept-words.ts';
+import { sizeProblem } from './message-size.ts';
+import { Suggestions } from './suggestions.tsx';
+
+interface ComposerProps {
+  readonly conversation: Conversation;
+  readonly room: BrowserRoom;
+  readonly kept: KeptWords;
+  /** Whether nobody has said anything yet. */
+  readonly isFirst: boolean;
+  /** Called after the user has said something: they want to see it. */
+  readonly onSaid: () => void;
+}
+
+/** Where the user writes, and talks. It stays open while nothing can be sent: words wait. */
+export function Composer({ conversation, room, kept, isFirst, onSaid }: ComposerProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => kept.draft);
+  const write = (next: string) => {
+    kept.keepDraft(next);
+    setText(next);
+  };
+  const say = (words: string) => {
+    if (words.trim() === '' || sizeProblem(words)) return;
+    write('');
+    onSaid();
+    field.current?.focus();
+    conversation.say(words).catch(() => {
+      // Nothing was shown: this user could not be read. The words return to the field.
+      write(words);
+      toast('The message could not be sent yet. Check the connection and send it again.');
+    });
+  };
+  usePageKeys((event) => {
+    if (event.key !== '/') return;
+    event.preventDefault();
+    field.current?.focus();
+  });
+  const { microphone } = useRoom(room);
+  const problem = sizeProblem(text);
+  const hint = useId();
+  return (
+    <>
+      {isFirst && text === '' && <Suggestions onSay={say} />}
+      <div className="flex items-end gap-1 rounded-dialog border border-line bg-surface p-1.5 transition-colors focus-within:border-ink-3">
+        <span className="flex">
+          <MicrophoneButton room={room} />
+          <DeviceMenu room={room} />
+        </span>
+        <Field
+          {...{ field, text, write, hint }}
+          isRefused={problem !== undefined}
+          placeholder={placeholderOf(microphone)}
+          onEnter={() => say(text)}
+        />
+        <IconButton
+          label="Send"
+          shortcut="Enter"
+          variant={text.trim() === '' ? 'quiet' : 'primary'}
+          disabled={text.trim() === '' || problem !== undefined}
+          className="size-9 rounded-full"
+          onClick={() => say(text)}
+        >
+          <SendHorizontal aria-hidden size={18} />
+        </IconButton>
+      </div>
+      <p id={hint} className="px-3 pt-1 text-label">
+        {problem ? (
+          <span role="alert" className="text-gap">
+            {problem}
+          </span>
+        ) : (
+          <span className="hidden text-ink-3 sm:inline">
+            Enter sends, Shift and Enter begins a line
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly text: string;
+  readonly write: (text: string) => void;
+  /** The id of what describes the field. */
+  readonly hint: string;
+  readonly isRefused: boolean;
+  readonly placeholder: string;
+  readonly onEnter: () => void;
+}
+
+function Field({ field, text, write, hint, isRefused, placeholder, onEnter }: FieldProps) {
+  useLayoutEffect(() => {
+    const { current } = field;
+    // The field is as high as its text, as far as its style allows.
+    if (current) fitHeight(current, text);
+  }, [field, text]);
+  const press = (event: KeyboardEvent) => {
+    // While an input method composes a character, Enter accepts it.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    onEnter();
+  };
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      dir="auto"
+      aria-label="Message"
+      aria-describedby={hint}
+      aria-invalid={isRefused || undefined}
+      placeholder={placeholder}
+      value={text}
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+      onKeyDown={press}
+      className="max-h-48 min-w-0 flex-1 resize-none bg-transparent px-1 py-1.5 text-body outline-none placeholder:text-ink-3"
+    />
+  );
+}
+
+function fitHeight(field: HTMLTextAreaElement, text: string): void {
+  field.style.height = 'auto';
+  if (text !== '') field.style.height = `${field.scrollHeight}px`;
+}

@@ -1,0 +1,67 @@
+/** A message of this user that the history did not have when the page was left. */
+export interface UnsentMessage {
+  readonly id: string;
+  readonly content: string;
+}
+
+type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/**
+ * The words of one session that exist on this page alone: the draft, and what is not sent yet. They are kept over a reload and
+ * a new sign-in, in this tab.
+ */
+export class KeptWords {
+  readonly #storage: KeptStorage;
+  readonly #draftKey: string;
+  readonly #unsentKey: string;
+
+  constructor(storage: KeptStorage, sessionId: string) {
+    this.#storage = storage;
+    this.#draftKey = `session.draft.${sessionId}`;
+    this.#unsentKey = `session.unsent.${sessionId}`;
+  }
+
+  get draft(): string {
+    return this.#read(this.#draftKey) ?? '';
+  }
+
+  keepDraft(text: string): void {
+    this.#write(this.#draftKey, text === '' ? null : text);
+  }
+
+  get unsent(): readonly UnsentMessage[] {
+    try {
+      const kept: unknown = JSON.parse(this.#read(this.#unsentKey) ?? '[]');
+      return Array.isArray(kept) ? kept.filter(isUnsent) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  keepUnsent(messages: readonly UnsentMessage[]): void {
+    this.#write(this.#unsentKey, messages.length === 0 ? null : JSON.stringify(messages));
+  }
+
+  #read(key: string): string | null {
+    try {
+      return this.#storage.getItem(key);
+    } catch {
+      return null;
+    }
+  }
+
+  #write(key: string, value: string | null): void {
+    try {
+      if (value === null) this.#storage.removeItem(key);
+      else this.#storage.setItem(key, value);
+    } catch {
+      // A full or forbidden storage keeps nothing. The page works without it.
+    }
+  }
+}
+
+function isUnsent(value: unknown): value is UnsentMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return typeof fields.get('id') === 'string' && typeof fields.get('content') === 'string';
+}

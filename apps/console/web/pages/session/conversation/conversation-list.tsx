@@ -1,0 +1,117 @@
+import type { Conversation } from '@session/client';
+import { useCallback, useState } from 'react';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { scrollable } from '../../../ui/scrollable.ts';
+import { Announcer } from './announcer.tsx';
+import { ConversationRow } from './conversation-row.tsx';
+import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
+import { EndPill } from './end-pill.tsx';
+import { isGroupStart, isNewDay } from './message-facts.ts';
+import { useConversationKeys } from './use-conversation-keys.ts';
+import type { Jump } from './use-jump.ts';
+import { type Rows, useReadAhead, useRows, useScrollTo } from './use-rows.ts';
+
+interface ConversationListProps {
+  readonly conversation: Conversation;
+  readonly selfId: string | undefined;
+  readonly unseen: number;
+  readonly jump: Jump;
+  /** Leads back to the live end, from a part elsewhere. */
+  readonly onLive: () => void;
+  /** Leads to the gap before or after a time. */
+  readonly onGap: (time: string, step: -1 | 1) => void;
+}
+
+/** The messages of a conversation. A region and not a log: assistive technology would read old rows aloud when they appear. */
+export function ConversationList(props: ConversationListProps) {
+  const { conversation, selfId, unseen, jump, onLive } = props;
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const toScroller = useCallback((element: HTMLElement | null) => {
+    scrollable(element);
+    setScroller(element);
+  }, []);
+  const window = useConversationWindow(conversation);
+  const onAtEnd = useCallback((is: boolean) => conversation.setAtEnd(is), [conversation]);
+  const rows = useRows(window, scroller, onAtEnd);
+  useScrollTo(rows.virtualizer, window, jump);
+  useReadAhead(rows, window);
+  const toEnd = () => {
+    onLive();
+    rows.virtualizer.scrollToEnd();
+  };
+  useConversationKeys({ rows, window, scroller, toEnd, onGap: props.onGap });
+  return (
+    <div className="relative min-h-0 flex-1">
+      <section
+        ref={toScroller}
+        aria-label="Conversation"
+        className="h-full overflow-y-auto overflow-x-hidden -outline-offset-2 [overflow-anchor:none]"
+      >
+        <RowList {...{ rows, window, selfId, jump }} onRetry={useRetry(conversation)} />
+      </section>
+      <ListNotices window={window} jump={jump} />
+      {rows.isAtEnd && !window.isDetached ? null : (
+        <EndPill unseen={unseen} isDetached={window.isDetached} onClick={toEnd} />
+      )}
+      <Announcer items={window.items} isAtEnd={rows.isAtEnd} selfId={selfId} />
+    </div>
+  );
+}
+
+function useRetry(conversation: Conversation) {
+  return useCallback((id: string) => void conversation.sayAgain(id), [conversation]);
+}
+
+interface RowListProps {
+  readonly rows: Rows;
+  readonly window: ConversationWindow;
+  readonly selfId: string | undefined;
+  readonly jump: Jump;
+  readonly onRetry: (id: string) => void;
+}
+
+function RowList({
+  rows: { container, visible, measure },
+  window: { items },
+  selfId,
+  jump,
+  onRetry,
+}: RowListProps) {
+  return (
+    <div ref={container} className="relative w-full">
+      {visible.map(({ index, key }) => {
+        const item = items[index];
+        if (!item) return null;
+        const before = items[index - 1];
+        return (
+          <ConversationRow
+            key={key}
+            {...{ item, index, selfId, onRetry }}
+            isFirst={isGroupStart(item, before)}
+            isNewDay={isNewDay(item, before)}
+            isTarget={item.key === jump.key}
+            measure={measure}
+          />
+        );
+      })}
+    </div>
+  );
+}
+
+function ListNotices({ window, jump }: Pick<RowListProps, 'window' | 'jump'>) {
+  const error = jump.error ?? window.error;
+  if (error) {
+    return (
+      <div className="absolute inset-x-4 top-2 z-10 sm:inset-x-6">
+        <ErrorNotice error={error} onRetry={window.error ? window.retry : undefined} />
+      </div>
+    );
+  }
+  const isReading = jump.status === 'reading' || window.isReadingOlder;
+  if (!isReading) return null;
+  return (
+    <output className="absolute top-2 left-1/2 z-10 -translate-x-1/2 animate-appear-late rounded-full border border-line bg-surface px-3 py-1 text-ink-2 text-label shadow-float">
+      {jump.status === 'reading' ? 'Opening that moment …' : 'Reading earlier messages …'}
+    </output>
+  );
+}

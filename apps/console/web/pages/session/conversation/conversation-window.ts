@@ -1,0 +1,70 @@
+import type { Conversation, TimelineItem } from '@session/client';
+import { useTimeline } from '@session/client/react';
+import { useState, useSyncExternalStore } from 'react';
+
+/** The part of a conversation that the list shows: its live end, or a part elsewhere in the history. */
+export interface ConversationWindow {
+  readonly items: readonly TimelineItem[];
+  readonly hasOlder: boolean;
+  /** Whether this is a part elsewhere: then messages follow that are not in the list. */
+  readonly isDetached: boolean;
+  readonly readOlder: () => void;
+  readonly readNewer: () => void;
+  readonly isReadingOlder: boolean;
+  /** Why the last page could not be read. */
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** Returns the part of a conversation that the list shows, and what reads more of it. */
+export function useConversationWindow(conversation: Conversation): ConversationWindow {
+  const { timeline } = conversation;
+  const live = useTimeline(conversation);
+  const detached = useSyncExternalStore(timeline.subscribe, timeline.getDetachedSnapshot);
+  const older = usePageReader(() =>
+    detached ? conversation.detachedOlder() : conversation.older(),
+  );
+  const newer = usePageReader(() => conversation.detachedNewer());
+  const { items, hasOlder } = detached ?? live;
+  return {
+    items,
+    hasOlder,
+    isDetached: detached !== undefined,
+    readOlder: () => hasOlder && older.read(),
+    readNewer: () => detached && newer.read(),
+    isReadingOlder: older.isReading,
+    error: older.error ?? newer.error,
+    retry: () => {
+      older.retry();
+      newer.retry();
+    },
+  };
+}
+
+interface Reading {
+  readonly isReading: boolean;
+  readonly error: unknown;
+}
+
+/** Reads one page at a time. After a failure it reads none until `retry`. */
+function usePageReader(read: () => Promise<void>) {
+  const [state, setState] = useState<Reading>({ isReading: false, error: null });
+  const start = async () => {
+    setState({ isReading: true, error: null });
+    try {
+      await read();
+      setState({ isReading: false, error: null });
+    } catch (error) {
+      setState({ isReading: false, error });
+    }
+  };
+  return {
+    ...state,
+    read: () => {
+      if (!state.isReading && state.error === null) void start();
+    },
+    retry: () => {
+      if (state.error !== null) void start();
+    },
+  };
+}

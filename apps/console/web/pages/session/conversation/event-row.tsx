@@ -1,0 +1,46 @@
+import type { TimelineItem } from '@session/client';
+import {
+  Activity,
+  CircleDashed,
+  FileText,
+  ListChecks,
+  LogIn,
+  LogOut,
+  type LucideIcon,
+} from 'lucide-react';
+import { memo } from 'react';
+import { Badge } from '../../../ui/badge.tsx';
+import { unknownKindOf } from './message-facts.ts';
+import { RowTime } from './row-time.tsx';
+
+const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
+  ['participant_joined', LogIn],
+  ['participant_left', LogOut],
+  ['complete_todo_list', ListChecks],
+  ['plan_deliverable_update', FileText],
+  ['state_change_notification', Activity],
+]);
+
+/** Something that happened: a join, a step of a plan, or what this console does not know, by its name. */
+export const EventRow = memo(({ item }: { readonly item: TimelineItem }) => {
+  const Icon = ICONS.get(item.kind) ?? CircleDashed;
+  const kind = unknownKindOf(item);
+  return (
+    <div className="grid gap-x-4 px-4 pt-3 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6">
+      <div className="hidden sm:block">
+        <RowTime timestamp={item.timestamp} />
+      </div>
+      <p className="flex min-w-0 max-w-180 items-start gap-2 text-control text-ink-2">
+        <Icon aria-hidden size={14} className="mt-0.75 shrink-0 text-ink-3" />
+        <span dir="auto" className="min-w-0 wrap-anywhere">
+          {item.content}
+        </span>
+        {kind && <Badge>{kind}</Badge>}
+        <span className="ms-auto sm:hidden">
+          <RowTime timestamp={item.timestamp} />
+        </span>
+      </p>
+    </div>
+  );
+});
+EventRow.displayName = 'EventRow';

@@ -1,0 +1,100 @@
+import type { TimelineItem } from '@session/client';
+import type { Gap } from '../../../ui/tape-geometry.ts';
+
+/** An identity that the API made for a user: with a suffix for each stay in a room. */
+const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
+/** The same sender after this silence begins with name and time again. */
+const PAUSE_MS = 5 * 60_000;
+
+type Facts = Pick<
+  TimelineItem,
+  'kind' | 'role' | 'participant' | 'metadata' | 'timestamp' | 'state'
+>;
+
+/** Who says a message, for its look. */
+export type Voice = 'agent' | 'self' | 'other';
+
+/** What a message does not say itself. */
+export type Mark = 'interrupted' | 'truncated' | 'unfinished';
+
+/** Returns the gap that a message reports. */
+export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): Gap | undefined {
+  if (kind !== 'recording_gap') return undefined;
+  const { from, to, reason } = metadata ?? {};
+  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
+}
+
+/** Whether a message is something that happened, not something that was said. */
+export function isEvent({ role }: Pick<Facts, 'role'>): boolean {
+  return role !== 'user' && role !== 'assistant';
+}
+
+/** Returns what identifies the sender of a message; all stays of one user are one sender. */
+export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+  return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
+}
+
+/** Returns whether an agent, this user or another participant says a message. */
+export function voiceOf(
+  item: Pick<Facts, 'participant' | 'role'>,
+  selfId: string | undefined,
+): Voice {
+  if (item.role === 'assistant') return 'agent';
+  return selfId !== undefined && senderOf(item) === `user-${selfId}` ? 'self' : 'other';
+}
+
+/** Returns the name of a message’s sender. */
+export function nameOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+  if (participant) return participant.name || participant.identity;
+  return role === 'assistant' ? 'Agent' : 'Unknown participant';
+}
+
+/** Whether a message begins a group: with its sender’s name and its time. */
+export function isGroupStart(item: Facts, before: Facts | undefined): boolean {
+  if (!before || isEvent(before) || isEvent(item)) return true;
+  if (senderOf(item) !== senderOf(before) || isNewDay(item, before)) return true;
+  if (item.timestamp === null || before.timestamp === null) return false;
+  return Date.parse(item.timestamp) - Date.parse(before.timestamp) > PAUSE_MS;
+}
+
+/** Whether a message is the first of its day, so that the date stands above it. */
+export function isNewDay(
+  { timestamp }: Pick<Facts, 'timestamp'>,
+  before: Pick<Facts, 'timestamp'> | undefined,
+): boolean {
+  if (timestamp === null) return false;
+  if (!before) return true;
+  return before.timestamp !== null && dayOf(timestamp) !== dayOf(before.timestamp);
+}
+
+/** Returns what is to be said about how a message ended. */
+export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): Mark[] {
+  const isInterrupted = metadata?.['interrupted'] === true;
+  const isTruncated = metadata?.['truncated'] === true;
+  // A pending message is truncated by nature: it may still be completed.
+  if (state === 'pending') return ['unfinished'];
+  if (isInterrupted) return ['interrupted'];
+  return isTruncated && state !== 'speaking' ? ['truncated'] : [];
+}
+
+const NAMED_EVENTS: ReadonlySet<string> = new Set([
+  'participant_joined',
+  'participant_left',
+  'complete_todo_list',
+  'plan_deliverable_update',
+  'state_change_notification',
+  'recording_gap',
+]);
+const SAID: ReadonlySet<string> = new Set(['text', 'transcript']);
+
+/** Returns the name of a kind that this console does not know. */
+export function unknownKindOf({ kind, role }: Pick<Facts, 'kind' | 'role'>): string | undefined {
+  const known = isEvent({ role }) ? NAMED_EVENTS : SAID;
+  // A system message without a kind is a sentence.
+  return known.has(kind) || kind === 'text' ? undefined : kind;
+}
+
+function dayOf(timestamp: string): string {
+  return new Date(timestamp).toDateString();
+}

@@ -1,0 +1,64 @@
+import type { TimelineItem } from '@session/client';
+import { CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { type Mark, marksOf } from './message-facts.ts';
+
+interface MessageNotesProps {
+  readonly item: TimelineItem;
+  readonly onRetry: (id: string) => void;
+}
+
+const MARKS = {
+  interrupted: 'Interrupted here',
+  truncated: 'Incomplete: the rest was not kept',
+  unfinished: 'Not known to its end yet',
+} as const satisfies Record<Mark, string>;
+
+/** What stands under a message: what became of it, and how it ended. */
+export function MessageNotes({ item, onRetry }: MessageNotesProps) {
+  const { state, id } = item;
+  return (
+    <>
+      {marksOf(item).map((mark) => (
+        <Note key={mark} icon={<Scissors size={12} />}>
+          {MARKS[mark]}
+        </Note>
+      ))}
+      {state === 'sending' && <Note icon={<Clock size={12} />}>Sending …</Note>}
+      {state === 'failed' && (
+        <Note icon={<CircleAlert size={12} />} isWarning onRetry={() => onRetry(id)}>
+          Not sent
+        </Note>
+      )}
+      {state === 'unrecorded' && (
+        <Note icon={<Unplug size={12} />} isWarning onRetry={() => onRetry(id)}>
+          Said here, not recorded
+        </Note>
+      )}
+    </>
+  );
+}
+
+interface NoteProps {
+  readonly icon: ReactNode;
+  readonly isWarning?: boolean;
+  readonly onRetry?: () => void;
+  readonly children: string;
+}
+
+function Note({ icon, isWarning = false, onRetry, children }: NoteProps) {
+  return (
+    <p
+      className={`mt-1 flex min-h-6 items-center gap-1.5 text-label ${isWarning ? 'text-gap' : 'text-ink-3'}`}
+    >
+      <span aria-hidden>{icon}</span>
+      {children}
+      {onRetry && (
+        <Button size="small" variant="secondary" className="ms-2" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </p>
+  );
+}

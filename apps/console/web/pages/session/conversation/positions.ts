@@ -1,0 +1,32 @@
+import type { TimelineItem } from '@session/client';
+import type { Gap } from '../../../ui/tape-geometry.ts';
+import { gapOf } from './message-facts.ts';
+
+type Placed = Pick<TimelineItem, 'timestamp' | 'kind' | 'metadata'>;
+
+/** Returns the index of the first stored item that is not before `time`; the last item’s when all are. */
+export function indexAt(items: readonly Placed[], time: string): number {
+  const at = Date.parse(time);
+  const gap = items.findIndex((item) => gapOf(item)?.to === time);
+  if (gap >= 0) return gap;
+  const index = items.findIndex(
+    ({ timestamp }) => timestamp !== null && Date.parse(timestamp) >= at,
+  );
+  return index < 0 ? items.length - 1 : index;
+}
+
+/** Whether a list holds every message around `time`: from before it, or from the first message of the session. */
+export function holds(items: readonly Placed[], hasOlder: boolean, time: string): boolean {
+  const oldest = items.find(({ timestamp }) => timestamp !== null)?.timestamp;
+  if (!oldest) return !hasOlder;
+  return !hasOlder || Date.parse(oldest) < Date.parse(time);
+}
+
+/** Returns the gap before or after `time`. */
+export function nextGap(gaps: readonly Gap[], time: string, step: -1 | 1): Gap | undefined {
+  const at = Date.parse(time);
+  const sorted = gaps.toSorted((a, b) => Date.parse(a.to) - Date.parse(b.to));
+  return step === 1
+    ? sorted.find(({ to }) => Date.parse(to) > at)
+    : sorted.findLast(({ to }) => Date.parse(to) < at);
+}

@@ -1,0 +1,27 @@
+import { classNames } from '../../../ui/class-names.ts';
+import { absoluteText, clockText } from '../../../ui/time-text.ts';
+
+interface RowTimeProps {
+  /** Null while the history does not have the message. */
+  readonly timestamp: string | null;
+  /** Shown only while the row is pointed at or has the focus. */
+  readonly isQuiet?: boolean;
+}
+
+/** The time of a row. */
+export function RowTime({ timestamp, isQuiet = false }: RowTimeProps) {
+  if (timestamp === null) return null;
+  const time = Date.parse(timestamp);
+  return (
+    <time
+      dateTime={timestamp}
+      title={absoluteText(time)}
+      className={classNames(
+        'block font-mono text-ink-3 text-label leading-5 tabular-nums',
+        isQuiet && 'opacity-0 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
+      )}
+    >
+      {clockText(time)}
+    </time>
+  );
+}

@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type LongList, useLongList } from '../../../ui/long-list.ts';
+import type { ConversationWindow } from './conversation-window.ts';
+import type { Jump } from './use-jump.ts';
+
+/** Closer to an edge than this many rows, the next page is read. */
+const PAGE_AHEAD_ROWS = 15;
+/** Closer to the end than this the reader sees it. */
+const END_PX = 48;
+const ROW_PX = 64;
+
+export interface Rows {
+  readonly virtualizer: LongList;
+  readonly isAtEnd: boolean;
+  /** The rows to render. */
+  readonly visible: readonly { readonly index: number; readonly key: string | number | bigint }[];
+  /** The ref of the element that holds the rows. */
+  readonly container: (element: HTMLElement | null) => void;
+  /** The ref of each row. */
+  readonly measure: (element: HTMLElement | null) => void;
+}
+
+/** Lays out the rows of a window: pages that arrive before the reader's row move nothing, and the end stays at the end. */
+export function useRows(
+  window: ConversationWindow,
+  scroller: HTMLElement | null,
+  onAtEnd: (isAtEnd: boolean) => void,
+): Rows {
+  const { items, isDetached } = window;
+  const [isAtEnd, setAtEnd] = useState(true);
+  const virtualizer = useLongList<HTMLElement, HTMLElement>({
+    count: items.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => ROW_PX,
+    getItemKey: useCallback((index: number) => items[index]?.key ?? index, [items]),
+    anchorTo: 'end',
+    // A part elsewhere that meets the live end must not jump to it.
+    followOnAppend: !isDetached && isAtEnd,
+    scrollEndThreshold: END_PX,
+    overscan: 6,
+    paddingEnd: 16,
+    directDomUpdates: true,
+    onChange: (instance) => {
+      const isThere = !isDetached && instance.isAtEnd(END_PX);
+      if (isThere !== isAtEnd) setAtEnd(isThere);
+    },
+  });
+  useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
+  const { containerRef, measureElement, getVirtualItems } = virtualizer;
+  const visible = getVirtualItems();
+  return { virtualizer, isAtEnd, visible, container: containerRef, measure: measureElement };
+}
+
+/** Reads the page before or after the window while the reader comes close to it. */
+export function useReadAhead({ virtualizer }: Rows, window: ConversationWindow): void {
+  const { items, readOlder, readNewer } = window;
+  const { startIndex = Number.POSITIVE_INFINITY, endIndex = 0 } = virtualizer.range ?? {};
+  const isNearStart = startIndex < PAGE_AHEAD_ROWS;
+  const isNearEnd = endIndex > items.length - PAGE_AHEAD_ROWS;
+  useEffect(() => {
+    if (isNearStart) readOlder();
+    if (isNearEnd) readNewer();
+  });
+}
+
+/** Scrolls to the item that a jump leads to, once it is in the list. */
+export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
+  const done = useRef<Jump>(undefined);
+  useLayoutEffect(() => {
+    if (jump.key === null || done.current === jump) return;
+    const index = window.items.findIndex(({ key }) => key === jump.key);
+    if (index < 0) return;
+    done.current = jump;
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [virtualizer, window.items, jump]);
+}

@@ -1,0 +1,43 @@
+import type { Session } from '@session/contract';
+import { PanelRight } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { CloseDialog } from './close-dialog.tsx';
+import { RecordingLamp } from './recording-lamp.tsx';
+import { SessionMenu } from './session-menu.tsx';
+import { SessionTitle } from './session-title.tsx';
+import { useAllowed } from './use-allowed.ts';
+
+interface SessionHeaderProps {
+  readonly session: Session;
+  /** Opens the panel, where the window has no room for it beside the conversation. */
+  readonly onPanel: () => void;
+}
+
+/** The title of a session, its lamp, and what can be done with it. */
+export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
+  const [isClosing, setClosing] = useState(false);
+  const { mayClose } = useAllowed(session);
+  return (
+    <header className="flex items-center gap-3 px-4 pt-3 sm:px-6">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
+        <SessionTitle session={session} />
+        <RecordingLamp session={session} />
+      </div>
+      {session.status === 'ACTIVE' && mayClose && (
+        <Button size="small" onClick={() => setClosing(true)}>
+          Close
+        </Button>
+      )}
+      <SessionMenu session={session} />
+      <IconButton
+        label="Agents, plan, recording and people"
+        className="lg:hidden"
+        onClick={onPanel}
+      >
+        <PanelRight aria-hidden size={18} />
+      </IconButton>
+      <CloseDialog session={session} isOpen={isClosing} onClose={() => setClosing(false)} />
+    </header>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Session } from '@session/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { Download, Ellipsis, FileJson, Link2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useService } from '../../../service/service.ts';
+import { IconButton } from '../../../ui/button.tsx';
+import { copyText } from '../../../ui/copy-text.ts';
+import { ConfirmDialog } from '../../../ui/dialog.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { refreshSessionLists } from '../session-queries.ts';
+import { useAllowed } from './use-allowed.ts';
+import { useExport } from './use-export.ts';
+
+/** What can be done with a session besides talking in it. */
+export function SessionMenu({ session }: { readonly session: Session }) {
+  const [isDeleting, setDeleting] = useState(false);
+  const { mayDelete } = useAllowed(session);
+  const download = useExport(session);
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={
+          <IconButton label="More">
+            <Ellipsis aria-hidden size={18} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Link2 size={16} />} onSelect={() => void copyLink()}>
+          Copy link
+        </MenuItem>
+        <MenuItem icon={<Download size={16} />} onSelect={() => download.mutate('markdown')}>
+          Export as Markdown
+        </MenuItem>
+        <MenuItem icon={<FileJson size={16} />} onSelect={() => download.mutate('jsonl')}>
+          Export as JSON lines
+        </MenuItem>
+        {mayDelete && (
+          <>
+            <MenuSeparator />
+            <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting(true)}>
+              Delete …
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <DeleteDialog session={session} isOpen={isDeleting} onClose={() => setDeleting(false)} />
+    </>
+  );
+}
+
+async function copyLink(): Promise<void> {
+  const isCopied = await copyText(location.href);
+  toast(
+    isCopied
+      ? 'The link is copied. Members of the project can open it.'
+      : `The link: ${location.href}`,
+  );
+}
+
+interface DeleteDialogProps {
+  readonly session: Session;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ session, isOpen, onClose }: DeleteDialogProps) {
+  const { client, queries } = useService();
+  const navigate = useNavigate();
+  const { id, projectId, name } = session;
+  const remove = async () => {
+    await client.sessions.delete(id);
+    void refreshSessionLists(queries, projectId);
+    await navigate({ to: '/projects/$projectId', params: { projectId } });
+    queries.removeQueries({ queryKey: ['session', id] });
+  };
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Delete “${name}”?`}
+      description="The session and its whole history are deleted for everyone. This cannot be undone."
+      confirmLabel="Delete"
+      onConfirm={remove}
+    />
+  );
+}

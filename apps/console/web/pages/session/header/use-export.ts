@@ -1,0 +1,34 @@
+import type { Session } from '@session/contract';
+import { useMutation } from '@tanstack/react-query';
+import { useService } from '../../../service/service.ts';
+import { failureOf } from '../../../ui/failure.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { fileNameOf } from './file-name.ts';
+
+type Format = 'jsonl' | 'markdown';
+
+const TYPES = { jsonl: 'application/jsonl', markdown: 'text/markdown' } as const;
+
+/** Downloads a session’s whole history as a file. */
+export function useExport({ id, name }: Pick<Session, 'id' | 'name'>) {
+  const { client } = useService();
+  return useMutation({
+    mutationFn: async (format: Format) => {
+      const parts: string[] = [];
+      for await (const part of client.messages.export(id, { format })) parts.push(part);
+      save(new Blob(parts, { type: TYPES[format] }), fileNameOf(name, format));
+    },
+    onError: (error) => {
+      const { title, detail } = failureOf(error);
+      toast(`The export failed: ${title}. ${detail}`, { tone: 'warning' });
+    },
+  });
+}
+
+function save(content: Blob, fileName: string): void {
+  const href = URL.createObjectURL(content);
+  const link = Object.assign(document.createElement('a'), { href, download: fileName });
+  link.click();
+  // The browser has begun to read by then.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}

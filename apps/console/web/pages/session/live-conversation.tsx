@@ -1,0 +1,90 @@
+import type { Conversation, ConversationSnapshot } from '@session/client';
+import type { BrowserRoom } from '@session/client/browser';
+import { useTimeline } from '@session/client/react';
+import type { Session } from '@session/contract';
+import { useMe } from '../../service/me.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { ClosedBar } from './composer/closed-bar.tsx';
+import { Composer } from './composer/composer.tsx';
+import { UnsentNotice } from './composer/unsent-notice.tsx';
+import { useKeptWords } from './composer/use-kept-words.ts';
+import { ConnectionLine } from './connection-line.tsx';
+import { ConversationList } from './conversation/conversation-list.tsx';
+import { EmptyConversation } from './conversation/empty-conversation.tsx';
+import { isEvent } from './conversation/message-facts.ts';
+import { nextGap } from './conversation/positions.ts';
+import { useJump } from './conversation/use-jump.ts';
+import { RowsSkeleton } from './session-skeleton.tsx';
+import type { Moment } from './use-moment.ts';
+import { PresenceLine } from './voice/presence-line.tsx';
+import { usePushToTalk } from './voice/use-push-to-talk.ts';
+import { VoiceNotices } from './voice/voice-notices.tsx';
+
+interface LiveConversationProps {
+  readonly session: Session;
+  readonly conversation: Conversation;
+  readonly room: BrowserRoom;
+  readonly moment: Moment;
+}
+
+/** The messages, and below them where one writes and talks. */
+export function LiveConversation(props: LiveConversationProps) {
+  const { session, conversation, moment } = props;
+  const me = useMe();
+  const snapshot = useTimeline(conversation);
+  const jump = useJump(conversation, moment.at, moment.count);
+  const toGap = (time: string, step: -1 | 1) => {
+    const gap = nextGap(session.recording.gaps, time, step);
+    if (gap) moment.go(gap.to);
+  };
+  if (snapshot.items.length === 0 && snapshot.connection !== 'live' && !snapshot.error) {
+    return <RowsSkeleton />;
+  }
+  const isSilent = !snapshot.hasOlder && snapshot.items.every(isEvent);
+  return (
+    <>
+      <ConnectionLine connection={snapshot.connection} />
+      {snapshot.items.length === 0 ? (
+        <EmptyConversation session={session} />
+      ) : (
+        <ConversationList
+          {...{ conversation, jump }}
+          selfId={me?.id}
+          unseen={snapshot.unseen}
+          onLive={moment.goLive}
+          onGap={toGap}
+        />
+      )}
+      <div className="mx-auto w-full max-w-220 px-3 pt-2 pb-2 sm:px-6">
+        <Foot {...props} {...{ snapshot, isSilent }} />
+      </div>
+    </>
+  );
+}
+
+interface FootProps extends LiveConversationProps {
+  readonly snapshot: ConversationSnapshot;
+  readonly isSilent: boolean;
+}
+
+function Foot(props: FootProps) {
+  const { session, snapshot } = props;
+  if (session.status === 'CLOSED') return <ClosedBar session={session} />;
+  if (snapshot.error) {
+    return <ErrorNotice error={snapshot.error} onRetry={() => location.reload()} />;
+  }
+  return <TalkFoot {...props} />;
+}
+
+function TalkFoot({ session, conversation, room, moment, isSilent }: FootProps) {
+  const kept = useKeptWords(conversation, session.id);
+  usePushToTalk(room);
+  return (
+    <>
+      <VoiceNotices room={room} />
+      <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
+      <PresenceLine room={room} sessionId={session.id} />
+      <Composer {...{ conversation, room, kept }} isFirst={isSilent} onSaid={moment.goLive} />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Conversation } from '@session/client';
+import { type BrowserRoom, browserRoom } from '@session/client/browser';
+import { useConversation } from '@session/client/react';
+import type { Session } from '@session/contract';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useService } from '../../service/service.ts';
+import { Sheet } from '../../ui/sheet.tsx';
+import { SessionHeader } from './header/session-header.tsx';
+import { LiveConversation } from './live-conversation.tsx';
+import { PanelTabs } from './panel-tabs.tsx';
+import { SessionPanel } from './panels/session-panel.tsx';
+import { RowsSkeleton } from './session-skeleton.tsx';
+import { SessionTape } from './session-tape.tsx';
+import { useMoment } from './use-moment.ts';
+
+/** The page of a session that is there. It joins the room at once, for words: the microphone waits for its button. */
+export function OpenSession({ session }: { readonly session: Session }) {
+  const { client } = useService();
+  const [room] = useState(() => browserRoom());
+  // A session that was closed already has no room. One that is closed meanwhile keeps its conversation.
+  const [hasRoom] = useState(session.status === 'ACTIVE');
+  const conversation = useConversation(client, session.id, hasRoom ? room : undefined);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const moment = useMoment();
+  return (
+    <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_320px]">
+      <div className="flex min-h-0 flex-col">
+        <SessionHeader session={session} onPanel={() => setSheetOpen(true)} />
+        <SessionTape session={session} moment={moment} />
+        {conversation ? (
+          <LiveConversation {...{ session, conversation, room, moment }} />
+        ) : (
+          <RowsSkeleton />
+        )}
+      </div>
+      <aside
+        aria-label="About this session"
+        className="hidden min-h-0 overflow-y-auto border-line border-s lg:block"
+      >
+        <Panel {...{ session, conversation, room }} />
+      </aside>
+      <Sheet isOpen={isSheetOpen} onClose={() => setSheetOpen(false)} label="About this session">
+        <Panel {...{ session, conversation, room }} />
+      </Sheet>
+    </div>
+  );
+}
+
+interface PanelProps {
+  readonly session: Session;
+  readonly conversation: Conversation | undefined;
+  readonly room: BrowserRoom;
+}
+
+function Panel({ session, conversation, room }: PanelProps) {
+  const { panel = 'agent' } = useSearch({ from: '/signed-in/sessions/$sessionId' });
+  return (
+    <>
+      <PanelTabs sessionId={session.id} panel={panel} />
+      {conversation && <SessionPanel {...{ panel, session, conversation, room }} />}
+    </>
+  );
+}

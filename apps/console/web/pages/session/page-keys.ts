@@ -1,0 +1,19 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Whether the keys of the page are off: something that takes them has the focus. */
+export function isTyping({ target }: Event): boolean {
+  if (!(target instanceof Element)) return false;
+  return target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]') !== null;
+}
+
+/** Calls `onKey` for each key pressed outside of fields, dialogs and menus, without Ctrl, Alt or Meta. */
+export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!isTyping(event)) onKey(event);
+  });
+  useEffect(() => {
+    addEventListener('keydown', handle);
+    return () => removeEventListener('keydown', handle);
+  }, []);
+}

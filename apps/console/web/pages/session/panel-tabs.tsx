@@ -1,0 +1,40 @@
+import { Link } from '@tanstack/react-router';
+import { classNames } from '../../ui/class-names.ts';
+
+const PANELS = [
+  ['agent', 'Agents'],
+  ['plan', 'Plan'],
+  ['recording', 'Recording'],
+  ['people', 'People'],
+] as const;
+
+interface PanelTabsProps {
+  readonly sessionId: string;
+  readonly panel: (typeof PANELS)[number][0];
+}
+
+/** Chooses what stands beside the conversation. */
+export function PanelTabs({ sessionId, panel }: PanelTabsProps) {
+  return (
+    <nav aria-label="Panels" className="flex gap-1 border-line border-b px-3 pt-2.5 pe-12 lg:pe-3">
+      {PANELS.map(([name, label]) => (
+        <Link
+          key={name}
+          to="/sessions/$sessionId"
+          params={{ sessionId }}
+          search={(before) => ({ ...before, panel: name })}
+          replace
+          aria-current={name === panel ? 'true' : undefined}
+          className={classNames(
+            '-mb-px flex h-9 items-center border-b-2 px-2 font-medium text-control transition-colors',
+            name === panel
+              ? 'border-iris text-ink'
+              : 'border-transparent text-ink-3 hover:text-ink',
+          )}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Session } from '@session/contract';
+import { Tape } from '../../ui/tape.tsx';
+import { shareOf } from '../../ui/tape-geometry.ts';
+import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
+import { useNow } from '../../ui/use-now.ts';
+import type { Moment } from './use-moment.ts';
+
+/** Whoever points at the last hundredth of the tape means now. */
+const LIVE_EDGE = 0.99;
+
+interface SessionTapeProps {
+  readonly session: Session;
+  readonly moment: Moment;
+}
+
+/** The tape of a session. It leads to every moment of its conversation. */
+export function SessionTape({ session, moment }: SessionTapeProps) {
+  const span = tapeSpan(session, useNow());
+  const go = (time: string) => {
+    if (shareOf(time, span) >= LIVE_EDGE) moment.goLive();
+    else moment.go(time);
+  };
+  return (
+    <div className="border-line border-b px-4 pt-1 pb-2 sm:px-6">
+      <Tape
+        recording={session.recording}
+        span={span}
+        isLive={isRecorded(session)}
+        isOpen={session.status === 'ACTIVE'}
+        onGo={go}
+        onGap={({ to }) => moment.go(to)}
+      />
+    </div>
+  );
+}

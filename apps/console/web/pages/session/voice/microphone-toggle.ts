@@ -1,0 +1,10 @@
+import type { BrowserRoom } from '@session/client/browser';
+
+/** Mutes a microphone that is on, and turns every other one on. What goes wrong is in the room's snapshot. */
+export async function toggleMicrophone({ microphone, getSnapshot }: BrowserRoom): Promise<void> {
+  const state = getSnapshot().microphone;
+  if (state === 'asking') return;
+  if (state === 'on') await microphone.mute();
+  else if (state === 'muted') await microphone.unmute();
+  else await microphone.enable();
+}

@@ -1,0 +1,57 @@
+import type { Agent } from '@session/contract';
+
+interface RoomParticipant {
+  readonly identity: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly isLocal: boolean;
+  readonly isSpeaking: boolean;
+  readonly agentState: string | null;
+}
+
+/** One line of what goes on in the room. */
+export interface Presence {
+  readonly key: string;
+  readonly name: string;
+  /** What the participant does: `listening`, `thinking` … An unknown state is its name. */
+  readonly does: string;
+  readonly tone: 'starting' | 'listening' | 'thinking' | 'speaking';
+  /** When an agent that is still starting was asked for. */
+  readonly startedAt: string | null;
+}
+
+/** Returns what agents and speaking participants do: agents on their way first, then those in the room. */
+export function presencesOf(
+  agents: readonly Agent[],
+  participants: readonly RoomParticipant[],
+): Presence[] {
+  const starting = agents.filter(
+    ({ id, status }) =>
+      status !== 'Stopped' && !participants.some(({ identity }) => identity.endsWith(id.slice(-8))),
+  );
+  return [
+    ...starting.map((agent) => startingPresence(agent)),
+    ...participants.filter(({ isLocal }) => !isLocal).flatMap(inRoom),
+  ];
+}
+
+function startingPresence({ id, role, status, createdAt }: Agent): Presence {
+  const does = status === 'Starting' ? 'is starting …' : 'is joining …';
+  return { key: id, name: roleText(role), does, tone: 'starting', startedAt: createdAt };
+}
+
+function inRoom({ identity, name, kind, isSpeaking, agentState }: RoomParticipant): Presence[] {
+  const about = { key: identity, name: name || identity, startedAt: null };
+  if (isSpeaking || agentState === 'speaking')
+    return [{ ...about, does: 'is speaking', tone: 'speaking' }];
+  if (kind !== 'agent') return [];
+  if (agentState === 'thinking') return [{ ...about, does: 'is thinking …', tone: 'thinking' }];
+  const does = agentState === null ? 'is here' : `is ${agentState.replaceAll('_', ' ')}`;
+  return [{ ...about, does, tone: 'listening' }];
+}
+
+/** Returns a role as a name: `echo-agent` is *Echo agent*. */
+export function roleText(role: string): string {
+  const words = role.replaceAll(/[-_]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
