@@ -1,9 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Service, ServiceProvider } from '../service/service.ts';
-import { Toaster } from '../ui/toast.tsx';
 import { createAppRouter } from './router.tsx';
+
+const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
 
 /** The whole console. */
 export function App({ service }: { readonly service: Service }) {
@@ -14,7 +15,9 @@ export function App({ service }: { readonly service: Service }) {
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>
         <RouterProvider router={router} />
-        <Toaster />
+        <Suspense fallback={null}>
+          <Toaster />
+        </Suspense>
       </QueryClientProvider>
     </ServiceProvider>
   );

@@ -6,13 +6,16 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { ownPath } from '../service/own-path.ts';
 import type { Service } from '../service/service.ts';
-import { ProjectFrame } from './project-frame.tsx';
-import { RouteError } from './route-error.tsx';
 import { RoutePending } from './route-pending.tsx';
-import { Shell } from './shell.tsx';
+
+// Only what every first page needs is loaded at once.
+const NotFoundPage = lazyRouteComponent(
+  () => import('../pages/not-found/not-found-page.tsx'),
+  'NotFoundPage',
+);
+const RouteError = lazyRouteComponent(() => import('./route-error.tsx'), 'RouteError');
 
 const root = createRootRouteWithContext<Service>()({
   component: Outlet,
@@ -59,11 +62,12 @@ const signedIn = createRoute({
     if (!context.signIn.token())
       throw redirect({
         to: '/sign-in',
-        search: signInSearch({ from: location.href }),
+        // Whoever signs out by themselves is done here.
+        search: context.signIn.reason === 'signed-out' ? {} : signInSearch({ from: location.href }),
         replace: true,
       });
   },
-  component: Shell,
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
 });
 
 const projects = createRoute({
@@ -82,7 +86,7 @@ const projects = createRoute({
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId',
-  component: ProjectFrame,
+  component: lazyRouteComponent(() => import('./project-frame.tsx'), 'ProjectFrame'),
 });
 
 const sessions = createRoute({

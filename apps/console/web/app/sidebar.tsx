@@ -1,6 +1,8 @@
 import { createLink } from '@tanstack/react-router';
-import { Activity, FileSliders, MessagesSquare, Search, Users } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import { Activity, FileSliders, MessagesSquare, Plus, Search, Users } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import { NewSession } from '../pages/sessions/new-session.tsx';
+import { IconButton } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { Kbd } from '../ui/kbd.tsx';
 import { commandKey } from './command-key.ts';
@@ -14,7 +16,7 @@ import { UserMenu } from './user-menu.tsx';
 export function Sidebar({ onOpen }: { readonly onOpen: (overlay: Overlay) => void }) {
   return (
     <div className="flex h-full min-h-0 flex-col gap-1 p-2">
-      <div className="max-md:pr-10">
+      <div className="mb-1 max-md:pr-10">
         <ProjectSwitcher />
       </div>
       <button
@@ -38,14 +40,7 @@ function ProjectPages() {
   const params = { projectId: project.id };
   return (
     <nav aria-label={project.name} className="flex min-h-0 flex-1 flex-col gap-px">
-      <NavLink
-        to="/projects/$projectId"
-        params={params}
-        activeOptions={{ exact: true }}
-        icon={<MessagesSquare aria-hidden size={16} />}
-      >
-        Sessions
-      </NavLink>
+      <SessionsLink projectId={project.id} />
       <SidebarSessions projectId={project.id} />
       <NavLink
         to="/projects/$projectId/templates"
@@ -69,6 +64,30 @@ function ProjectPages() {
         Monitoring
       </NavLink>
     </nav>
+  );
+}
+
+function SessionsLink({ projectId }: { readonly projectId: string }) {
+  const [isNaming, setNaming] = useState(false);
+  return (
+    <div className="relative grid">
+      <NavLink
+        to="/projects/$projectId"
+        params={{ projectId }}
+        activeOptions={{ exact: true }}
+        icon={<MessagesSquare aria-hidden size={16} />}
+      >
+        Sessions
+      </NavLink>
+      <IconButton
+        label="New session"
+        onClick={() => setNaming(true)}
+        className="absolute top-0.5 right-0.5 size-7"
+      >
+        <Plus aria-hidden size={16} />
+      </IconButton>
+      <NewSession projectId={projectId} isOpen={isNaming} onClose={() => setNaming(false)} />
+    </div>
   );
 }
 

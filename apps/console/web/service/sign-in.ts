@@ -1,7 +1,7 @@
 const KEY = 'session.token';
 
-/** Why nobody is signed in any more: by the user's own wish, or because the API refused the token. */
-export type SignOutReason = 'signed-out' | 'expired';
+/** Why nobody is signed in any more: by the user's wish in this tab or another, or because the API refused the token. */
+export type SignOutReason = 'signed-out' | 'elsewhere' | 'expired';
 
 /** The token of the user who is signed in. It is kept in the browser, and shared by its tabs. */
 export class SignIn {
@@ -13,7 +13,7 @@ export class SignIn {
     this.#storage = storage;
     addEventListener('storage', ({ key }) => {
       if (key !== KEY && key !== null) return;
-      this.#reason = this.token() ? null : 'signed-out';
+      this.#reason = this.token() ? null : 'elsewhere';
       this.#notify();
     });
   }

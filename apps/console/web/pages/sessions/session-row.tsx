@@ -39,6 +39,9 @@ export function SessionRow({ session }: { readonly session: ListedSession }) {
       <div className="col-span-full col-start-2 row-start-2 grid min-w-0 gap-0.5 sm:col-span-1 sm:col-start-3 sm:row-start-1">
         <div className="flex h-6 min-w-0 items-center gap-1.5">
           <Agents session={session} />
+          <span className="ml-auto text-control text-ink-3 sm:hidden">
+            <Time at={newest} />
+          </span>
         </div>
         <div className="flex h-5 items-center">
           <RowTape session={session} />
@@ -50,7 +53,7 @@ export function SessionRow({ session }: { readonly session: ListedSession }) {
         </span>
         <Time at={newest} />
       </div>
-      <div className="relative row-start-1 self-center max-sm:col-start-3 sm:row-start-auto">
+      <div className="relative row-start-1 self-center max-sm:col-start-3 max-sm:self-start sm:row-start-auto">
         <SessionMenu session={session} />
       </div>
     </li>

@@ -15,6 +15,7 @@ const route = getRouteApi('/signed-out/sign-in');
 
 const REASONS: Readonly<Record<SignOutReason, string>> = {
   expired: 'Your sign-in has expired. Sign in, and go on where you were.',
+  elsewhere: 'You have signed out in another tab. Sign in, and go on where you were.',
   'signed-out': 'You are signed out.',
 };
 

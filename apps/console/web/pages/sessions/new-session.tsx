@@ -1,0 +1,33 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useService } from '../../service/service.ts';
+import { NameDialog } from '../../ui/name-dialog.tsx';
+import { refreshLists } from './sessions-query.ts';
+
+interface NewSessionProps {
+  readonly projectId: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name of a session, creates it, and goes there. */
+export function NewSession({ projectId, isOpen, onClose }: NewSessionProps) {
+  const { client, queries } = useService();
+  const navigate = useNavigate();
+  const create = async (name: string) => {
+    const { id } = await client.sessions.create(projectId, { name });
+    void refreshLists(queries, projectId);
+    await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+  };
+  return (
+    <NameDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title="New session"
+      description="A session is a conversation. It is recorded from the first word."
+      name="New conversation"
+      maxLength={200}
+      submitLabel="Create"
+      onSubmit={create}
+    />
+  );
+}
