@@ -54,7 +54,9 @@ function mediaUrls() {
   return z
     .string()
     .transform((list) => list.split(',').map((url) => url.trim()))
-    .refine((list) => list.every((url) => mediaUrl().safeParse(url).success), { error });
+    .refine((list) => list.every((url) => mediaUrl().safeParse(url).success && hasPlainHost(url)), {
+      error,
+    });
 }
 
 /** Whether `value` is a path below an origin. `//host` would be another origin. */
@@ -68,6 +70,12 @@ function isPlainUrl(value: string): boolean {
   return (
     url !== null &&
     /^https?:$/.test(url.protocol) &&
+    hasPlainHost(value) &&
     `${url.username}${url.password}${url.search}${url.hash}` === ''
   );
+}
+
+/** Whether the host of a URL can stand in a Content-Security-Policy: there a `;`, which a URL may have, ends a directive. */
+function hasPlainHost(url: string): boolean {
+  return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(URL.parse(url)?.hostname ?? '');
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
@@ -34,7 +35,7 @@ export async function providePages({
   const built = path.join(cache, await hashOfSources(root));
   if (await isUsed(built)) return built;
   await mkdir(cache, { recursive: true });
-  const draft = `${built}.${process.pid}`;
+  const draft = `${built}.${randomUUID().slice(0, 8)}`;
   try {
     await progress.during('Building the pages of the console', () => build(root, draft, stop));
     // Of two builds at the same time one wins.

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import postgres from 'postgres';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
+import { firstFreePort } from '../supervision/ports.ts';
+import { readStackFile, type StackFile } from './stack-file.ts';
+
+const timeout = 120_000;
+/** The secrets of a stack that was made before there was a console. */
+const FORMER_SECRETS = {
+  databasePassword: 'd'.repeat(32),
+  jwtSecret: 'j'.repeat(64),
+  encryptionKey: 'e'.repeat(44),
+  mediaApiKey: 'APIformer',
+  mediaApiSecret: 's'.repeat(64),
+};
+
+test('the demo account of a stack of before: only the page gets a token, nobody its password, and a lost account is made again', {
+  timeout,
+}, async () => {
+  const folder = await makeStackFolder('console');
+  const secretsFile = path.join(folder, 'secrets.json');
+  await writeFile(secretsFile, JSON.stringify(FORMER_SECRETS));
+  const run = startTestStack(folder, await consoleVariables(folder));
+  const file = await run.up();
+  const url = file.consoleUrl ?? '';
+  await until(async () => run.output().includes('Ctrl-C'));
+  expect(run.output()).toContain(`\n  console       ${url}\n  API `);
+  const config = await fetch(`${url}/config.json`);
+  expect(await config.json()).toEqual({ apiUrl: file.apiUrl, demo: true });
+  expect(config.headers.get('content-security-policy')).toContain(
+    `connect-src 'self' ${file.apiUrl} ${file.mediaUrl} ${file.mediaUrl.replace('ws:', 'http:')};`,
+  );
+  for (const origin of [url, url.replace('127.0.0.1', 'localhost')]) {
+    const answer = await fetch(`${file.apiUrl}/health`, { headers: { origin } });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+  }
+
+  expect(await demoUser(file)).toBe('demo@console.example');
+  const secrets = await until(async () => {
+    const content = JSON.parse(await readFile(secretsFile, 'utf8'));
+    return content.demoEmail !== null && content;
+  });
+  expect(secrets).toMatchObject({ ...FORMER_SECRETS, demoEmail: 'demo@console.example' });
+  expect((await fetch(`${url}/demo-login`, { method: 'POST' })).status).toBe(403);
+  // Every user of the machine can read the command lines.
+  for (const pid of Object.values(file.pids)) {
+    for (const name of ['cmdline', 'environ']) {
+      // Only Linux has these files.
+      const content = await readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
+      expect(content).not.toContain(secrets.demoPassword);
+    }
+  }
+
+  await query(file, "delete from users where email = 'demo@console.example'");
+  const second = await demoUser(file);
+  expect(second).toMatch(/^demo-\w{8}@console.example$/);
+  // A console that starts again asks by the password, which does not fit any more.
+  await query(file, `update users set password_hash = 'other' where email = '${second}'`);
+  process.kill(file.pids['console'] ?? 0, 'SIGKILL');
+  const third = await until(async () => {
+    const { pids } = (await readStackFile(folder)) ?? file;
+    return pids['console'] !== file.pids['console'] && (await demoUser(file).catch(() => false));
+  });
+  expect(third).toMatch(/^demo-\w{8}@console.example$/);
+  expect(third).not.toBe(second);
+  await until(async () => (await readFile(secretsFile, 'utf8')).includes(String(third)));
+  expect(run.output()).toContain('console ended (SIGKILL), and starts again in 0.2 s\n');
+});
+
+test('without its pages the console is missing, which one sentence says, and the rest of the stack runs; other machines get no token', {
+  timeout,
+}, async () => {
+  const folder = await makeStackFolder('no-pages');
+  const missing = path.join(folder, 'none');
+  const env = { CONSOLE: '', CONSOLE_PORT: '0', CONSOLE_PAGES_DIR: missing };
+  const run = startTestStack(folder, env);
+  const file = await run.up();
+  expect(file.consoleUrl).toBeNull();
+  expect((await fetch(`${file.apiUrl}/health`)).status).toBe(200);
+  expect(run.output()).toContain('The stack has no console.');
+  expect(run.output()).toContain(`There are no pages in ${missing}: build them`);
+  await run.stop('SIGINT');
+
+  const open = startTestStack(folder, { ...(await consoleVariables(folder)), HOST: '0.0.0.0' });
+  const { consoleUrl } = await open.up();
+  expect(await (await fetch(`${consoleUrl}/config.json`)).json()).toMatchObject({ demo: false });
+  const headers = { origin: consoleUrl ?? '' };
+  expect((await fetch(`${consoleUrl}/demo-login`, { method: 'POST', headers })).status).toBe(404);
+});
+
+test.each(['PORT', 'CONSOLE_PORT'])(
+  'a %s that is taken stops the start before any part runs, and is named',
+  { timeout },
+  async (variable) => {
+    const folder = await makeStackFolder(variable);
+    const port = await firstFreePort([], '127.0.0.1');
+    await using server = createServer();
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const run = startTestStack(folder, {
+      ...(await consoleVariables(folder)),
+      [variable]: String(port),
+    });
+    expect(await once(run.child, 'exit')).toEqual([1, null]);
+    expect(run.output()).toBe(
+      `${variable}=${port}: another program has this port. Stop that program, or choose another port (0 is any).\n`,
+    );
+  },
+);
+
+/** Returns the variables of a stack with a console, whose pages need no build. */
+async function consoleVariables(folder: string): Promise<NodeJS.ProcessEnv> {
+  const pages = path.join(folder, 'pages');
+  await mkdir(pages, { recursive: true });
+  await writeFile(path.join(pages, 'index.html'), '<!doctype html>');
+  return { CONSOLE: '', CONSOLE_PORT: '0', CONSOLE_PAGES_DIR: pages };
+}
+
+/** Returns the e-mail address of the account whose token a page of the console gets. */
+async function demoUser({ consoleUrl, apiUrl }: StackFile): Promise<string> {
+  const headers = { origin: consoleUrl ?? '' };
+  const answer = await fetch(`${consoleUrl}/demo-login`, { method: 'POST', headers });
+  const { token } = z.object({ token: z.string() }).parse(await answer.json());
+  const me = await fetch(`${apiUrl}/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+  return z.object({ email: z.string() }).parse(await me.json()).email;
+}
+
+async function query({ databaseUrl }: StackFile, statement: string): Promise<void> {
+  const client = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  await client.unsafe(statement);
+  await client.end();
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { addressTable, type StackFile } from './stack-file.ts';
+
+const file: StackFile = {
+  apiUrl: 'http://127.0.0.1:20001',
+  metricsUrl: null,
+  metricsUrls: {},
+  consoleUrl: 'http://127.0.0.1:3001',
+  takenPorts: {},
+  mediaUrl: 'ws://127.0.0.1:7880',
+  mediaApiKey: 'key',
+  mediaApiSecret: 'hidden',
+  databaseUrl: 'postgres://u:hidden@127.0.0.1:5432/d',
+  speechUrl: null,
+  jwtSecret: 'hidden',
+  pids: {},
+};
+
+test('the console’s address is the first row, and no row has a secret', () => {
+  const table = addressTable('/stack', file);
+  expect(table.split('\n')[0]).toBe('  console       http://127.0.0.1:3001');
+  expect(table).not.toContain('hidden');
+});
+
+test('a stack without a console has no row for it', () => {
+  const table = addressTable('/stack', { ...file, consoleUrl: null });
+  expect(table.split('\n')[0]).toBe('  API           http://127.0.0.1:20001');
+});
+
+test('a usual port that another program had is named beside the address that is used instead', () => {
+  const table = addressTable('/stack', { ...file, takenPorts: { API: 3000, console: 3001 } });
+  expect(table).toContain('  API           http://127.0.0.1:20001 (3000 is taken)\n');
+  expect(table.split('\n')[0]).toMatch(/ \(3001 is taken\)$/);
+});
