@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { copyText } from './copy-text.ts';
-import { toast } from './toast.ts';
+import { toast } from './toast.tsx';
 
 const CONFIRMED_MS = 1500;
 

@@ -1,7 +1,7 @@
 import { Info, TriangleAlert, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { TEXT_LINK } from './text-link.tsx';
-import { type Toast, toasts } from './toast.ts';
+import { type Toast, toasts } from './toast.tsx';
 
 const SHOWN_MS = 6000;
 

@@ -10,7 +10,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 
 type Membership = Me['projectMemberships'][number];
 type Asked = 'rename' | 'leave' | 'delete';

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { failureOf } from '../../ui/failure.ts';
-import { toast } from '../../ui/toast.ts';
+import { toast } from '../../ui/toast.tsx';
 import { refreshLists } from './sessions-query.ts';
 import { firstProject, startConversation } from './start-conversation.ts';
 
