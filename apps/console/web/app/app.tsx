@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Service, ServiceProvider } from '../service/service.ts';
+import { focusPages } from './page-focus.ts';
 import { createAppRouter } from './router.tsx';
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
@@ -11,6 +12,7 @@ export function App({ service }: { readonly service: Service }) {
   const [router] = useState(() => createAppRouter(service));
   // Whoever signs out in one tab is led to the form in all of them.
   useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);
+  useEffect(() => focusPages(router), [router]);
   return (
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>

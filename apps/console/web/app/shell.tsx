@@ -1,7 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Sheet } from '../ui/sheet.tsx';
-import { useHeadingFocus } from './heading-focus.ts';
 import { OfflineLine } from './offline-line.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -14,7 +13,6 @@ const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).Ke
 export function Shell() {
   const { overlay, open, close } = useOverlay();
   useShortcuts(open);
-  useHeadingFocus();
   return (
     <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[248px_minmax(0,1fr)] md:grid-rows-[auto_minmax(0,1fr)]">
       <SkipLink />

@@ -15,7 +15,8 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     const { sessionId, agentError } = await startConversation(client, projectId);
     void queries.invalidateQueries({ queryKey: ME_KEY });
     void refreshLists(queries, projectId);
-    await navigate({ to: '/sessions/$sessionId', params: { sessionId } });
+    const state = { isForWriting: true };
+    await navigate({ to: '/sessions/$sessionId', params: { sessionId }, state });
     if (!agentError) return;
     const { title, detail } = failureOf(agentError);
     toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });
