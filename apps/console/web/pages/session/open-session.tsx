@@ -5,6 +5,7 @@ import type { Session } from '@session/contract';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useService } from '../../service/service.ts';
+import { usePageTitle } from '../../ui/page-title.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { SessionHeader } from './header/session-header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
@@ -23,6 +24,7 @@ export function OpenSession({ session }: { readonly session: Session }) {
   const conversation = useConversation(client, session.id, hasRoom ? room : undefined);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const moment = useMoment();
+  usePageTitle(session.name);
   return (
     <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-h-0 flex-col">

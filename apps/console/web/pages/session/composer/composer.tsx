@@ -4,13 +4,14 @@ import { SendHorizontal } from 'lucide-react';
 import {
   type KeyboardEvent,
   type RefObject,
+  useEffect,
   useId,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react';
 import { IconButton } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toast.tsx';
+import { toast } from '../../../ui/toast.ts';
 import { usePageKeys } from '../page-keys.ts';
 import { useRoom } from '../use-room.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';
@@ -109,6 +110,10 @@ interface FieldProps {
 }
 
 function Field({ field, text, write, hint, isRefused, placeholder, onEnter }: FieldProps) {
+  useEffect(() => {
+    // On a touch screen the keyboard would cover what there is to read.
+    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
+  }, [field]);
   useLayoutEffect(() => {
     const { current } = field;
     // The field is as high as its text, as far as its style allows.

@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { unknownKindOf } from './message-facts.ts';
+import { eventText, unknownKindOf } from './message-facts.ts';
 import { RowTime } from './row-time.tsx';
 
 const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
@@ -33,7 +33,7 @@ export const EventRow = memo(({ item }: { readonly item: TimelineItem }) => {
       <p className="flex min-w-0 max-w-180 items-start gap-2 text-control text-ink-2">
         <Icon aria-hidden size={14} className="mt-0.75 shrink-0 text-ink-3" />
         <span dir="auto" className="min-w-0 wrap-anywhere">
-          {item.content}
+          {eventText(item)}
         </span>
         {kind && <Badge>{kind}</Badge>}
         <span className="ms-auto sm:hidden">

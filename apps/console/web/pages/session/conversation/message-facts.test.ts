@@ -30,6 +30,9 @@ function item(given: Partial<TimelineItem> = {}): TimelineItem {
   };
 }
 
+const agentNamed = (name: string) =>
+  nameOf(item({ participant: { identity: 'x', name, sid: null, kind: 'agent' } }));
+
 const gap = (from: number, to: number): TimelineItem =>
   item({
     role: 'system',
@@ -65,6 +68,15 @@ test('a sender without a participant has a name, and a voice by its role', () =>
   expect(voiceOf(item({ participant: null, role: 'assistant' }), USER)).toBe('agent');
   expect(voiceOf(item(), USER)).toBe('self');
   expect(voiceOf(item(), undefined)).toBe('other');
+});
+
+test('an agent that is named after its role has that as a name', () => {
+  expect(['echo-agent', 'Ada', 'e-mail', ''].map(agentNamed)).toEqual([
+    'Echo agent',
+    'Ada',
+    'e-mail',
+    'x',
+  ]);
 });
 
 test('a message says how it ended: a pending one is unfinished, an interrupted one is not also truncated', () => {

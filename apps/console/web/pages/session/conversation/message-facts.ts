@@ -46,8 +46,14 @@ export function voiceOf(
 
 /** Returns the name of a message’s sender. */
 export function nameOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
-  if (participant) return participant.name || participant.identity;
+  if (participant) return agentName(participant.name) || participant.identity;
   return role === 'assistant' ? 'Agent' : 'Unknown participant';
+}
+
+/** Returns an agent’s role as a name: *Echo agent*. Other names stay as they are. */
+export function agentName(name: string): string {
+  const [, first = '', rest = ''] = /^([a-z])([a-z]*-agent)$/.exec(name) ?? [];
+  return first === '' ? name : `${first.toUpperCase()}${rest.replace('-', ' ')}`;
 }
 
 /** Whether a message begins a group: with its sender’s name and its time. */
@@ -76,6 +82,15 @@ export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>):
   if (state === 'pending') return ['unfinished'];
   if (isInterrupted) return ['interrupted'];
   return isTruncated && state !== 'speaking' ? ['truncated'] : [];
+}
+
+/** Returns what an event says. */
+export function eventText(
+  item: Pick<TimelineItem, 'kind' | 'participant' | 'content' | 'role'>,
+): string {
+  if (item.participant === null) return item.content;
+  if (item.kind === 'participant_joined') return `${nameOf(item)} joined`;
+  return item.kind === 'participant_left' ? `${nameOf(item)} left` : item.content;
 }
 
 const NAMED_EVENTS: ReadonlySet<string> = new Set([

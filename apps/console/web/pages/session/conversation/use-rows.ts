@@ -45,6 +45,10 @@ export function useRows(
       if (isThere !== isAtEnd) setAtEnd(isThere);
     },
   });
+  // A conversation opens at its end.
+  useLayoutEffect(() => {
+    if (scroller) virtualizer.scrollToEnd();
+  }, [virtualizer, scroller]);
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
   const { containerRef, measureElement, getVirtualItems } = virtualizer;
   const visible = getVirtualItems();

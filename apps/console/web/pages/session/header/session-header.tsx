@@ -18,18 +18,20 @@ interface SessionHeaderProps {
 export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
   const [isClosing, setClosing] = useState(false);
   const { mayClose } = useAllowed(session);
+  const isClosable = session.status === 'ACTIVE' && mayClose;
+  const askToClose = () => setClosing(true);
   return (
     <header className="flex items-center gap-3 px-4 pt-3 sm:px-6">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
         <SessionTitle session={session} />
         <RecordingLamp session={session} />
       </div>
-      {session.status === 'ACTIVE' && mayClose && (
-        <Button size="small" onClick={() => setClosing(true)}>
+      {isClosable && (
+        <Button size="small" className="hidden sm:inline-flex" onClick={askToClose}>
           Close
         </Button>
       )}
-      <SessionMenu session={session} />
+      <SessionMenu session={session} onClose={isClosable ? askToClose : undefined} />
       <IconButton
         label="Agents, plan, recording and people"
         className="lg:hidden"

@@ -1,19 +1,25 @@
 import type { Session } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { Download, Ellipsis, FileJson, Link2, Trash2 } from 'lucide-react';
+import { DoorClosed, Download, Ellipsis, FileJson, Link2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { toast } from '../../../ui/toast.tsx';
+import { toast } from '../../../ui/toast.ts';
 import { refreshSessionLists } from '../session-queries.ts';
 import { useAllowed } from './use-allowed.ts';
 import { useExport } from './use-export.ts';
 
+interface SessionMenuProps {
+  readonly session: Session;
+  /** Asks whether to close the session; undefined where that is not possible. */
+  readonly onClose: (() => void) | undefined;
+}
+
 /** What can be done with a session besides talking in it. */
-export function SessionMenu({ session }: { readonly session: Session }) {
+export function SessionMenu({ session, onClose }: SessionMenuProps) {
   const [isDeleting, setDeleting] = useState(false);
   const { mayDelete } = useAllowed(session);
   const download = useExport(session);
@@ -36,13 +42,16 @@ export function SessionMenu({ session }: { readonly session: Session }) {
         <MenuItem icon={<FileJson size={16} />} onSelect={() => download.mutate('jsonl')}>
           Export as JSON lines
         </MenuItem>
+        {(onClose || mayDelete) && <MenuSeparator />}
+        {onClose && (
+          <MenuItem icon={<DoorClosed size={16} />} onSelect={onClose}>
+            Close session …
+          </MenuItem>
+        )}
         {mayDelete && (
-          <>
-            <MenuSeparator />
-            <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting(true)}>
-              Delete …
-            </MenuItem>
-          </>
+          <MenuItem icon={<Trash2 size={16} />} onSelect={() => setDeleting(true)}>
+            Delete …
+          </MenuItem>
         )}
       </Menu>
       <DeleteDialog session={session} isOpen={isDeleting} onClose={() => setDeleting(false)} />

@@ -4,7 +4,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
-import { toast } from '../../../ui/toast.tsx';
+import { toast } from '../../../ui/toast.ts';
 import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
 
 /** The name of a session. A press on it renames it. */
@@ -25,7 +25,7 @@ export function SessionTitle({ session }: { readonly session: Session }) {
         <Pencil
           aria-hidden
           size={14}
-          className="shrink-0 text-ink-3 opacity-0 group-hover/title:opacity-100 group-focus-visible/title:opacity-100"
+          className="-me-5.5 shrink-0 text-ink-3 opacity-0 group-hover/title:opacity-100 group-focus-visible/title:opacity-100"
         />
         <span className="sr-only">Rename</span>
       </button>

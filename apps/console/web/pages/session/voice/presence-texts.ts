@@ -1,4 +1,5 @@
 import type { Agent } from '@session/contract';
+import { agentName } from '../conversation/message-facts.ts';
 
 interface RoomParticipant {
   readonly identity: string;
@@ -41,7 +42,7 @@ function startingPresence({ id, role, status, createdAt }: Agent): Presence {
 }
 
 function inRoom({ identity, name, kind, isSpeaking, agentState }: RoomParticipant): Presence[] {
-  const about = { key: identity, name: name || identity, startedAt: null };
+  const about = { key: identity, name: agentName(name) || identity, startedAt: null };
   if (isSpeaking || agentState === 'speaking')
     return [{ ...about, does: 'is speaking', tone: 'speaking' }];
   if (kind !== 'agent') return [];
