@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { IconButton } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { usePageKeys } from '../page-keys.ts';
 import { useRoom } from '../use-room.ts';
 import { DeviceMenu } from '../voice/device-menu.tsx';

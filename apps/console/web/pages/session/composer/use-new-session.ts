@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists } from '../session-queries.ts';
 
 /** Creates a session beside this one, and opens it. */

@@ -7,7 +7,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists } from '../session-queries.ts';
 import { useAllowed } from './use-allowed.ts';
 import { useExport } from './use-export.ts';

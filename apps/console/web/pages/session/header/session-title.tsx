@@ -4,7 +4,7 @@ import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists, sessionQuery } from '../session-queries.ts';
 
 /** The name of a session. A press on it renames it. */

@@ -2,7 +2,7 @@ import type { Session } from '@session/contract';
 import { useMutation } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { failureOf } from '../../../ui/failure.ts';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { fileNameOf } from './file-name.ts';
 
 type Format = 'jsonl' | 'markdown';

@@ -2,7 +2,7 @@ import type { AudioDevice, BrowserRoom } from '@session/client/browser';
 import { ChevronUp } from 'lucide-react';
 import { IconButton } from '../../../ui/button.tsx';
 import { Menu, MenuGroup, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
-import { toast } from '../../../ui/toast.ts';
+import { toast } from '../../../ui/toast.tsx';
 import { useRoom } from '../use-room.ts';
 
 /** Chooses the microphone and the speaker, also while talking. */
