@@ -49,6 +49,7 @@ export const folderOrders: FolderOrders = {
       ['conversation'],
       ['resources', 'timeline'],
       ['http'],
+      ['shapes'],
     ],
   },
   'packages/contract': { layers: [['index'], ['api'], ['room']] },

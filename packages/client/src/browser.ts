@@ -6,9 +6,10 @@ export type {
   AudioDevice,
   BrowserRoomSnapshot,
   MicrophoneState,
+  MicrophoneSwitches,
   RoomParticipant,
 } from './browser/browser-room-snapshot.ts';
-export { tokenSource } from './browser/token-source.ts';
+export { type RoomTokenSource, tokenSource } from './browser/token-source.ts';
 export type { BrowserRoom };
 
 /** Returns the page's state, for a conversation without a room. A conversation with a `browserRoom` has it already. */

@@ -1,4 +1,9 @@
-export { foldState } from '@session/contract/room';
+export {
+  type FoldableMessage,
+  type FoldedState,
+  foldState,
+  type Participant,
+} from '@session/contract/room';
 export type { Conversation } from './conversation/conversation.ts';
 export type { ConversationSnapshot, LiveConnection } from './conversation/conversation-state.ts';
 export type { PageState } from './conversation/page-state.ts';
@@ -17,10 +22,41 @@ export type { CallOptions, CreateOptions } from './http/call.ts';
 export type { List, ListOptions, Page } from './http/list.ts';
 export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export { AgentStopped, isAgentStopped, type ReadLogOptions } from './resources/agents.ts';
-export type { Member } from './resources/members.ts';
 export type { ExportOptions, LatestOptions } from './resources/messages.ts';
 export type { ServiceInfo } from './resources/operations.ts';
 export type { ListSessionsOptions, SessionStateOptions } from './resources/sessions.ts';
+export type {
+  Agent,
+  AgentLog,
+  AgentPreflight,
+  AgentTimeline,
+  AgentType,
+  EnvTemplate,
+  EnvTemplateBody,
+  EnvTemplateChangeBody,
+  ErrorCode,
+  Health,
+  LatestMessages,
+  ListedSession,
+  Login,
+  Me,
+  Member,
+  MemberRole,
+  Message,
+  NewAgent,
+  NewMessage,
+  PlanTemplate,
+  PlanTemplateBody,
+  PlanTemplateChangeBody,
+  Problem,
+  Project,
+  ProjectSummary,
+  Recording,
+  Session,
+  SessionState,
+  SessionToken,
+  Statistics,
+} from './shapes.ts';
 export type { HistoryPage, LatestAsk, NewerAsk, OlderAsk, PageAsk } from './timeline/asks.ts';
 export type { ItemState, LiveMessage, Mark, OwnMessage, TimelineItem } from './timeline/entry.ts';
 export type { DetachedSnapshot, TimelineSnapshot } from './timeline/snapshot.ts';

@@ -1,4 +1,4 @@
-import { joinRoom } from '@session/media';
+import { disposeSdk, joinRoom } from '@session/media';
 import type { Room } from './conversation/room.ts';
 
 /**
@@ -21,4 +21,9 @@ export function nodeRoom(): Room {
       };
     },
   };
+}
+
+/** Shuts LiveKit's SDK down. A program that joined a room calls it at its end: without it the program never ends by itself. */
+export async function disposeRooms(): Promise<void> {
+  await disposeSdk();
 }

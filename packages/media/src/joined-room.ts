@@ -4,9 +4,9 @@ import {
   type Room,
   RoomEvent as SdkEvent,
 } from '@livekit/rtc-node';
-import { MAX_PACKET_BYTES, type Participant } from '@session/contract/room';
+import { MAX_PACKET_BYTES, type Participant, uuidV7 } from '@session/contract/room';
 import { AppError, pause, withDeadline } from '@session/kit';
-import { v7 as uuidv7 } from 'uuid';
+
 import { mediaError } from './media-error.ts';
 import { OwnAttributes } from './own-attributes.ts';
 import { releaseRoom } from './release-room.ts';
@@ -120,7 +120,7 @@ export class JoinedRoom implements AsyncDisposable {
     readonly id?: string;
     readonly [field: string]: unknown;
   }): Promise<string> {
-    const { id = uuidv7() } = packet;
+    const { id = uuidV7() } = packet;
     const data = new TextEncoder().encode(JSON.stringify({ ...packet, id }));
     if (data.byteLength > MAX_PACKET_BYTES) {
       throw new RangeError(

@@ -50,3 +50,14 @@ export interface BrowserRoomSnapshot {
   /** A device was unplugged, and the default took its place. Null again after a choice of that device, or `dismissNotice`. */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;
 }
+
+/** The switches of our own microphone. */
+export interface MicrophoneSwitches {
+  /** Asks the person for the microphone, and publishes it in the room, now or when this client joins. */
+  readonly enable: () => Promise<void>;
+  /** Closes the microphone: the browser shows it as unused. */
+  readonly disable: () => Promise<void>;
+  /** Sends silence, and keeps the microphone open. */
+  readonly mute: () => Promise<void>;
+  readonly unmute: () => Promise<void>;
+}

@@ -1,11 +1,11 @@
-import type { SessionToken } from '@session/contract';
 import type { Participant as SdkParticipant } from 'livekit-client';
 import type { ConnectedRoom, Room, RoomEvents } from '../conversation/room.ts';
+import type { SessionToken } from '../shapes.ts';
 import { Listeners } from '../timeline/listeners.ts';
 import { AudioDevices } from './audio-devices.ts';
 import { AudioLevels } from './audio-levels.ts';
 import { BrowserConnection } from './browser-connection.ts';
-import type { BrowserRoomSnapshot } from './browser-room-snapshot.ts';
+import type { BrowserRoomSnapshot, MicrophoneSwitches } from './browser-room-snapshot.ts';
 import { LOGGER_NAME, loadSdk } from './livekit.ts';
 import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
 import { pageWatch } from './page-watch.ts';
@@ -35,7 +35,7 @@ export class BrowserRoom implements Room {
   }
 
   /** Our own microphone. Its state is in the snapshot. */
-  get microphone(): Pick<LocalMicrophone, 'enable' | 'disable' | 'mute' | 'unmute'> {
+  get microphone(): MicrophoneSwitches {
     return this.#microphone;
   }
 

@@ -1,16 +1,22 @@
-import type { SessionToken } from '@session/contract';
-import type { TokenSourceConfigurable } from 'livekit-client';
+import type { SessionToken } from '../shapes.ts';
 
 /** The part of a client that makes tokens. */
 interface TokenMaker {
   readonly sessions: { readonly createToken: (sessionId: string) => Promise<SessionToken> };
 }
 
+/**
+ * LiveKit's `TokenSourceConfigurable`, by its shape: LiveKit's own declarations need others that it does not bring, so a project
+ * that checks those of its packages could not use ours.
+ */
+export interface RoomTokenSource {
+  readonly fetch: (options: object, force?: boolean) => Promise<TokenAnswer>;
+}
+
+type TokenAnswer = Pick<SessionToken, 'serverUrl' | 'participantToken'>;
+
 /** Returns a token source of LiveKit's own for a session's room: its components take it, and so does `useSession`. */
-export async function tokenSource(
-  client: TokenMaker,
-  sessionId: string,
-): Promise<TokenSourceConfigurable> {
+export async function tokenSource(client: TokenMaker, sessionId: string): Promise<RoomTokenSource> {
   const { TokenSource } = await import('livekit-client');
   return TokenSource.custom(async () => ({ ...(await client.sessions.createToken(sessionId)) }));
 }

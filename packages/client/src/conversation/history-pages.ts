@@ -1,4 +1,4 @@
-import type { Message } from '@session/contract';
+import type { Message } from '../shapes.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
 import type { ConversationParts } from './parts.ts';
 

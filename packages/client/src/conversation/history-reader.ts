@@ -1,6 +1,6 @@
-import type { Message } from '@session/contract';
 import { isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
+import type { Message } from '../shapes.ts';
 import { findRowAfter, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
 

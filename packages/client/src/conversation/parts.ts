@@ -1,3 +1,6 @@
+import type { CallOptions, CreateOptions } from '../http/call.ts';
+import type { ListOptions } from '../http/list.ts';
+import type { LatestOptions } from '../resources/messages.ts';
 import type {
   LatestMessages,
   Me,
@@ -6,10 +9,7 @@ import type {
   Recording,
   Session,
   SessionToken,
-} from '@session/contract';
-import type { CallOptions, CreateOptions } from '../http/call.ts';
-import type { ListOptions } from '../http/list.ts';
-import type { LatestOptions } from '../resources/messages.ts';
+} from '../shapes.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
 import { Timeline } from '../timeline/timeline.ts';
 import { Alarm } from './alarm.ts';

@@ -1,5 +1,4 @@
-import type { Problem } from '@session/contract';
-import type { ErrorCode } from '@session/kit';
+import type { ErrorCode, Problem } from '../shapes.ts';
 
 /** A code of the API, an unknown code of a newer API, or `http_<status>` for an answer without a code, such as a proxy's. */
 export type ApiErrorCode = ErrorCode | (string & {});

@@ -1,4 +1,4 @@
-import type { Problem } from '@session/contract';
+import type { Problem } from '../shapes.ts';
 import { ApiError } from './api-error.ts';
 
 /** Returns the error for a failed answer: a problem of the API's, or whatever a proxy in front of the API sends. */

@@ -1,4 +1,3 @@
-import type { Agent, AgentLog, AgentPreflight, AgentTimeline, NewAgent } from '@session/contract';
 import {
   type CallOptions,
   type CreateOptions,
@@ -10,6 +9,7 @@ import {
 import { type ListOptions, listOf } from '../http/list.ts';
 import { pause } from '../http/pause.ts';
 import type { Transport } from '../http/transport.ts';
+import type { Agent, AgentLog, AgentPreflight, AgentTimeline, NewAgent } from '../shapes.ts';
 import { type AgentLogEvent, type FollowLogOptions, followLog } from './agent-log.ts';
 
 export interface ReadLogOptions extends CallOptions {

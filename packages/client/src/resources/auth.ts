@@ -1,7 +1,7 @@
-import type { Login, Me } from '@session/contract';
 import type { Bearer } from '../http/bearer.ts';
 import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
+import type { Login, Me } from '../shapes.ts';
 
 /** Accounts. Signing up and logging in are never retried: the API takes no idempotency key for them. */
 export function authOf(transport: Transport, bearer: Bearer) {

@@ -1,5 +1,3 @@
-import type { MemberRole, Member as MemberShape } from '@session/contract';
-import type * as z from 'zod';
 import {
   type CallOptions,
   type CreateOptions,
@@ -10,8 +8,7 @@ import {
 } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
-
-export type Member = z.output<typeof MemberShape>;
+import type { Member, MemberRole } from '../shapes.ts';
 
 /** Members of a project. */
 export function membersOf(transport: Transport) {

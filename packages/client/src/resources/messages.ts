@@ -1,7 +1,7 @@
-import type { LatestMessages, Message, NewMessage } from '@session/contract';
 import { type CallOptions, type CreateOptions, creating, path, reading } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
+import type { LatestMessages, Message, NewMessage } from '../shapes.ts';
 
 export interface LatestOptions extends CallOptions {
   /** The `nextSince` of the answer before, or a time. */

@@ -1,6 +1,6 @@
-import type { AgentType, Health, Statistics } from '@session/contract';
 import { type CallOptions, reading } from '../http/call.ts';
 import type { Transport } from '../http/transport.ts';
+import type { AgentType, Health, Statistics } from '../shapes.ts';
 
 /** What the service says about itself. */
 export interface ServiceInfo {

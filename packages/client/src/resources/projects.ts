@@ -1,4 +1,3 @@
-import type { Project, ProjectSummary } from '@session/contract';
 import {
   type CallOptions,
   type CreateOptions,
@@ -10,6 +9,7 @@ import {
 } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
+import type { Project, ProjectSummary } from '../shapes.ts';
 
 /** Projects of the caller. */
 export function projectsOf(transport: Transport) {

@@ -1,4 +1,3 @@
-import type { ListedSession, Session, SessionState, SessionToken } from '@session/contract';
 import {
   type CallOptions,
   type CreateOptions,
@@ -10,6 +9,7 @@ import {
 } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
+import type { ListedSession, Session, SessionState, SessionToken } from '../shapes.ts';
 
 export interface ListSessionsOptions extends ListOptions {
   readonly status?: Session['status'] | undefined;

@@ -1,4 +1,4 @@
-import type { Message } from '@session/contract';
+import type { Message } from '../shapes.ts';
 
 /** A page of `GET /sessions/:sessionId/messages`, the newest row first. */
 export interface HistoryPage {

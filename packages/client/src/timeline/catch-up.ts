@@ -1,4 +1,4 @@
-import type { LatestMessages } from '@session/contract';
+import type { LatestMessages } from '../shapes.ts';
 import type { LatestAsk } from './asks.ts';
 
 /** `since` for an empty history. This client's clock is no use here: timestamps come from another machine. */

@@ -1,5 +1,5 @@
-import type { Message } from '@session/contract';
 import type { Participant, RoomMessage } from '@session/contract/room';
+import type { Message } from '../shapes.ts';
 import { isComplete, kindOf, participantOf } from './stored-row.ts';
 
 /** The state of our own message while the history does not have it. */

@@ -1,5 +1,5 @@
-import type { Message } from '@session/contract';
 import { type Claim, isSameMessage } from '@session/contract/room';
+import type { Message } from '../shapes.ts';
 import { createEntry, type Entry, type LiveMessage, type OwnMessage } from './entry.ts';
 import { LooseEntries } from './loose-entries.ts';
 import { RenamedEntries } from './renamed-entries.ts';

@@ -1,4 +1,4 @@
-import type { LatestMessages, Message } from '@session/contract';
+import type { LatestMessages, Message } from '../shapes.ts';
 import type { HistoryPage, LatestAsk, OlderAsk } from './asks.ts';
 import type { LiveMessage, Mark, OwnMessage } from './entry.ts';
 import type { Arrival } from './ledger.ts';

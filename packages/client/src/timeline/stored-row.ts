@@ -1,5 +1,5 @@
-import type { Message } from '@session/contract';
 import { type Claim, messageIdOf, type Participant } from '@session/contract/room';
+import type { Message } from '../shapes.ts';
 import { senderKeyOf } from './sender.ts';
 
 /** Whether the content of a stored row is final. A status of null counts as complete. */

@@ -1,4 +1,4 @@
-import type { Message } from '@session/contract';
+import type { Message } from '../shapes.ts';
 import type { HistoryPage, NewerAsk, OlderAsk, PageAsk } from './asks.ts';
 import { LiveTimeline } from './live-timeline.ts';
 import { timestampOf } from './row-window.ts';

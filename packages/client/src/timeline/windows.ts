@@ -1,4 +1,4 @@
-import type { Message } from '@session/contract';
+import type { Message } from '../shapes.ts';
 import type { HistoryPage, OlderAsk, PageAsk } from './asks.ts';
 import type { Entry } from './entry.ts';
 import type { Ledger } from './ledger.ts';

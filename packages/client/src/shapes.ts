@@ -1,0 +1,49 @@
+// The shapes of the API, as the SDK's users name them. `npm run pack:client` writes each one out, without zod: so no other module
+// imports a shape from the contract.
+import type {
+  EnvTemplateChange,
+  Member as MemberShape,
+  NewEnvTemplate,
+  NewPlanTemplate,
+  PlanTemplateChange,
+} from '@session/contract';
+import type * as z from 'zod';
+
+export type {
+  Agent,
+  AgentLog,
+  AgentPreflight,
+  AgentTimeline,
+  AgentType,
+  EnvTemplate,
+  Health,
+  LatestMessages,
+  ListedSession,
+  Login,
+  Me,
+  MemberRole,
+  Message,
+  NewAgent,
+  NewMessage,
+  PlanTemplate,
+  Problem,
+  Project,
+  ProjectSummary,
+  Recording,
+  Session,
+  SessionState,
+  SessionToken,
+  Statistics,
+} from '@session/contract';
+export type { ErrorCode } from '@session/kit';
+
+/** A member of a project. */
+export type Member = z.output<typeof MemberShape>;
+/** Variables for agents, to create. */
+export type EnvTemplateBody = z.input<typeof NewEnvTemplate>;
+/** A change of variables for agents: null removes a variable. */
+export type EnvTemplateChangeBody = z.input<typeof EnvTemplateChange>;
+/** What an agent does, step by step, to create. */
+export type PlanTemplateBody = z.input<typeof NewPlanTemplate>;
+/** A change of a plan: new steps replace all old ones. */
+export type PlanTemplateChangeBody = z.input<typeof PlanTemplateChange>;
