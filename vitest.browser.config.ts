@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       'apps/console/journeys/**/*.browser.test.ts',
       'packages/client/src/**/*.browser.test.ts',
+      'infra/pack/src/**/*.browser.test.ts',
     ],
     exclude: [],
     globalSetup: ['infra/local/testing/browser-setup.ts'],

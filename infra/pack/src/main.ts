@@ -1,0 +1,8 @@
+import path from 'node:path';
+import { packClient } from './pack-client.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const [, , folder = path.join(root, '.cache/pack')] = process.argv;
+
+const tarball = await packClient(root, path.resolve(folder));
+process.stdout.write(`${path.relative(process.cwd(), tarball)}\n`);

@@ -1,0 +1,49 @@
+/** The shapes that a module exports: in lists that name another module, and one by one. */
+const LISTS = /^export type \{([^}]*)\} from/gm;
+const SINGLE = /^export type (\w+) =/gm;
+
+/** Returns the names of the types that a module of types exports. */
+export function typeNamesOf(source: string): string[] {
+  const listed = Array.from(source.matchAll(LISTS), ([, names = '']) => names.split(','));
+  const single = Array.from(source.matchAll(SINGLE), ([, name = '']) => name);
+  return [...listed.flat().map((name) => name.trim()), ...single].filter(Boolean).toSorted();
+}
+
+/**
+ * Returns a module whose declarations hold each type of `module` written out. The compiler keeps the name of a type that is
+ * annotated, and writes out a type that it has inferred.
+ */
+export function inferringModule(names: readonly string[], module: string): string {
+  const constants = names.map((name) => `export const ${name} = infer<shapes.${name}>();`);
+  return [
+    `import type * as shapes from '${module}';`,
+    'declare function infer<T>(): T;',
+    ...constants,
+    '',
+  ].join('\n');
+}
+
+/** Returns the types in the declarations of an inferring module, each with its comment. Throws when one is not written out. */
+export function plainTypes(declarations: string, commentOf: (name: string) => string): string {
+  const types = declarations
+    .replaceAll(/^export declare const (\w+):/gm, (_, name: string) => {
+      return `${commentOf(name)}export type ${name} =`;
+    })
+    .replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '');
+  const foreign = /\b(?:import|shapes|zod)\b|\bz\./.exec(types.replaceAll(/\/\*\*.*?\*\//gs, ''));
+  if (foreign) throw new Error(`a shape is not plain: ${around(types, foreign[0])}`);
+  return types;
+}
+
+/** Returns the comments above declarations, by the name that is declared. */
+export function commentsOf(declarations: string): Map<string, string> {
+  const commented =
+    /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)export (?:declare )?(?:const|type|interface) (\w+)/g;
+  const found = declarations.matchAll(commented);
+  return new Map(Array.from(found, ([, comment = '', name = '']) => [name, comment]));
+}
+
+function around(text: string, part: string): string {
+  const at = text.indexOf(part);
+  return text.slice(Math.max(0, at - 80), at + 80);
+}

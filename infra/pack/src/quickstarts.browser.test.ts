@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { browserTest, testStack } from '@session/testing/browser-test';
+import type { Page } from 'playwright-core';
+import { build } from 'rolldown';
+import { expect } from 'vitest';
+import { compile, emptyProject } from '../testing/empty-project.ts';
+
+// These tests build the SDK and need a whole stack, so they run with the tests of the pages: `npm test` builds nothing.
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '../../..');
+const vectors = path.join(root, 'packages/contract/message-id-vectors.json');
+
+const test = browserTest
+  .extend('stack', { scope: 'worker' }, testStack)
+  .extend('project', { scope: 'worker' }, async ({ environment }, { onCleanup }) => {
+    const project = await emptyProject(environment);
+    onCleanup(() => project[Symbol.asyncDispose]());
+    return project;
+  });
+
+test('the tarball names no package of ours, and no zod', async ({ project }) => {
+  const installed = path.join(project.folder, 'node_modules/@session/client/dist');
+  const files = await readdir(installed, { recursive: true, withFileTypes: true });
+  const imports: string[] = [];
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const code = await readFile(path.join(file.parentPath, file.name), 'utf8');
+    const found = code.matchAll(
+      /^(?:import|export) [^;]*?from "([^".][^"]*)"|import\("([^"]+)"\)/gm,
+    );
+    imports.push(...Array.from(found, ([, named, dynamic]) => named ?? dynamic ?? ''));
+    expect(code).not.toMatch(/\bZod[A-Z]\w+|sourceMappingURL/);
+  }
+  const others = imports.filter((name) => !name.startsWith('node:'));
+  expect([...new Set(others)].toSorted()).toEqual(['@livekit/rtc-node', 'livekit-client', 'react']);
+});
+
+test('a strict project type-checks the quickstarts and the declarations of the SDK', async ({
+  project,
+}) => {
+  expect(await compile(project.folder, ['node.ts', 'browser.ts', 'react.tsx'])).toBe('');
+  // LiveKit's own declarations do not stand a check.
+  expect(await compile(project.folder, ['livekit.tsx'], true)).toBe('');
+});
+
+test('the quickstart for Node talks with an agent, and ends by itself', async ({
+  project,
+  stack,
+}) => {
+  const env = { PATH: process.env['PATH'], API_URL: stack.apiUrl };
+  const { stdout } = await run(process.execPath, ['node.ts'], { cwd: project.folder, env });
+  expect(stdout).toContain('user: Good morning (complete)');
+  expect(stdout).toMatch(/^assistant: .*Good morning.* \(complete\)$/m);
+});
+
+test('the quickstart for Python derives all ids, and talks to the API', async ({
+  project,
+  stack,
+  skip,
+}) => {
+  const hasPython = await run('python3', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  skip(!hasPython, 'this machine has no Python');
+  const env = { PATH: process.env['PATH'], API_URL: stack.apiUrl, VECTORS: vectors };
+  const { stdout } = await run('python3', ['quickstart.py'], { cwd: project.folder, env });
+  expect(stdout).toBe('user: Good morning\n');
+});
+
+test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
+  'the quickstart %s talks with an agent in a page',
+  async (file, { project, stack, browser }) => {
+    const code = await bundle(project.folder, file);
+    // The route answers in place of a server, so Chromium takes the page for one from elsewhere.
+    await using context = await browser.newContext({ permissions: ['local-network-access'] });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('pageerror', ({ message }) => faults.push(message));
+    const html =
+      file === 'browser.ts'
+        ? (project.quickstarts.get('browser.html') ?? '')
+        : '<!doctype html><body><script type="module" src="browser.js"></script>';
+    // Under the console's origin, which the API allows.
+    const address = `${stack.consoleUrl}/quickstart/`;
+    await page.route(`${address}**`, async (route) => {
+      const name = path.posix.basename(new URL(route.request().url()).pathname);
+      const chunk = code.get(name);
+      await (chunk === undefined
+        ? route.fulfill({ body: html, contentType: 'text/html' })
+        : route.fulfill({ body: chunk, contentType: 'text/javascript' }));
+    });
+    await page.goto(`${address}?api=${encodeURIComponent(stack.apiUrl)}`);
+    if (file === 'browser.ts') await page.getByRole('button', { name: 'Start talking' }).click();
+    await sayGoodMorning(page);
+    expect(faults).toEqual([]);
+  },
+);
+
+async function sayGoodMorning(page: Page): Promise<void> {
+  const field = page.getByLabel('Message');
+  // An agent that is not there yet receives nothing from LiveKit's own components.
+  await expect
+    .poll(
+      async () => {
+        await field.fill('Good morning');
+        await field.press('Enter');
+        return await page.getByRole('listitem').count();
+      },
+      { interval: 2000 },
+    )
+    .toBeGreaterThan(1);
+  const answers = page.getByRole('listitem').filter({ hasText: 'Good morning' });
+  await expect.poll(() => answers.count()).toBeGreaterThan(1);
+}
+
+/** Returns the bundle of a quickstart, by file. Its entry is called as the page names it. */
+async function bundle(folder: string, file: string): Promise<Map<string, string>> {
+  const { output } = await build({
+    input: { browser: path.join(folder, file) },
+    cwd: folder,
+    platform: 'browser',
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    write: false,
+    output: { format: 'esm' },
+  });
+  const chunks = output.filter((part) => part.type === 'chunk');
+  return new Map(chunks.map(({ fileName, code }) => [path.basename(fileName), code]));
+}
