@@ -41,6 +41,15 @@ export async function podsIn({ admin, name: namespace }: TestNamespace) {
   return (await admin.listNamespacedPod({ namespace })).items;
 }
 
+/** Returns the lines that the pod of an agent has written so far. */
+export async function linesOf(
+  { admin, name: namespace }: TestNamespace,
+  agentId: string,
+): Promise<string[]> {
+  const log = await admin.readNamespacedPodLog({ name: `agent-${agentId}`, namespace });
+  return log.trimEnd().split('\n');
+}
+
 /** Returns the names of the namespace's secrets. */
 export async function secretsIn({ admin, name: namespace }: TestNamespace) {
   const { items } = await admin.listNamespacedSecret({ namespace });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { pidsWith } from '../../../testing/agent-processes.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
 import { ask } from '../../../testing/ask.ts';
-import { envOf, limit, openPods, podsIn, secretsIn } from '../../../testing/pods.ts';
+import { envOf, limit, linesOf, openPods, podsIn, secretsIn } from '../../../testing/pods.ts';
 
 test('an agent is a pod: Running when ready in its room, where it answers, Stopped `requested`; only its log is left', async () => {
   await using pods = await openPods();
@@ -122,11 +122,14 @@ test('pods outlive an API: the next API keeps them running, ends pods without a 
   await expect.poll(() => podsIn(namespace)).toHaveLength(1);
   expect(await agents.find(kept.id)).toMatchObject({ status: 'Running' });
   expect(await ask(kept.sessionId, 'still there?')).toBe('You said: still there?');
+  const written = () => linesOf(namespace, kept.id);
+  await expect.poll(written).toContainEqual(expect.stringMatching(/^answered message/));
+  const expected = await written();
   await agents.stop(kept.id);
   expect(await agents.until(kept.id, 'Stopped')).toMatchObject({ reason: 'requested' });
   const lines = (await agents.logs(kept.id)).items.map(({ line }) => line);
   // Each line is stored once, although two processes followed the log.
-  expect(lines).toHaveLength(3);
+  expect(lines).toEqual(expected);
 });
 
 test('while the cluster cannot be reached no agent is lost', async () => {
