@@ -57,6 +57,7 @@ test('a join waits for the answer of the server, not only for our own change', a
   using _ = vi
     .spyOn(LocalParticipant.prototype, 'setAttributes')
     .mockImplementation(async function (this: LocalParticipant, attributes) {
+      if (!('announcedAt' in attributes)) return;
       // The real answer may be lost, which the SDK notices long after this test.
       void Reflect.apply(setAttributes, this, [attributes]).catch(() => {});
       const isChanged = () => this.attributes['announcedAt'] === attributes['announcedAt'];
@@ -68,6 +69,29 @@ test('a join waits for the answer of the server, not only for our own change', a
     identity: expect.stringMatching('user-ann'),
     isAnswered: true,
   });
+});
+
+test('a participant that leaves at once is seen, although the server drops one of its announcements', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  const setAttributes: (...args: never) => Promise<void> = Reflect.get(
+    LocalParticipant.prototype,
+    'setAttributes',
+  );
+  let announced = Promise.resolve();
+  // The server answers an announcement that it drops.
+  using _ = vi
+    .spyOn(LocalParticipant.prototype, 'setAttributes')
+    .mockImplementation(async function (this: LocalParticipant, attributes) {
+      const isDropped = 'announcedAt' in attributes;
+      if (!isDropped) announced = Reflect.apply(setAttributes, this, [attributes]);
+      await announced.catch(() => {});
+    });
+  const ann = await joinAsUser(server, room, 'Ann');
+  await ann.leave();
+  const types = () => recorder.events.map(({ type }) => type);
+  await expect.poll(types).toEqual(['participant_joined', 'participant_left']);
 });
 
 test('after a restart of the server a participant is back and has announced itself again', async () => {

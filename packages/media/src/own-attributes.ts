@@ -7,6 +7,12 @@ import { pause } from '@session/kit';
  */
 const LATE_ANSWER_MS = 200;
 
+/**
+ * An attribute that no participant has. An empty value deletes it, so nothing changes, but the server announces the
+ * participant all the same. It does so for no other change that leaves everything as it is.
+ */
+export const NO_ATTRIBUTE = 'session-service.none';
+
 type Attributes = Readonly<Record<string, string>>;
 
 /**
@@ -28,8 +34,13 @@ export class OwnAttributes {
    * Makes the server announce us to the other participants now, with all attributes that were set before: a server that was
    * restarted has lost them. By itself the server announces us when a track is published, or after 3 s; until then our
    * packets reach the others without a sender.
+   *
+   * We ask twice. The server takes a snapshot of us for each change, and drops a snapshot that waits until a newer one has
+   * overtaken it. While we join, the newer one may be that of our state, which it sends only after up to 3 s. If we leave
+   * before that, nobody learns that we were there. Our state changes once, so it cannot overtake both snapshots.
    */
   async announce(): Promise<void> {
+    void this.#room.localParticipant?.setAttributes({ [NO_ATTRIBUTE]: '' }).catch(() => {});
     await this.#send({ ...this.#attributes, announcedAt: new Date().toISOString() });
   }
 

@@ -8,14 +8,9 @@ import {
 } from 'livekit-server-sdk';
 import { mediaError } from './media-error.ts';
 import type { MediaServer } from './media-server.ts';
+import { NO_ATTRIBUTE } from './own-attributes.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
-
-/**
- * An attribute that no participant has. An empty value deletes it, so nothing changes, but the server announces the
- * participant all the same. It does so for no other change that leaves everything as it is.
- */
-const NO_ATTRIBUTE = 'session-service.none';
 
 /**
  * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
