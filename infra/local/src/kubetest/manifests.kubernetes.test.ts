@@ -52,6 +52,7 @@ const EgressRule = z.object({
 });
 type EgressRule = z.output<typeof EgressRule>;
 const Policy = z.looseObject({ egress: z.array(EgressRule).default([]) });
+const Settings = z.object({ CONSOLE_API_URL: z.string(), CORS_ORIGINS: z.string().optional() });
 const LivekitConfig = z.looseObject({ webhook: z.object({ urls: z.array(z.string()) }).loose() });
 
 test.each(['local', 'production'])(
@@ -73,9 +74,11 @@ test.each(['local', 'production'])(
   '%s: nothing is restarted for its database, ended before it has drained, or drained all at once',
   async (overlay) => {
     const manifests = await build(overlay);
-    const ours = manifests.filter(({ metadata: { name } }) => /^(api|recorder)$/.test(name));
+    const ours = manifests.filter(({ metadata: { name } }) =>
+      /^(api|console|recorder)$/.test(name),
+    );
     const pods = ours.flatMap(podOf);
-    expect(pods).toHaveLength(2);
+    expect(pods).toHaveLength(3);
     for (const { spec } of pods) {
       expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(DRAIN_SECONDS + 10);
       for (const container of spec.containers) {
@@ -85,7 +88,7 @@ test.each(['local', 'production'])(
       }
     }
     const budgets = ours.filter(({ kind }) => kind === 'PodDisruptionBudget');
-    expect(budgets.map(({ metadata: { name } }) => name)).toEqual(['api', 'recorder']);
+    expect(budgets.map(({ metadata: { name } }) => name)).toEqual(['api', 'console', 'recorder']);
     const recorder = ours.find(({ kind }) => kind === 'StatefulSet');
     expect(recorder).toHaveProperty('spec.volumeClaimTemplates.0.metadata.name', 'spool');
     // A tag that changes its image every day is no deployment.
@@ -95,7 +98,31 @@ test.each(['local', 'production'])(
     const tags = containers.flatMap(
       ({ image }) => /session-service\/.*:(.*)/.exec(image)?.[1] ?? [],
     );
-    expect(tags).toEqual([version, version]);
+    expect(tags).toEqual([version, version, version]);
+  },
+);
+
+test.each(['local', 'production'])(
+  '%s: the console has no secret, connects to nothing, and its pages may call the API',
+  async (overlay) => {
+    const manifests = await build(overlay);
+    const console = manifests.find(
+      ({ kind, metadata }) => `${kind} ${metadata.name}` === 'Deployment console',
+    );
+    const [container] = console?.spec?.template?.spec.containers ?? [];
+    expect(JSON.stringify(container)).not.toMatch(/secret/i);
+    expect(container).toHaveProperty('securityContext.readOnlyRootFilesystem', true);
+    const policies = manifests.filter(
+      ({ kind, spec }) =>
+        kind === 'NetworkPolicy' &&
+        JSON.stringify(spec).includes('"app.kubernetes.io/name":"console"'),
+    );
+    expect(policies.map(({ spec }) => Policy.parse(spec).egress)).toEqual([[]]);
+    expect(policies[0]).toHaveProperty('spec.policyTypes', ['Ingress', 'Egress']);
+    const settings = manifests.find(({ kind }) => kind === 'ConfigMap')?.['data'];
+    const { CONSOLE_API_URL, CORS_ORIGINS = '' } = Settings.parse(settings);
+    const isBelowConsole = CONSOLE_API_URL.startsWith('/');
+    expect(isBelowConsole || CORS_ORIGINS !== '').toBe(true);
   },
 );
 

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { makePages } from '../testing/console.ts';
+import { loadPages } from './pages.ts';
+import { precompress } from './precompress.ts';
+
+const LONG = 'export const a = 1;\n'.repeat(200);
+
+test('what becomes smaller gets its compressed files, which the server finds; fonts and small files do not', async () => {
+  const folder = await makePages({
+    'index.html': '<!doctype html>',
+    'assets/long.js': LONG,
+    'assets/font.woff2': LONG,
+    'assets/small.css': 'a{}',
+  });
+  await precompress(folder);
+  // A second build over the first one compresses no compressed file.
+  await precompress(folder);
+  expect((await readdir(path.join(folder, 'assets'))).toSorted()).toEqual([
+    'font.woff2',
+    'long.js',
+    'long.js.br',
+    'long.js.gz',
+    'small.css',
+  ]);
+  const brotli = await readFile(path.join(folder, 'assets/long.js.br'));
+  const gzipped = await readFile(path.join(folder, 'assets/long.js.gz'));
+  expect(brotliDecompressSync(brotli).toString()).toBe(LONG);
+  expect(gunzipSync(gzipped).toString()).toBe(LONG);
+  const { files } = await loadPages(folder);
+  expect([...(files.get('/assets/long.js')?.encoded.keys() ?? [])]).toEqual(['br', 'gzip']);
+});

@@ -1,0 +1,27 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.json', '.svg', '.txt', '.webmanifest']);
+/** A smaller file fits into one packet anyway. */
+const MIN_BYTES = 1024;
+
+/**
+ * Writes `.br` and `.gz` files beside the files of `folder` that become smaller by them. It is done once, at build, as well as
+ * these formats can: no request waits for a compression, and a weaker one would serve it.
+ */
+export async function precompress(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (!COMPRESSIBLE.has(path.extname(file))) continue;
+    const bytes = await readFile(file);
+    if (bytes.length < MIN_BYTES) continue;
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const brotli = await promisify(brotliCompress)(bytes, { params });
+    const gzipped = await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION });
+    if (brotli.length < bytes.length) await writeFile(`${file}.br`, brotli);
+    if (gzipped.length < bytes.length) await writeFile(`${file}.gz`, gzipped);
+  }
+}
