@@ -1,4 +1,145 @@
-/** An agent: its timeline and its logs. */
+import type { Agent } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { isMissing, useService } from '../../service/service.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextLink } from '../../ui/text-link.tsx';
+import { sessionQuery } from '../session/session-queries.ts';
+import { AgentActions } from './agent-actions.tsx';
+import { endSentences, isBadEnd } from './agent-end.ts';
+import { AgentFacts } from './agent-facts.tsx';
+import { agentQuery, agentTimelineQuery, agentTypesQuery, roleTitle } from './agent-queries.ts';
+import { AgentStatus } from './agent-status.tsx';
+import { LogView } from './log-view.tsx';
+import { StepChart } from './step-chart.tsx';
+
+/** An agent: the steps of its life, and its log. */
 export function AgentPage() {
-  return <h1 className="text-head font-strong">Agent</h1>;
+  const { client } = useService();
+  const { agentId, sessionId } = useParams({
+    from: '/signed-in/sessions/$sessionId/agents/$agentId',
+  });
+  const { data: agent, error, refetch } = useQuery(agentQuery(client, agentId));
+  if (agent && !isMissing(error)) return <AgentView agent={agent} error={error} key={agentId} />;
+  if (isMissing(error)) return <MissingAgent sessionId={sessionId} />;
+  return (
+    <div className="grid gap-4 p-6">
+      <h1 className="sr-only">Agent</h1>
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Loading />}
+    </div>
+  );
+}
+
+function AgentView({ agent, error }: { readonly agent: Agent; readonly error: Error | null }) {
+  const { client } = useService();
+  const { data: types } = useQuery(agentTypesQuery(client));
+  const title = roleTitle(types, agent.role);
+  usePageTitle(title);
+  return (
+    <div className="flex min-h-full flex-col md:h-full">
+      <AgentHeader agent={agent} title={title} />
+      {error ? (
+        <div className="px-4 pt-4">
+          <ErrorNotice error={error} />
+        </div>
+      ) : null}
+      <div className="grid min-h-0 flex-1 md:grid-cols-[minmax(300px,2fr)_minmax(0,3fr)]">
+        <AgentLife agent={agent} />
+        <div className="flex h-[70dvh] min-h-0 min-w-0 border-line border-t md:h-auto md:border-t-0 md:border-l">
+          <LogView agentId={agent.id} name={`${agent.role}-${agent.id}`} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface AgentHeaderProps {
+  readonly agent: Agent;
+  readonly title: string;
+}
+
+function AgentHeader({ agent, title }: AgentHeaderProps) {
+  const { client } = useService();
+  const { data: session } = useQuery(sessionQuery(client, agent.sessionId));
+  const end = endSentences(agent);
+  return (
+    <header className="grid gap-2 border-line border-b px-4 py-4 sm:px-6">
+      <TextLink
+        to="/sessions/$sessionId"
+        params={{ sessionId: agent.sessionId }}
+        className="inline-flex max-w-full items-center gap-1 justify-self-start text-control"
+      >
+        <ChevronLeft aria-hidden size={14} className="shrink-0" />
+        <span className="truncate">{session?.name ?? 'The session'}</span>
+      </TextLink>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 tabIndex={-1} className="min-w-0 font-strong text-head outline-none wrap-anywhere">
+          {title}
+        </h1>
+        <AgentStatus agent={agent} />
+        <div className="ml-auto">
+          <AgentActions agent={agent} session={session} />
+        </div>
+      </div>
+      {end ? (
+        <p className={`text-control wrap-anywhere ${isBadEnd(agent) ? 'text-gap' : 'text-ink-2'}`}>
+          {end}
+        </p>
+      ) : null}
+    </header>
+  );
+}
+
+function AgentLife({ agent }: { readonly agent: Agent }) {
+  const { client } = useService();
+  const { data: steps, error, refetch } = useQuery(agentTimelineQuery(client, agent));
+  return (
+    <div className="min-h-0 min-w-0 overflow-y-auto">
+      <section aria-labelledby="timeline" className="grid gap-3 p-4 sm:px-6">
+        <h2 id="timeline" className="font-strong text-control">
+          Timeline
+        </h2>
+        {steps ? <StepChart steps={steps} isLive={agent.status === 'Starting'} isWide /> : null}
+        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+        {steps || error ? null : <Loading />}
+      </section>
+      <AgentFacts agent={agent} />
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <LoadingRegion label="The agent">
+      <div className="grid gap-3">
+        <Skeleton className="h-6 w-48" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-4 w-2/3" />
+      </div>
+    </LoadingRegion>
+  );
+}
+
+function MissingAgent({ sessionId }: { readonly sessionId: string }) {
+  usePageTitle('This agent is gone');
+  return (
+    <div className="grid max-w-140 gap-3 p-6 sm:p-8">
+      <h1 tabIndex={-1} className="font-strong text-head outline-none">
+        This agent is gone
+      </h1>
+      <p className="text-ink-2">
+        Its session was deleted, or you are no longer a member of its project. Its log went with it.
+      </p>
+      <p>
+        <TextLink to="/sessions/$sessionId" params={{ sessionId }}>
+          Open its session
+        </TextLink>
+      </p>
+    </div>
+  );
 }

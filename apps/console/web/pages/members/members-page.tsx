@@ -1,4 +1,103 @@
-/** The members of a project. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { useMe, useRole } from '../../service/me.ts';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+import { MemberRow } from './member-row.tsx';
+import { membersQuery } from './members-query.ts';
+import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from './permissions.ts';
+
+/** The members of a project, and what each role may do. */
 export function MembersPage() {
-  return <h1 className="text-head font-strong">Members</h1>;
+  const { projectId } = useParams({ strict: false });
+  usePageTitle('Members');
+  return projectId ? <Members projectId={projectId} key={projectId} /> : null;
+}
+
+function Members({ projectId }: { readonly projectId: string }) {
+  const { client } = useService();
+  const me = useMe();
+  const role = useRole(projectId);
+  const [isAdding, setAdding] = useState(false);
+  const { data: members, error, refetch } = useQuery(membersQuery(client, projectId));
+  const roles = rolesToAdd(role);
+  return (
+    <Page>
+      <PageHeader
+        title="Members"
+        description={role ? `Your role in this project is ${roleName(role)}.` : undefined}
+        actions={
+          roles.length > 0 ? (
+            <Button
+              variant="primary"
+              icon={<UserPlus aria-hidden size={16} />}
+              onClick={() => setAdding(true)}
+            >
+              Add a member
+            </Button>
+          ) : undefined
+        }
+      />
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {members || error ? null : <Loading />}
+      {members ? (
+        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          {members.map((member) => (
+            <MemberRow
+              key={member.userId}
+              member={member}
+              ownRole={role}
+              isSelf={member.userId === me?.id}
+            />
+          ))}
+        </ul>
+      ) : null}
+      <Roles />
+      <AddMemberDialog
+        isOpen={isAdding}
+        onClose={() => setAdding(false)}
+        projectId={projectId}
+        roles={roles}
+      />
+    </Page>
+  );
+}
+
+function Roles() {
+  return (
+    <section aria-labelledby="roles" className="grid gap-3">
+      <h2 id="roles" className="font-strong text-body">
+        What each role may do
+      </h2>
+      <dl className="grid gap-x-6 gap-y-2 text-control sm:grid-cols-[auto_minmax(0,1fr)]">
+        {ROLES.map((role) => (
+          <div key={role} className="contents">
+            <dt className="font-medium text-ink">{roleName(role)}</dt>
+            <dd className="max-w-160 text-ink-2">{ROLE_SENTENCES[role]}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <LoadingRegion label="Members">
+      <div className="grid gap-3 rounded-card border border-line bg-surface p-4">
+        <Skeleton className="h-9 w-full" />
+        <Skeleton className="h-9 w-full" />
+        <Skeleton className="h-9 w-2/3" />
+      </div>
+    </LoadingRegion>
+  );
 }

@@ -1,4 +1,65 @@
-/** What a project’s recordings look like to an operator. */
+import type { Statistics } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useService } from '../../service/service.ts';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Figures } from './figures.tsx';
+import { Findings } from './findings.tsx';
+import { MonitoredSessions } from './monitored-sessions.tsx';
+import { Recorders } from './recorders.tsx';
+import { statisticsQuery } from './statistics-query.ts';
+
+/** What recordings look like to an operator: what is wrong first, then figures, recorders and sessions. */
 export function MonitoringPage() {
-  return <h1 className="text-head font-strong">Monitoring</h1>;
+  const { projectId } = useParams({ strict: false });
+  const { client } = useService();
+  const { data, error, refetch } = useQuery(statisticsQuery(client));
+  usePageTitle('Monitoring');
+  return (
+    <Page width="wide">
+      <PageHeader
+        title="Monitoring"
+        description="All your projects together, read again every five seconds. The sessions below are this project’s."
+      />
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {data ? <Loaded statistics={data} projectId={projectId ?? ''} /> : null}
+      {data || error ? null : <Loading />}
+    </Page>
+  );
+}
+
+interface LoadedProps {
+  readonly statistics: Statistics;
+  readonly projectId: string;
+}
+
+function Loaded({ statistics, projectId }: LoadedProps) {
+  const { drift, webhooks, recorders, monitored } = statistics;
+  return (
+    <>
+      <Findings drift={drift} webhooks={webhooks} hasRecorders={recorders.length > 0} />
+      <Figures statistics={statistics} />
+      <Recorders recorders={recorders} />
+      <MonitoredSessions
+        sessions={monitored.filter((session) => session.projectId === projectId)}
+      />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <LoadingRegion label="Figures">
+      <div className="grid gap-4">
+        <Skeleton className="h-28 w-full" />
+        <Skeleton className="h-20 w-full" />
+        <Skeleton className="h-40 w-full" />
+      </div>
+    </LoadingRegion>
+  );
 }

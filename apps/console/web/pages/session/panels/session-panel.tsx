@@ -1,22 +1,30 @@
 import type { Conversation } from '@session/client';
+import type { BrowserRoom } from '@session/client/browser';
 import type { Session } from '@session/contract';
-import type { PanelRoom } from './panel-room.ts';
+import { AgentPanel } from './agent-panel.tsx';
+import { PeoplePanel } from './people-panel.tsx';
+import { PlanPanel } from './plan-panel.tsx';
+import { RecordingPanel } from './recording-panel.tsx';
 
-interface PanelProps {
+interface SessionPanelProps {
+  readonly panel: 'agent' | 'plan' | 'recording' | 'people';
   readonly session: Session;
   readonly conversation: Conversation;
-  readonly room: PanelRoom;
+  readonly room: BrowserRoom;
 }
 
 /** What stands beside a conversation: its agents, their plan, its recording, or the people in its room. */
-export function SessionPanel({
-  panel,
-  session,
-}: PanelProps & { readonly panel: 'agent' | 'plan' | 'recording' | 'people' }) {
+export function SessionPanel(props: SessionPanelProps) {
   return (
-    <section aria-label={panel} className="p-4">
-      <h2 className="font-strong text-title">{panel}</h2>
-      <p className="text-control text-ink-2">{session.recording.status}</p>
-    </section>
+    <div className="p-4">
+      <Content {...props} />
+    </div>
   );
+}
+
+function Content({ panel, session, conversation, room }: SessionPanelProps) {
+  if (panel === 'plan') return <PlanPanel session={session} conversation={conversation} />;
+  if (panel === 'recording') return <RecordingPanel session={session} />;
+  if (panel === 'people') return <PeoplePanel session={session} room={room} />;
+  return <AgentPanel session={session} room={room} />;
 }

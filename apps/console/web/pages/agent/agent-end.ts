@@ -1,0 +1,49 @@
+import type { Agent } from '@session/contract';
+
+/** Each ends without a full stop: a detail may follow. */
+const REASONS = new Map([
+  ['requested', 'Stopped on request'],
+  ['completed', 'Finished: its program ended by itself'],
+  ['crashed', 'Its program crashed'],
+  ['out_of_memory', 'It needed more memory than it may have'],
+  ['image_error', 'Its image could not be loaded'],
+  ['start_timeout', 'It was not ready in time'],
+  ['no_capacity', 'There is no capacity for it'],
+  ['evicted', 'Its machine was needed for something else'],
+  ['max_duration', 'It ran for as long as an agent may'],
+  ['session_closed', 'The session was closed'],
+  ['lost', 'Its process or pod disappeared'],
+  ['bad_configuration', 'Its configuration is refused'],
+]);
+
+/** The ends that nobody needs to look at. */
+const EXPECTED = new Set(['requested', 'completed', 'session_closed', 'max_duration']);
+
+/** Returns why an agent stopped as a short sentence. An unknown reason has the name that the API gives it. */
+function reasonSentence(reason: string | null): string {
+  if (reason === null) return 'Stopped.';
+  return `${REASONS.get(reason) ?? `Stopped: ${reason}`}.`;
+}
+
+/** Returns why an agent stopped, or is about to stop, in whole sentences; null for an agent that goes on. */
+export function endSentences(
+  agent: Pick<Agent, 'status' | 'reason' | 'detail' | 'exitCode'>,
+): string | null {
+  const { status, reason, detail, exitCode } = agent;
+  if (status !== 'Stopped' && reason === null) return null;
+  const isCrash = reason === 'crashed' && exitCode !== null;
+  const first = isCrash
+    ? `Its program crashed with exit code ${exitCode}.`
+    : reasonSentence(reason);
+  return detail ? `${first} ${asSentence(detail)}` : first;
+}
+
+/** Whether an agent ended in a way that needs a look. */
+export function isBadEnd({ status, reason }: Pick<Agent, 'status' | 'reason'>): boolean {
+  return status === 'Stopped' && reason !== null && !EXPECTED.has(reason);
+}
+
+function asSentence(text: string): string {
+  const trimmed = text.trim();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

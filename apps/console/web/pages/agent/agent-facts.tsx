@@ -1,0 +1,74 @@
+import type { Agent } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isMissing, useService } from '../../service/service.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** What an agent was started with. */
+export function AgentFacts({ agent }: { readonly agent: Agent }) {
+  const { client } = useService();
+  const { planId, envTemplateId } = agent;
+  const plan = useQuery({
+    queryKey: ['plan-template', planId],
+    queryFn: ({ signal }) => client.planTemplates.get(planId ?? '', { signal }),
+    enabled: planId !== null,
+  });
+  const template = useQuery({
+    queryKey: ['env-template', envTemplateId],
+    queryFn: ({ signal }) => client.envTemplates.get(envTemplateId ?? '', { signal }),
+    enabled: envTemplateId !== null,
+  });
+  return (
+    <section aria-labelledby="facts" className="grid gap-3 border-line border-t p-4 sm:px-6">
+      <h2 id="facts" className="font-strong text-control">
+        Started with
+      </h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-control">
+        <Fact name="Environment">
+          {envTemplateId === null ? 'No template' : nameOf(template, envTemplateId)}
+        </Fact>
+        <Fact name="Plan">{planId === null ? 'No plan' : nameOf(plan, planId)}</Fact>
+        {Object.entries(agent.config).map(([name, value]) => (
+          <Fact key={name} name={CONFIG_NAMES.get(name) ?? name}>
+            {String(value)}
+          </Fact>
+        ))}
+        <Fact name="Restarts">{agent.restarts}</Fact>
+        {agent.exitCode === null ? null : <Fact name="Exit code">{agent.exitCode}</Fact>}
+        <Fact name="Requested">
+          <Time at={agent.createdAt} />
+        </Fact>
+        <Fact name="Id">
+          <span className="flex min-w-0 items-center gap-1">
+            <code className="truncate font-mono text-label">{agent.id}</code>
+            <CopyButton text={agent.id} label="Copy the agent’s id" />
+          </span>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+const CONFIG_NAMES = new Map([
+  ['echoMode', 'Echoes'],
+  ['restart', 'Restart'],
+]);
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-3">{name}</dt>
+      <dd className="min-w-0 text-ink wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
+interface Named {
+  readonly data: { readonly name: string } | undefined;
+  readonly error: Error | null;
+}
+
+function nameOf({ data, error }: Named, id: string): string {
+  return data?.name ?? (isMissing(error) ? 'deleted since' : id);
+}

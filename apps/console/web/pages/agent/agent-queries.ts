@@ -1,0 +1,49 @@
+import { type Client, isApiError } from '@session/client';
+import type { Agent, AgentTimeline, AgentType } from '@session/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+const STARTING_MS = 500;
+const RUNNING_MS = 4000;
+const TYPES_MS = 60_000;
+
+/** An agent. It is read often while it starts, and not again when it has stopped. */
+export function agentQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['agent', id],
+    queryFn: ({ signal }): Promise<Agent> => client.agents.get(id, { signal }),
+    refetchInterval: ({ state: { data, error } }) =>
+      isApiError(error, 'not_found') ? false : intervalOf(data),
+  });
+}
+
+/** What happened to an agent. */
+export function agentTimelineQuery(client: Client, agent: Agent) {
+  const { id, status, restarts } = agent;
+  return queryOptions({
+    // The steps of a status and of a restart are read when it begins.
+    queryKey: ['agent', id, 'timeline', status, restarts],
+    queryFn: async ({ signal }): Promise<AgentTimeline['items']> =>
+      (await client.agents.timeline(id, { signal })).items,
+    refetchInterval: intervalOf(agent),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The roles that an agent can have. */
+export function agentTypesQuery(client: Client) {
+  return queryOptions({
+    queryKey: ['agent-types'],
+    queryFn: ({ signal }): Promise<AgentType[]> => client.agentTypes.list({ signal }),
+    staleTime: TYPES_MS,
+  });
+}
+
+/** Returns the title of a role. A role that the catalogue does not have is shown by its name. */
+export function roleTitle(types: readonly AgentType[] | undefined, role: string): string {
+  return types?.find((type) => type.role === role)?.title ?? role;
+}
+
+function intervalOf(agent: Agent | undefined): number | false {
+  if (agent?.status === 'Stopped') return false;
+  return agent?.status === 'Starting' ? STARTING_MS : RUNNING_MS;
+}

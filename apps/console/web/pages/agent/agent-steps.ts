@@ -1,0 +1,66 @@
+import type { AgentTimeline } from '@session/contract';
+
+type Step = AgentTimeline['items'][number];
+
+/** A step of an agent's life, as a row of its timeline shows it. */
+export interface StepRow {
+  readonly key: string;
+  readonly label: string;
+  readonly at: string;
+  /** How long after the request the step happened. */
+  readonly sinceMs: number;
+  /** How long the step took: the time since the step before it. */
+  readonly tookMs: number;
+  /** Whether a step of a start took longer than a user waits gladly. */
+  readonly isSlow: boolean;
+  readonly detail: string | null;
+  /** Where the bar of the step begins and ends, from 0 to 1. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const LABELS = new Map([
+  ['requested', 'Requested'],
+  ['admitted', 'Admitted'],
+  ['scheduled', 'Scheduled'],
+  ['started', 'Started'],
+  ['joined', 'Joined'],
+  ['first_words', 'First words'],
+  ['crashed', 'Crashed'],
+  ['restarting', 'Restarting'],
+  ['stopped', 'Stopped'],
+]);
+/** The steps for which a user waits. Between the others lies the conversation. */
+const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
+const SLOW_MS = 3000;
+/** The scale is logarithmic: a start takes seconds, a conversation hours, and both are to be seen. */
+const SCALE_MS = 500;
+
+/** Returns the rows of an agent's timeline, which ends at `endMs` when the agent has not stopped. */
+export function stepRows(steps: readonly Step[], endMs?: number): StepRow[] {
+  const times = steps.map(({ at }) => Date.parse(at));
+  const first = times[0] ?? 0;
+  const spanMs = Math.max(1, ...times.map((time) => time - first), (endMs ?? first) - first);
+  const positionOf = (ms: number) => Math.log1p(ms / SCALE_MS) / Math.log1p(spanMs / SCALE_MS);
+  return steps.map(({ event, at, detail }, index) => {
+    const sinceMs = Math.max(0, (times[index] ?? first) - first);
+    const previousMs = Math.max(0, (times[index - 1] ?? first) - first);
+    const tookMs = Math.max(0, sinceMs - previousMs);
+    return {
+      key: `${index}-${event}`,
+      label: stepLabel(event),
+      at,
+      sinceMs,
+      tookMs,
+      isSlow: AWAITED.has(event) && tookMs >= SLOW_MS,
+      detail: event === 'requested' || event === 'stopped' ? null : detail,
+      from: positionOf(Math.min(previousMs, sinceMs)),
+      to: positionOf(sinceMs),
+    };
+  });
+}
+
+/** Returns the name of a step. An unknown step has the name that the API gives it. */
+function stepLabel(event: string): string {
+  return LABELS.get(event) ?? event;
+}

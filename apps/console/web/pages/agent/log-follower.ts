@@ -1,0 +1,90 @@
+import type { AgentLogEvent, Client } from '@session/client';
+import { type LogLines, NO_LINES, withEvents } from './log-lines.ts';
+
+/** How many of the last lines a page begins with. */
+const FIRST_LINES = 5000;
+/** Lines that arrive together are shown together. */
+const SHOW_MS = 80;
+
+export interface LogSnapshot extends LogLines {
+  /**
+   * `connecting`: no line yet. `following`: lines are shown as they are written. `complete`: the agent has stopped, and this
+   * is all. `failed`: the API refused, or did not answer.
+   */
+  readonly state: 'connecting' | 'following' | 'complete' | 'failed';
+  readonly error: unknown;
+}
+
+const EMPTY: LogSnapshot = { ...NO_LINES, state: 'connecting', error: null };
+
+/** The log of an agent, read for as long as there are listeners. The SDK goes on after a break without repeating a line. */
+export class LogFollower {
+  readonly #client: Client;
+  readonly #agentId: string;
+  readonly #listeners = new Set<() => void>();
+  #snapshot = EMPTY;
+  #reading: AbortController | undefined;
+  #arrived: AgentLogEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: Client, agentId: string) {
+    this.#client = client;
+    this.#agentId = agentId;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (!this.#reading) this.retry();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  };
+
+  readonly getSnapshot = (): LogSnapshot => this.#snapshot;
+
+  /** Reads the log from the beginning. */
+  readonly retry = (): void => {
+    this.#stop();
+    this.#show(EMPTY);
+    this.#reading = new AbortController();
+    void this.#read(this.#reading.signal);
+  };
+
+  #stop(): void {
+    this.#reading?.abort();
+    this.#reading = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#arrived = [];
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    try {
+      const options = { follow: true, tail: FIRST_LINES, signal } as const;
+      for await (const event of this.#client.agents.logs(this.#agentId, options)) {
+        if (signal.aborted) return;
+        this.#arrived.push(event);
+        this.#timer ??= setTimeout(() => this.#showArrived('following'), SHOW_MS);
+      }
+      if (!signal.aborted) this.#showArrived('complete');
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#showArrived('failed');
+      this.#show({ ...this.#snapshot, error });
+    }
+  }
+
+  #showArrived(state: LogSnapshot['state']): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = withEvents(this.#snapshot, this.#arrived);
+    this.#arrived = [];
+    this.#show({ ...lines, state, error: null });
+  }
+
+  #show(snapshot: LogSnapshot): void {
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+}

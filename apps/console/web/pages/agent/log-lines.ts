@@ -1,0 +1,79 @@
+import type { AgentLogEvent } from '@session/client';
+
+/** What a row of the log shows: a line, or that lines are not kept any more. */
+export type LogRow = AgentLogEvent & { readonly key: number };
+
+/** The lines of a log as a page holds them. */
+export interface LogLines {
+  readonly rows: readonly LogRow[];
+  /** How many rows this page has dropped at the beginning, because it holds only so many. */
+  readonly dropped: number;
+}
+
+export const NO_LINES: LogLines = { rows: [], dropped: 0 };
+
+/** More lines than anybody reads in a browser; the file that is downloaded begins with the same line. */
+const MAX_ROWS = 50_000;
+
+/** Returns the lines after `events`. Past the limit, a fifth of the rows goes at once, so that the list rarely moves. */
+export function withEvents(
+  { rows, dropped }: LogLines,
+  events: readonly AgentLogEvent[],
+): LogLines {
+  let key = (rows.at(-1)?.key ?? -1) + 1;
+  const all = [...rows];
+  for (const event of events) {
+    all.push({ ...event, key });
+    key += 1;
+  }
+  const surplus = all.length > MAX_ROWS ? all.length - Math.floor(MAX_ROWS * 0.8) : 0;
+  return { rows: all.slice(surplus), dropped: dropped + surplus };
+}
+
+/** Returns the rows that contain `search` in any case; all rows when it is empty. */
+export function matchingRows(rows: readonly LogRow[], search: string): readonly LogRow[] {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '') return rows;
+  return rows.filter((row) => row.type === 'line' && row.line.toLowerCase().includes(wanted));
+}
+
+/** A part of a line: where it begins, and whether it matches a search. */
+export interface LinePart {
+  readonly at: number;
+  readonly text: string;
+  readonly isMatch: boolean;
+}
+
+/** Returns the parts of a line. Joined, they are the line. */
+export function markedParts(line: string, search: string): readonly LinePart[] {
+  const wanted = search.trim().toLowerCase();
+  const folded = line.toLowerCase();
+  // Folding can change a text's length, and then no index fits.
+  if (wanted === '' || folded.length !== line.length)
+    return [{ at: 0, text: line, isMatch: false }];
+  const parts: LinePart[] = [];
+  let from = 0;
+  for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, from)) {
+    if (at > from) parts.push({ at: from, text: line.slice(from, at), isMatch: false });
+    from = at + wanted.length;
+    parts.push({ at, text: line.slice(at, from), isMatch: true });
+  }
+  if (from < line.length) parts.push({ at: from, text: line.slice(from), isMatch: false });
+  return parts;
+}
+
+/** Returns rows as the text of a file, with a line that says where lines are missing. */
+export function logText(rows: readonly LogRow[]): string {
+  return rows.map((row) => `${rowText(row)}\n`).join('');
+}
+
+function rowText(row: LogRow): string {
+  return row.type === 'line' ? `${row.timestamp} ${row.line}` : `— ${gapText(row.lines)} —`;
+}
+
+/** Returns what stands where lines of the log are missing. */
+export function gapText(lines: number): string {
+  return lines === 1
+    ? '1 line is no longer kept'
+    : `${lines.toLocaleString('en')} lines are no longer kept`;
+}

@@ -1,0 +1,56 @@
+import { isConnectionError } from '@session/client';
+import type { Agent, NewAgent } from '@session/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useService } from '../../service/service.ts';
+
+/** Returns the request that starts an agent like `agent`. */
+export function sameAgain({ role, planId, envTemplateId, config }: Agent): NewAgent {
+  return { role, planId, envTemplateId, config };
+}
+
+/** Returns the mutation that stops an agent. */
+export function useStopAgent(agent: Pick<Agent, 'id' | 'sessionId'>) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => client.agents.stop(agent.id),
+    onSuccess: (stopped) => {
+      queries.setQueryData(['agent', agent.id], stopped);
+      void queries.invalidateQueries({ queryKey: ['session', agent.sessionId, 'agents'] });
+      void queries.invalidateQueries({ queryKey: ['agent', agent.id] });
+    },
+  });
+}
+
+/**
+ * Returns the mutation that starts an agent. A click that repeats a request without an answer sends the same key, so that it
+ * starts no second agent.
+ */
+export function useStartAgent(sessionId: string) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  const last = useRef({ request: '', key: '' });
+  return useMutation({
+    mutationFn: (body: NewAgent) => {
+      const request = JSON.stringify(body);
+      if (last.current.request !== request) last.current = { request, key: randomKey() };
+      return client.agents.start(sessionId, body, { idempotencyKey: last.current.key });
+    },
+    onSuccess: (agent) => {
+      last.current = { request: '', key: '' };
+      queries.setQueryData(['agent', agent.id], agent);
+      void queries.invalidateQueries({ queryKey: ['session', sessionId, 'agents'] });
+    },
+    onError: (error) => {
+      // Only a request without an answer is repeated. Another one is a new request.
+      if (!isConnectionError(error)) last.current = { request: '', key: '' };
+    },
+  });
+}
+
+/** Returns a random key. `randomUUID` exists on secure pages only. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

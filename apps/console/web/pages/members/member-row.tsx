@@ -1,0 +1,172 @@
+import type { Member } from '@session/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ME_KEY } from '../../service/queries.ts';
+import { useService } from '../../service/service.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { failureOf } from '../../ui/failure.ts';
+import { Select } from '../../ui/field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { isAtLeast, mayRemove, ROLES, roleName } from './permissions.ts';
+
+interface MemberRowProps {
+  readonly member: Member;
+  /** The role of whoever is signed in. */
+  readonly ownRole: string | undefined;
+  readonly isSelf: boolean;
+}
+
+/** A member, with what one's own role may change. */
+export function MemberRow({ member, ownRole, isSelf }: MemberRowProps) {
+  const { user, role } = member;
+  const [error, setError] = useState<Error | null>(null);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-40 flex-1">
+        <span className="flex flex-wrap items-center gap-x-2">
+          <span className="min-w-0 font-medium text-control text-ink wrap-anywhere">
+            {user.name}
+          </span>
+          {isSelf ? <Badge>You</Badge> : null}
+        </span>
+        <span className="text-control text-ink-3 wrap-anywhere">{user.email}</span>
+      </div>
+      <div className="flex items-center gap-2">
+        {isAtLeast(ownRole, 'OWNER') ? (
+          <RoleSelect member={member} onError={setError} />
+        ) : (
+          <Badge>{roleName(role)}</Badge>
+        )}
+        {isSelf ? <Leave member={member} /> : null}
+        {!isSelf && mayRemove(ownRole, role) ? <Remove member={member} /> : null}
+      </div>
+      {error ? (
+        <p role="alert" className="basis-full text-control text-gap">
+          {sentenceOf(error)}
+        </p>
+      ) : null}
+    </li>
+  );
+}
+
+interface RoleSelectProps {
+  readonly member: Member;
+  readonly onError: (error: Error | null) => void;
+}
+
+function RoleSelect({ member, onError }: RoleSelectProps) {
+  const { projectId, userId, user, role } = member;
+  const { client } = useService();
+  const queries = useQueryClient();
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: (chosen: (typeof ROLES)[number]) =>
+      client.members.changeRole(projectId, userId, { role: chosen }),
+    onMutate: () => onError(null),
+    onError,
+    onSuccess: (changed) => toast(`${user.name} is now ${roleName(changed.role)}.`),
+    onSettled: () => refreshMembers(queries, projectId),
+  });
+  const shown = isPending ? (variables ?? role) : role;
+  const names: readonly string[] = ROLES;
+  return (
+    <Select
+      label={`Role of ${user.name}`}
+      isLabelHidden
+      value={shown}
+      disabled={isPending}
+      onChange={({ target: { value } }) => {
+        const chosen = ROLES.find((name) => name === value);
+        if (chosen) mutate(chosen);
+      }}
+      className="w-32"
+    >
+      {ROLES.map((name) => (
+        <option key={name} value={name}>
+          {roleName(name)}
+        </option>
+      ))}
+      {names.includes(role) ? null : <option value={role}>{role}</option>}
+    </Select>
+  );
+}
+
+function Remove({ member: { projectId, userId, user } }: { readonly member: Member }) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = async () => {
+    try {
+      await client.members.remove(projectId, userId);
+      toast(`${user.name} was removed.`);
+    } finally {
+      void refreshMembers(queries, projectId);
+    }
+  };
+  return (
+    <>
+      <Button
+        size="small"
+        variant="quiet"
+        onClick={() => setAsking(true)}
+        className="w-20"
+      >
+        Remove<span className="sr-only"> {user.name}</span>
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Remove ${user.name}?`}
+        description="They lose access to the project at once. What they said and started stays."
+        confirmLabel="Remove"
+        onConfirm={remove}
+      />
+    </>
+  );
+}
+
+function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const leave = async () => {
+    await client.members.remove(projectId, userId);
+    await navigate({ to: '/', replace: true });
+    await queries.invalidateQueries({ queryKey: ME_KEY });
+    void queries.invalidateQueries({ queryKey: ['projects'] });
+    toast('You left the project.');
+  };
+  return (
+    <>
+      <Button
+        size="small"
+        variant="quiet"
+        onClick={() => setAsking(true)}
+        className="w-20"
+      >
+        Leave
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title="Leave this project?"
+        description="You lose access to its sessions at once. Only an admin or owner can add you again."
+        confirmLabel="Leave"
+        onConfirm={leave}
+      />
+    </>
+  );
+}
+
+function refreshMembers(queries: ReturnType<typeof useQueryClient>, projectId: string) {
+  void queries.invalidateQueries({ queryKey: ME_KEY });
+  return queries.invalidateQueries({ queryKey: ['project', projectId, 'members'] });
+}
+
+function sentenceOf(error: Error): string {
+  const { title, detail } = failureOf(error);
+  return `${title}. ${detail}`;
+}

@@ -1,0 +1,67 @@
+import type { Statistics } from '@session/contract';
+import { StatusDot } from '../../ui/status-dot.tsx';
+import { Time } from '../../ui/time.tsx';
+
+type Recorder = Statistics['recorders'][number];
+
+/** A clock that differs by less needs no word: requests alone take some milliseconds. */
+const CLOCK_MS = 100;
+
+/** The recorders of the user's sessions. */
+export function Recorders({ recorders }: { readonly recorders: readonly Recorder[] }) {
+  return (
+    <section aria-labelledby="recorders" className="grid gap-3">
+      <h2 id="recorders" className="font-strong text-body">
+        Recorders
+      </h2>
+      {recorders.length === 0 ? (
+        <p className="text-control text-ink-2">
+          No recorder has one of your sessions now. The first one comes when somebody joins a
+          session.
+        </p>
+      ) : (
+        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          {recorders.map((recorder) => (
+            <RecorderRow key={recorder.id} recorder={recorder} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const TONES: ReadonlyMap<string, 'live' | 'starting' | 'warning'> = new Map([
+  ['live', 'live'],
+  ['draining', 'starting'],
+  ['stale', 'warning'],
+]);
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['live', 'Live'],
+  ['draining', 'Draining: it hands its sessions over, then ends'],
+  ['stale', 'Stale: it does not report any more'],
+]);
+
+function RecorderRow({ recorder }: { readonly recorder: Recorder }) {
+  const { id, status, sessions, heartbeatAt, clockOffsetMs } = recorder;
+  return (
+    <li className="grid gap-x-6 gap-y-0.5 px-4 py-2.5 text-control sm:grid-cols-[minmax(0,1fr)_auto]">
+      <code className="min-w-0 font-mono text-label leading-5 wrap-anywhere">{id}</code>
+      <span className="inline-flex items-center gap-2 text-ink-2">
+        <StatusDot tone={TONES.get(status) ?? 'starting'} />
+        {WORDS.get(status) ?? status}
+      </span>
+      <span className="text-ink-3 text-label sm:col-span-2">
+        {sessions === 1 ? '1 session' : `${sessions.toLocaleString('en')} sessions`} of yours · last
+        report <Time at={heartbeatAt} />
+        {clockText(clockOffsetMs)}
+      </span>
+    </li>
+  );
+}
+
+function clockText(ms: number): string {
+  if (Math.abs(ms) < CLOCK_MS) return '';
+  const seconds = (Math.abs(ms) / 1000).toFixed(1);
+  return ` · clock ${seconds} s ${ms > 0 ? 'ahead' : 'behind'}`;
+}

@@ -1,0 +1,14 @@
+import type { Client } from '@session/client';
+import type { Statistics } from '@session/contract';
+import { queryOptions } from '@tanstack/react-query';
+
+const INTERVAL_MS = 5000;
+
+/** Figures of all projects of the user: read every five seconds while they are shown. */
+export function statisticsQuery(client: Client) {
+  return queryOptions({
+    queryKey: ['statistics'],
+    queryFn: ({ signal }): Promise<Statistics> => client.monitoring.stats({ signal }),
+    refetchInterval: INTERVAL_MS,
+  });
+}

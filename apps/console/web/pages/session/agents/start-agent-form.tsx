@@ -1,0 +1,98 @@
+import type { NewAgent, Session } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useService } from '../../../service/service.ts';
+import { Button } from '../../../ui/button.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { agentTypesQuery } from '../../agent/agent-queries.ts';
+import { useStartAgent } from '../../agent/use-agent-actions.ts';
+import { AgentSettings } from './agent-settings.tsx';
+import { Preflight } from './preflight.tsx';
+import { preflightQuery } from './preflight-query.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+interface StartAgentFormProps {
+  readonly session: Session;
+  readonly onStarted: (agentId: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The settings of a new agent. What would prevent its start stands above the button before it is pressed. */
+export function StartAgentForm(props: StartAgentFormProps) {
+  const { client } = useService();
+  const { data: types, error, refetch } = useQuery(agentTypesQuery(client));
+  if (error && !types) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!types) {
+    return (
+      <LoadingRegion label="Agents that can be started">
+        <div className="grid gap-2">
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-14 w-full" />
+          <Skeleton className="h-14 w-full" />
+        </div>
+      </LoadingRegion>
+    );
+  }
+  const first = types.find(({ available }) => available) ?? types[0];
+  if (!first) return <p className="text-ink-2">This service has no agents.</p>;
+  return <LoadedForm {...props} types={types} first={first.role} />;
+}
+
+interface LoadedFormProps extends StartAgentFormProps {
+  readonly types: Parameters<typeof RoleChoice>[0]['types'];
+  readonly first: string;
+}
+
+function LoadedForm({ session, types, first, onStarted, onClose }: LoadedFormProps) {
+  const { client } = useService();
+  const [body, setBody] = useState<NewAgent>({ role: first });
+  const preflight = useQuery(preflightQuery(client, session.id, body));
+  const { mutate, isPending, error } = useStartAgent(session.id);
+  const hasProblems = preflight.data !== undefined && preflight.data.length > 0;
+  const type = types.find(({ role }) => role === body.role);
+  const start = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (hasProblems || isPending) return;
+    mutate(body, { onSuccess: ({ id }) => onStarted(id) });
+  };
+  return (
+    <form onSubmit={start} className="grid gap-5">
+      <RoleChoice
+        types={types}
+        role={body.role}
+        onChoose={(role) => setBody((settings) => withRole(settings, role))}
+      />
+      {type ? (
+        <AgentSettings
+          projectId={session.projectId}
+          type={type}
+          body={body}
+          onChange={(change) => setBody((settings) => ({ ...settings, ...change }))}
+        />
+      ) : null}
+      <Preflight
+        problems={preflight.data}
+        error={preflight.error}
+        isChecking={preflight.isFetching}
+        projectId={session.projectId}
+        onCheck={() => void preflight.refetch()}
+      />
+      {error ? <ErrorNotice error={error} /> : null}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary" isBusy={isPending} disabled={hasProblems}>
+          Start
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+/** Returns the settings for another role. What it is to echo is a setting of the echo agent alone. */
+function withRole({ config, ...settings }: NewAgent, role: string): NewAgent {
+  const restart = config?.restart;
+  return { ...settings, role, ...(restart && { config: { restart } }) };
+}

@@ -1,0 +1,82 @@
+import type { BrowserRoom } from '@session/client/browser';
+import type { Agent } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { useService } from '../../../service/service.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { DialogActions } from '../../../ui/dialog.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { endSentences } from '../../agent/agent-end.ts';
+import {
+  agentQuery,
+  agentTimelineQuery,
+  agentTypesQuery,
+  roleTitle,
+} from '../../agent/agent-queries.ts';
+import { AgentStatus } from '../../agent/agent-status.tsx';
+import { StepChart } from '../../agent/step-chart.tsx';
+import { LongStart } from '../panels/agent-card.tsx';
+
+interface StartingAgentProps {
+  readonly agentId: string;
+  readonly room: BrowserRoom;
+  readonly onClose: () => void;
+  /** Shows the settings again. */
+  readonly onBack: () => void;
+}
+
+/** An agent that was just started: its steps as they happen, until it listens or has stopped. */
+export function StartingAgent({ agentId, room, onClose, onBack }: StartingAgentProps) {
+  const { client } = useService();
+  const { data: agent, error, refetch } = useQuery(agentQuery(client, agentId));
+  if (!agent) {
+    return error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null;
+  }
+  return (
+    <div className="grid gap-4">
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      <Progress agent={agent} room={room} />
+      {agent.status === 'Starting' ? <LongStart agent={agent} /> : null}
+      <DialogActions>
+        <ButtonLink
+          to="/sessions/$sessionId/agents/$agentId"
+          params={{ sessionId: agent.sessionId, agentId }}
+        >
+          Logs
+        </ButtonLink>
+        {agent.status === 'Stopped' ? <Button onClick={onBack}>Change the settings</Button> : null}
+        <Button variant="primary" onClick={onClose}>
+          {agent.status === 'Running' ? 'Talk to it' : 'Close'}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}
+
+function Progress({ agent, room }: { readonly agent: Agent; readonly room: BrowserRoom }) {
+  const { client } = useService();
+  const { data: types } = useQuery(agentTypesQuery(client));
+  const { data: steps = [] } = useQuery(agentTimelineQuery(client, agent));
+  const { participants } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const identity = `agent-${agent.role}-${agent.id.slice(-8)}`;
+  const roomState = participants.find((candidate) => candidate.identity === identity)?.agentState;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-3">
+        <h3 className="font-strong text-body wrap-anywhere">{roleTitle(types, agent.role)}</h3>
+        <AgentStatus agent={agent} />
+      </div>
+      <output className="block text-control text-ink-2 wrap-anywhere">
+        {progressText(agent, roomState ?? null)}
+      </output>
+      <StepChart steps={steps} isLive={agent.status === 'Starting'} />
+    </>
+  );
+}
+
+function progressText(agent: Agent, roomState: string | null): string {
+  const end = endSentences(agent);
+  if (end) return end;
+  if (agent.status === 'Starting') return 'It is starting.';
+  return roomState ? `It is in the room: ${roomState}.` : 'It is in the room.';
+}

@@ -1,0 +1,118 @@
+import type { BrowserRoom } from '@session/client/browser';
+import type { Agent, Session } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState, useSyncExternalStore } from 'react';
+import { useService } from '../../../service/service.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
+import { agentsQuery } from '../session-queries.ts';
+import { AgentCard } from './agent-card.tsx';
+
+interface AgentPanelProps {
+  readonly session: Session;
+  readonly room: BrowserRoom;
+}
+
+/** The agents of a session: those that run with what they do now, then those that have stopped. */
+export function AgentPanel({ session, room }: AgentPanelProps) {
+  const { client } = useService();
+  const { data: agents, error, refetch } = useQuery(agentsQuery(client, session.id));
+  const [isStarting, setStarting] = useState(false);
+  const { participants } = useSyncExternalStore(room.subscribe, room.getSnapshot);
+  const stateOf = ({ role, id }: Agent) =>
+    participants.find(({ identity }) => identity === `agent-${role}-${id.slice(-8)}`)?.agentState;
+  const live = agents?.filter(({ status }) => status !== 'Stopped') ?? [];
+  const stopped = agents?.filter(({ status }) => status === 'Stopped') ?? [];
+  return (
+    <section aria-labelledby="agents" className="grid gap-4">
+      <div className="flex items-center justify-between gap-2">
+        <h2 id="agents" className="font-strong text-body">
+          Agents
+        </h2>
+        {session.status === 'ACTIVE' ? (
+          <Button
+            size="small"
+            icon={<Plus aria-hidden size={14} />}
+            onClick={() => setStarting(true)}
+          >
+            Start an agent
+          </Button>
+        ) : null}
+      </div>
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {agents || error ? null : <Loading />}
+      {live.map((agent) => (
+        <AgentCard
+          key={agent.id}
+          agent={agent}
+          session={session}
+          roomState={stateOf(agent) ?? null}
+        />
+      ))}
+      {agents && live.length === 0 ? (
+        <NoAgent session={session} hadOne={stopped.length > 0} />
+      ) : null}
+      {stopped.length > 0 ? <Stopped agents={stopped} session={session} /> : null}
+      <StartAgentDialog
+        isOpen={isStarting}
+        onClose={() => setStarting(false)}
+        session={session}
+        room={room}
+      />
+    </section>
+  );
+}
+
+function NoAgent({ session, hadOne }: { readonly session: Session; readonly hadOne: boolean }) {
+  const text =
+    session.status !== 'ACTIVE'
+      ? hadOne
+        ? 'The session is closed, and its agents have stopped.'
+        : 'The session is closed. It had no agent.'
+      : hadOne
+        ? 'No agent runs now. Start one again, or start another one.'
+        : 'No agent is here yet. Start one to talk with: the echo agent needs no keys.';
+  return <p className="text-control text-ink-2">{text}</p>;
+}
+
+interface StoppedProps {
+  readonly agents: readonly Agent[];
+  readonly session: Session;
+}
+
+function Stopped({ agents, session }: StoppedProps) {
+  const [newest, ...earlier] = agents;
+  return (
+    <div className="grid gap-4">
+      {newest ? <AgentCard agent={newest} session={session} roomState={null} /> : null}
+      {earlier.length > 0 ? (
+        <details>
+          <summary className="cursor-pointer rounded-control py-1 text-control text-ink-2 hover:text-ink">
+            {earlier.length === 1 ? '1 earlier agent' : `${earlier.length} earlier agents`}
+          </summary>
+          <div className="mt-2 grid gap-4">
+            {earlier.map((agent) => (
+              <AgentCard key={agent.id} agent={agent} session={session} roomState={null} />
+            ))}
+          </div>
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <LoadingRegion label="Agents">
+      <div className="grid gap-3 rounded-card border border-line p-3">
+        <Skeleton className="h-5 w-32" />
+        <Skeleton className="h-3 w-full" />
+        <Skeleton className="h-3 w-2/3" />
+      </div>
+    </LoadingRegion>
+  );
+}

@@ -1,0 +1,141 @@
+import type { Conversation } from '@session/client';
+import { useTimeline } from '@session/client/react';
+import type { Session } from '@session/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Check, Circle, CircleDot } from 'lucide-react';
+import { useEffect } from 'react';
+import { useService } from '../../../service/service.ts';
+import { ErrorNotice } from '../../../ui/error-notice.tsx';
+import { LoadingRegion } from '../../../ui/loading-region.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { isStale, type Plan, planEvents, plansAfter } from './live-plan.ts';
+
+interface PlanPanelProps {
+  readonly session: Session;
+  readonly conversation: Conversation;
+}
+
+/** How far the plans of a session are, and what they have collected. It follows what its agents say. */
+export function PlanPanel({ session, conversation }: PlanPanelProps) {
+  const { client } = useService();
+  const state = useQuery(
+    queryOptions({
+      queryKey: ['session', session.id, 'state'],
+      queryFn: ({ signal }) => client.sessions.getState(session.id, { signal }),
+    }),
+  );
+  const { items } = useTimeline(conversation);
+  const { data, error, refetch } = state;
+  const isOld = data !== undefined && isStale(data, items);
+  useEffect(() => {
+    if (isOld) void refetch();
+  }, [isOld, refetch]);
+  const plans = data ? plansAfter(data, planEvents(items, data.asOf)) : undefined;
+  return (
+    <section aria-labelledby="plan" className="grid gap-4">
+      <h2 id="plan" className="font-strong text-body">
+        Plan
+      </h2>
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {plans || error ? null : <Loading />}
+      {plans?.length === 0 ? (
+        <p className="text-control text-ink-2">
+          No agent follows a plan here. Choose one when you start an agent: its steps appear here as
+          they are done.
+        </p>
+      ) : null}
+      {plans?.toReversed().map((plan) => (
+        <PlanView key={plan.id} plan={plan} />
+      ))}
+    </section>
+  );
+}
+
+function PlanView({ plan: { name, steps, deliverables } }: { readonly plan: Plan }) {
+  const done = steps.filter(({ state }) => state === 'done').length;
+  return (
+    <article aria-label={name} className="grid gap-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <h3 className="min-w-0 font-strong text-control wrap-anywhere">{name}</h3>
+        <span className="shrink-0 text-ink-3 text-label tabular-nums">
+          {done} of {steps.length} done
+        </span>
+      </div>
+      <ol className="grid gap-1.5">
+        {steps.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+      {deliverables.length > 0 ? (
+        <div className="grid gap-2 border-line border-t pt-3">
+          <h4 className="font-strong text-control">Deliverables</h4>
+          <dl className="grid gap-2">
+            {deliverables.map((deliverable) => (
+              <Deliverable key={deliverable.id} deliverable={deliverable} />
+            ))}
+          </dl>
+        </div>
+      ) : null}
+    </article>
+  );
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['done', 'Done'],
+  ['active', 'Now'],
+  ['pending', 'To do'],
+]);
+
+function Step({ step: { title, state } }: { readonly step: Plan['steps'][number] }) {
+  return (
+    <li
+      aria-current={state === 'active' ? 'step' : undefined}
+      className={`flex items-start gap-2 text-control ${state === 'pending' ? 'text-ink-2' : 'text-ink'} ${state === 'active' ? 'font-medium' : ''}`}
+    >
+      <StepMark state={state} />
+      <span className="min-w-0 wrap-anywhere">{title}</span>
+      <span className="sr-only">({WORDS.get(state) ?? state})</span>
+    </li>
+  );
+}
+
+function StepMark({ state }: { readonly state: string }) {
+  const common = 'mt-0.5 shrink-0';
+  if (state === 'done') return <Check aria-hidden size={16} className={`${common} text-ok`} />;
+  if (state === 'active') {
+    return <CircleDot aria-hidden size={16} className={`${common} text-iris`} />;
+  }
+  return <Circle aria-hidden size={16} className={`${common} text-ink-3`} />;
+}
+
+function Deliverable({
+  deliverable: { title, value, version, at },
+}: {
+  readonly deliverable: Plan['deliverables'][number];
+}) {
+  return (
+    <div className="grid gap-0.5 rounded-control bg-sunken px-2.5 py-1.5">
+      <dt className="flex justify-between gap-3 text-ink-3 text-label">
+        <span className="min-w-0 wrap-anywhere">{title}</span>
+        <span className="shrink-0">
+          {version > 1 ? `changed ${version - 1}× · ` : ''}
+          <Time at={at} />
+        </span>
+      </dt>
+      <dd className="text-control text-ink whitespace-pre-wrap wrap-anywhere">{String(value)}</dd>
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <LoadingRegion label="Plan">
+      <div className="grid gap-3">
+        <Skeleton className="h-4 w-40" />
+        <Skeleton className="h-4 w-full" />
+        <Skeleton className="h-4 w-3/4" />
+      </div>
+    </LoadingRegion>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Session } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useService } from '../../../service/service.ts';
+import { inWords } from '../../../ui/durations.ts';
+import { Lamp } from '../../../ui/lamp.tsx';
+import { timeText } from '../../../ui/tape-texts.ts';
+import { TextLink } from '../../../ui/text-link.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { statisticsQuery } from '../../monitoring/statistics-query.ts';
+import { amountSentence, gapReason, statusSentence } from './recording-sentences.ts';
+
+/** A session can have thousands of gaps. */
+const MAX_GAPS = 100;
+
+/** How completely a session is recorded, by whom, and where its gaps are. */
+export function RecordingPanel({ session }: { readonly session: Session }) {
+  const { recording } = session;
+  const { status, since, messageCount, lastMessageAt } = recording;
+  return (
+    <section aria-labelledby="recording" className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="recording" className="font-strong text-body">
+          Recording
+        </h2>
+        <Lamp status={status} />
+      </div>
+      <div className="grid gap-1 text-control">
+        <p className="text-ink">{statusSentence(status)}</p>
+        <p className="text-ink-2">{amountSentence(recording)}</p>
+      </div>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-control">
+        <dt className="text-ink-3">Messages</dt>
+        <dd className="tabular-nums">{messageCount.toLocaleString('en')}</dd>
+        {lastMessageAt ? (
+          <>
+            <dt className="text-ink-3">The last one</dt>
+            <dd>
+              <Time at={lastMessageAt} />
+            </dd>
+          </>
+        ) : null}
+        {since ? (
+          <>
+            <dt className="text-ink-3">Connected since</dt>
+            <dd>
+              <Time at={since} />
+            </dd>
+          </>
+        ) : null}
+        {session.status === 'ACTIVE' ? <Recorders sessionId={session.id} /> : null}
+      </dl>
+      <Gaps session={session} />
+    </section>
+  );
+}
+
+/** Who records the session. Only the newest 1,000 active sessions are named by the API. */
+function Recorders({ sessionId }: { readonly sessionId: string }) {
+  const { client } = useService();
+  const { data } = useQuery(statisticsQuery(client));
+  const monitored = data?.monitored.find((candidate) => candidate.sessionId === sessionId);
+  if (!monitored || monitored.recorderIds.length === 0) return null;
+  return (
+    <>
+      <dt className="text-ink-3">
+        {monitored.recorderIds.length === 1 ? 'Recorder' : 'Recorders'}
+      </dt>
+      <dd className="min-w-0 font-mono text-label leading-5 wrap-anywhere">
+        {monitored.recorderIds.join(', ')}
+      </dd>
+    </>
+  );
+}
+
+function Gaps({ session }: { readonly session: Session }) {
+  const { gaps } = session.recording;
+  if (gaps.length === 0) return null;
+  const shown = gaps.slice(-MAX_GAPS).toReversed();
+  return (
+    <div className="grid gap-2">
+      <h3 className="font-strong text-control">Gaps</h3>
+      <ul className="grid gap-2">
+        {shown.map(({ from, to, reason }) => (
+          <li key={from} className="grid grid-cols-[6px_minmax(0,1fr)] gap-3">
+            <span aria-hidden className="hatched rounded-control bg-gap-soft" />
+            <span className="text-control text-ink-2">
+              <TextLink
+                to="/sessions/$sessionId"
+                params={{ sessionId: session.id }}
+                search={(search) => ({ ...search, at: from })}
+              >
+                {timeText(from)}
+              </TextLink>
+              <span className="block wrap-anywhere">
+                Not recorded for {inWords(Date.parse(to) - Date.parse(from))}: {gapReason(reason)}.
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {gaps.length > MAX_GAPS ? (
+        <p className="text-ink-3 text-label">
+          The newest {MAX_GAPS} of {gaps.length.toLocaleString('en')} gaps.
+        </p>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { ChevronLeft } from 'lucide-react';
+import type { ReactNode, SyntheticEvent } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Page } from '../../ui/page.tsx';
+
+interface EditorFrameProps {
+  readonly title: string;
+  readonly error: Error | null;
+  readonly isDirty: boolean;
+  readonly isBusy: boolean;
+  readonly onLeave: () => void;
+  readonly onSave: () => void;
+  /** More buttons beside the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The frame of an editor: its title, its fields, and a bar with the buttons that stays in sight. */
+export function EditorFrame(props: EditorFrameProps) {
+  const { title, error, isDirty, isBusy, onLeave, onSave, actions, children } = props;
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!isBusy) onSave();
+  };
+  return (
+    <Page>
+      <form onSubmit={save} className="grid gap-6">
+        <div className="grid gap-2">
+          <button
+            type="button"
+            onClick={onLeave}
+            className="inline-flex min-h-6 cursor-pointer items-center gap-1 justify-self-start rounded-control font-medium text-control text-iris"
+          >
+            <ChevronLeft aria-hidden size={14} /> Templates
+          </button>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+            <h1
+              ref={focusOnce}
+              tabIndex={-1}
+              className="min-w-0 font-strong text-head outline-none wrap-anywhere"
+            >
+              {title}
+            </h1>
+            <div className="flex flex-wrap gap-2">{actions}</div>
+          </div>
+        </div>
+        {children}
+        {error ? <ErrorNotice error={error} /> : null}
+        <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-paper px-4 py-3">
+          <span className="mr-auto text-ink-3 text-label">{isDirty ? 'Not saved yet' : ''}</span>
+          <Button onClick={onLeave}>Cancel</Button>
+          <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isDirty}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** The editor replaces the list in which the focus was. */
+function focusOnce(heading: HTMLHeadingElement | null): void {
+  heading?.focus();
+}

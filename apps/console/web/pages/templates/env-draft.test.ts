@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import {
+  changeOf,
+  envDraftOf,
+  newVariables,
+  rowFault,
+  withChange,
+  withoutRow,
+  withPasted,
+  withRow,
+} from './env-draft.ts';
+
+const stored = { name: 'Production', isDefault: false, keys: ['LLM_API_KEY', 'LLM_MODEL'] };
+
+test('a template that nobody touched has no change, and a value that stays is not sent', () => {
+  const draft = envDraftOf(stored, []);
+  expect(changeOf(draft, stored)).toBeNull();
+  expect(changeOf(withRow(draft), stored)).toBeNull();
+  const renamed = { ...withChange(draft, 1, { value: 'small' }), name: ' Staging ' };
+  expect(changeOf(renamed, stored)).toEqual({ name: 'Staging', variables: { LLM_MODEL: 'small' } });
+});
+
+test('a stored variable is deleted on saving, and an emptied value is written as empty', () => {
+  const removed = withoutRow(envDraftOf(stored, []), 1);
+  expect(removed.rows).toHaveLength(2);
+  expect(changeOf(removed, stored)).toEqual({ variables: { LLM_MODEL: null } });
+  const kept = withChange(removed, 1, { isRemoved: false });
+  expect(changeOf(kept, stored)).toBeNull();
+  expect(changeOf(withChange(kept, 1, { value: '' }), stored)).toEqual({
+    variables: { LLM_MODEL: '' },
+  });
+});
+
+test('pasted variables fill the rows of their names, and the empty row goes', () => {
+  const draft = withRow(withoutRow(envDraftOf(stored, []), 1));
+  const pasted = withPasted(
+    draft,
+    new Map([
+      ['LLM_MODEL', 'big'],
+      ['GREETING', 'Hi'],
+    ]),
+  );
+  expect(pasted.rows.map(({ name, value, isRemoved }) => [name, value, isRemoved])).toEqual([
+    ['LLM_API_KEY', null, false],
+    ['LLM_MODEL', 'big', false],
+    ['GREETING', 'Hi', false],
+  ]);
+  expect(new Set(pasted.rows.map(({ key }) => key)).size).toBe(3);
+});
+
+test('a new template begins with what agents need, and leaves empty rows out', () => {
+  const draft = withRow(withChange(envDraftOf(null, ['LLM_API_KEY']), 0, { value: 'sk-1' }));
+  expect(newVariables(draft)).toEqual({ LLM_API_KEY: 'sk-1' });
+});
+
+test('a name that is there already, or that nobody may set, cannot be saved', () => {
+  const { rows } = withRow(withRow(envDraftOf(stored, []), 'LLM_MODEL', 'x'), 'NODE_OPTIONS', 'x');
+  expect(rows.map((row) => rowFault(row, rows))).toEqual([
+    null,
+    null,
+    'This name is here already.',
+    expect.stringMatching(/^This name is reserved/),
+  ]);
+});

@@ -1,0 +1,157 @@
+import type { EnvTemplate } from '@session/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ClipboardPaste, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { fieldError } from '../../ui/failure.ts';
+import { Checkbox, TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { agentTypesQuery } from '../agent/agent-queries.ts';
+import { EditorFrame } from './editor-frame.tsx';
+import {
+  changeOf,
+  type EnvDraft,
+  envDraftOf,
+  newVariables,
+  rowFault,
+  withChange,
+  withoutRow,
+  withPasted,
+  withRow,
+} from './env-draft.ts';
+import { PasteDialog } from './paste-dialog.tsx';
+import { useUnsaved } from './unsaved.tsx';
+import { knownVariables, REQUIRED_VARIABLES } from './variable-catalogue.ts';
+import { VariableRowEditor } from './variable-row.tsx';
+
+interface EnvEditorProps {
+  readonly projectId: string;
+  readonly template: EnvTemplate | null;
+  readonly onClose: () => void;
+}
+
+/** Edits an environment template. Values are written, and never read back. */
+export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
+  const [initial] = useState(() => envDraftOf(template, REQUIRED_VARIABLES));
+  const [draft, setDraft] = useState(initial);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, template, onClose);
+  const isDirty = !isSuccess && (template ? changeOf(draft, template) !== null : draft !== initial);
+  const { leave, question } = useUnsaved(isDirty, onClose);
+  const hasFault = draft.rows.some((row) => rowFault(row, draft.rows) !== null);
+  return (
+    <>
+      <EditorFrame
+        title={template ? template.name : 'New environment'}
+        error={error}
+        isDirty={isDirty && !hasFault}
+        isBusy={isPending}
+        onLeave={leave}
+        onSave={() => mutate(draft)}
+      >
+        <div className="grid items-end gap-4 sm:grid-cols-2">
+          <TextField
+            label="Name"
+            value={draft.name}
+            onChange={({ target: { value } }) => setDraft({ ...draft, name: value })}
+            required
+            maxLength={100}
+            error={fieldError(error, 'body.name')}
+          />
+          <Checkbox
+            label="The project’s default"
+            hint="Agents that name no environment get this one."
+            checked={draft.isDefault}
+            onChange={({ target: { checked } }) => setDraft({ ...draft, isDefault: checked })}
+          />
+        </div>
+        <Variables draft={draft} onChange={setDraft} error={error} />
+      </EditorFrame>
+      {question}
+    </>
+  );
+}
+
+interface VariablesProps {
+  readonly draft: EnvDraft;
+  readonly onChange: (draft: EnvDraft) => void;
+  readonly error: Error | null;
+}
+
+function Variables({ draft, onChange, error }: VariablesProps) {
+  const { client } = useService();
+  const { data: types = [] } = useQuery(agentTypesQuery(client));
+  const [isPasting, setPasting] = useState(false);
+  const known = knownVariables(types);
+  const free = [...known.values()].filter(
+    ({ name }) => !draft.rows.some((row) => row.name === name),
+  );
+  return (
+    <section aria-labelledby="variables" className="grid gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="variables" className="font-strong text-body">
+          Variables
+        </h2>
+        <Button
+          size="small"
+          icon={<ClipboardPaste aria-hidden size={14} />}
+          onClick={() => setPasting(true)}
+        >
+          Paste a .env file
+        </Button>
+      </div>
+      <datalist id="known-variables">
+        {free.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+        {draft.rows.map((row) => (
+          <VariableRowEditor
+            key={row.key}
+            row={row}
+            variable={known.get(row.name)}
+            fault={rowFault(row, draft.rows) ?? fieldError(error, `body.variables.${row.name}`)}
+            onChange={(change) => onChange(withChange(draft, row.key, change))}
+            onRemove={() => onChange(withoutRow(draft, row.key))}
+          />
+        ))}
+      </ul>
+      <div>
+        <Button
+          size="small"
+          icon={<Plus aria-hidden size={14} />}
+          onClick={() => onChange(withRow(draft))}
+        >
+          Add a variable
+        </Button>
+      </div>
+      <PasteDialog
+        isOpen={isPasting}
+        onClose={() => setPasting(false)}
+        onPaste={(variables) => onChange(withPasted(draft, variables))}
+      />
+    </section>
+  );
+}
+
+function useSave(projectId: string, template: EnvTemplate | null, onSaved: () => void) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (draft: EnvDraft) => {
+      const { name, isDefault } = draft;
+      const body = { name: name.trim(), isDefault, variables: newVariables(draft) };
+      return template
+        ? client.envTemplates.change(template.id, changeOf(draft, template) ?? {})
+        : client.envTemplates.create(projectId, body);
+    },
+    onSuccess: async ({ name }) => {
+      await queries.invalidateQueries({ queryKey: ['project', projectId, 'env-templates'] });
+      toast(`“${name}” is saved. Agents get it at their next start.`);
+      onSaved();
+    },
+  });
+}

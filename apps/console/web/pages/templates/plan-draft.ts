@@ -1,0 +1,118 @@
+import type { NewPlanTemplate, PlanTemplate } from '@session/contract';
+import type * as z from 'zod';
+
+/** The kinds of answer that a step can collect. */
+export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
+
+
+/** A step in the form of a plan. Without `deliverable` it collects nothing. */
+export interface StepDraft {
+  /** Unique in the form. */
+  readonly key: number;
+  /** The step's id; null for a step that is not stored yet. */
+  readonly id: string | null;
+  readonly title: string;
+  readonly instructions: string;
+  readonly deliverable: DeliverableDraft | null;
+}
+
+export interface DeliverableDraft {
+  readonly id: string | null;
+  readonly title: string;
+  /** An unknown type of a newer API is kept as it is. */
+  readonly type: string;
+  /** One choice a line. */
+  readonly choices: string;
+  readonly isRequired: boolean;
+}
+
+/** A plan template as a user edits it. */
+export interface PlanDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly steps: readonly StepDraft[];
+}
+
+export const NO_DELIVERABLE: DeliverableDraft = {
+  id: null,
+  title: '',
+  type: 'text',
+  choices: '',
+  isRequired: true,
+};
+
+/** A plan in a file: what a request to create it has. */
+export type PlanBody = z.input<typeof NewPlanTemplate>;
+
+/** Returns the form of a plan, or of a new one with one empty step. */
+export function planDraftOf(
+  plan: Pick<PlanTemplate, 'name' | 'description' | 'steps'> | null,
+): PlanDraft {
+  if (!plan) return withStep({ name: '', description: '', steps: [] });
+  const steps = plan.steps.map(({ id, title, instructions, deliverable }, key) => {
+    return { key, id, title, instructions, deliverable: deliverable ? draftOf(deliverable) : null };
+  });
+  return { name: plan.name, description: plan.description ?? '', steps };
+}
+
+/** Returns the plan with one more step at its end. */
+export function withStep(draft: PlanDraft): PlanDraft {
+  const key = Math.max(-1, ...draft.steps.map((step) => step.key)) + 1;
+  const step = { key, id: null, title: '', instructions: '', deliverable: null };
+  return { ...draft, steps: [...draft.steps, step] };
+}
+
+/** Returns the plan with one step changed. */
+export function withStepChange(
+  draft: PlanDraft,
+  key: number,
+  change: Partial<Omit<StepDraft, 'key'>>,
+): PlanDraft {
+  const steps = draft.steps.map((step) => (step.key === key ? { ...step, ...change } : step));
+  return { ...draft, steps };
+}
+
+/** Returns the plan without a step. */
+export function withoutStep(draft: PlanDraft, key: number): PlanDraft {
+  return { ...draft, steps: draft.steps.filter((step) => step.key !== key) };
+}
+
+/** Returns the plan with a step moved to the position `to`, from 0; the plan itself when there is no such position. */
+export function withStepMoved(draft: PlanDraft, key: number, to: number): PlanDraft {
+  const from = draft.steps.findIndex((candidate) => candidate.key === key);
+  const step = draft.steps[from];
+  if (!step || to === from || to < 0 || to >= draft.steps.length) return draft;
+  return { ...draft, steps: draft.steps.toSpliced(from, 1).toSpliced(to, 0, step) };
+}
+
+/** Returns the plan as a request, and as a file. */
+export function planBody({ name, description, steps }: PlanDraft): PlanBody {
+  const text = description.trim();
+  return { name: name.trim(), description: text === '' ? null : text, steps: steps.map(stepBody) };
+}
+
+function stepBody({ id, title, instructions, deliverable }: StepDraft): PlanBody['steps'][number] {
+  return {
+    ...(id !== null && { id }),
+    title: title.trim(),
+    instructions: instructions.trim(),
+    ...(deliverable && { deliverable: deliverableBody(deliverable) }),
+  };
+}
+
+function deliverableBody({ id, title, type, choices, isRequired }: DeliverableDraft) {
+  const named = choices.split('\n').map((choice) => choice.trim());
+  const known = DELIVERABLE_TYPES.find((candidate) => candidate === type) ?? 'text';
+  return {
+    ...(id !== null && { id }),
+    title: title.trim(),
+    type: known,
+    ...(known === 'choice' && { choices: named.filter((choice) => choice !== '') }),
+    required: isRequired,
+  };
+}
+
+function draftOf(deliverable: NonNullable<PlanTemplate['steps'][number]['deliverable']>) {
+  const { id, title, type, choices = [], required = false } = deliverable;
+  return { id, title, type, choices: choices.join('\n'), isRequired: required };
+}

@@ -1,0 +1,103 @@
+import type { PlanTemplate } from '@session/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Download, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useService } from '../../service/service.ts';
+import { Button } from '../../ui/button.tsx';
+import { fieldError } from '../../ui/failure.ts';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { downloadText } from '../agent/download-text.ts';
+import { EditorFrame } from './editor-frame.tsx';
+import { type PlanDraft, planBody, withStep } from './plan-draft.ts';
+import { planFile, planFileName } from './plan-file.ts';
+import { PlanSteps } from './plan-steps.tsx';
+import { useUnsaved } from './unsaved.tsx';
+
+const MAX_STEPS = 50;
+
+interface PlanEditorProps {
+  readonly projectId: string;
+  readonly plan: PlanTemplate | null;
+  /** The plan as the form begins with it: the stored one, an empty one, or that of a file. */
+  readonly initial: PlanDraft;
+  readonly onClose: () => void;
+}
+
+/** Edits a plan: its steps in their order, and what each collects. */
+export function PlanEditor({ projectId, plan, initial, onClose }: PlanEditorProps) {
+  const [draft, setDraft] = useState(initial);
+  const { mutate, isPending, error, isSuccess } = useSave(projectId, plan, onClose);
+  const isImported = plan === null && initial.name !== '';
+  const isDirty = !isSuccess && (isImported || draft !== initial);
+  const { leave, question } = useUnsaved(isDirty, onClose);
+  const download = () =>
+    downloadText(planFileName(draft.name), planFile(draft), 'application/json');
+  return (
+    <>
+      <EditorFrame
+        title={plan ? plan.name : 'New plan'}
+        error={error}
+        isDirty={isDirty}
+        isBusy={isPending}
+        onLeave={leave}
+        onSave={() => mutate(draft)}
+        actions={
+          <Button size="small" icon={<Download aria-hidden size={14} />} onClick={download}>
+            Export
+          </Button>
+        }
+      >
+        <div className="grid gap-4">
+          <TextField
+            label="Name"
+            value={draft.name}
+            onChange={({ target: { value } }) => setDraft({ ...draft, name: value })}
+            required
+            maxLength={200}
+            error={fieldError(error, 'body.name')}
+          />
+          <TextArea
+            label="Description"
+            hint="Who the agent is, and what the conversation is for, when the environment does not say it."
+            value={draft.description}
+            onChange={({ target: { value } }) => setDraft({ ...draft, description: value })}
+            maxLength={2000}
+            rows={2}
+            error={fieldError(error, 'body.description')}
+          />
+        </div>
+        <PlanSteps draft={draft} onChange={setDraft} error={error} />
+        <div>
+          <Button
+            size="small"
+            icon={<Plus aria-hidden size={14} />}
+            disabled={draft.steps.length >= MAX_STEPS}
+            onClick={() => setDraft(withStep(draft))}
+          >
+            Add a step
+          </Button>
+        </div>
+      </EditorFrame>
+      {question}
+    </>
+  );
+}
+
+function useSave(projectId: string, plan: PlanTemplate | null, onSaved: () => void) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (draft: PlanDraft) => {
+      const body = planBody(draft);
+      return plan
+        ? client.planTemplates.change(plan.id, body)
+        : client.planTemplates.create(projectId, body);
+    },
+    onSuccess: async ({ name }) => {
+      await queries.invalidateQueries({ queryKey: ['project', projectId, 'plan-templates'] });
+      toast(`“${name}” is saved.`);
+      onSaved();
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import type { PlanTemplate } from '@session/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, FileUp, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useRole } from '../../service/me.ts';
+import { useService } from '../../service/service.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorNotice } from '../../ui/error-notice.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { downloadText } from '../agent/download-text.ts';
+import { isAtLeast } from '../members/permissions.ts';
+import type { Edited } from './edited.ts';
+import { ImportButton } from './import-button.tsx';
+import { planDraftOf } from './plan-draft.ts';
+import { planFile, planFileName } from './plan-file.ts';
+import { ListSkeleton, SectionHeader } from './section-header.tsx';
+import { StepsDrawing } from './template-drawings.tsx';
+import { plansQuery } from './template-queries.ts';
+
+interface PlanListProps {
+  readonly projectId: string;
+  readonly onEdit: (edited: Edited) => void;
+}
+
+/** The plans of a project. */
+export function PlanList({ projectId, onEdit }: PlanListProps) {
+  const { client } = useService();
+  const { data, error, refetch } = useQuery(plansQuery(client, projectId));
+  const mayWrite = isAtLeast(useRole(projectId), 'ADMIN');
+  const create = (
+    <Button
+      icon={<Plus aria-hidden size={16} />}
+      onClick={() => onEdit({ kind: 'plan', plan: null, draft: planDraftOf(null) })}
+    >
+      New plan
+    </Button>
+  );
+  return (
+    <section aria-labelledby="plans" className="grid gap-3">
+      <SectionHeader id="plans" title="Plans">
+        {mayWrite && data ? (
+          <ImportButton
+            icon={<FileUp aria-hidden size={16} />}
+            onImport={(draft) => onEdit({ kind: 'plan', plan: null, draft })}
+          />
+        ) : null}
+        {mayWrite && data && data.length > 0 ? create : null}
+      </SectionHeader>
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
+      {data || error ? null : <ListSkeleton label="Plans" />}
+      {data?.length === 0 ? (
+        <EmptyState
+          title="No plan yet."
+          drawing={<StepsDrawing />}
+          action={mayWrite ? create : undefined}
+        >
+          {mayWrite
+            ? 'A plan takes an agent through a conversation, step by step, and collects answers.'
+            : 'An admin or owner of the project can make one.'}
+        </EmptyState>
+      ) : null}
+      {data && data.length > 0 ? (
+        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+          {data.map((plan) => (
+            <PlanRow key={plan.id} plan={plan} mayWrite={mayWrite} onEdit={onEdit} />
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}
+
+interface PlanRowProps {
+  readonly plan: PlanTemplate;
+  readonly mayWrite: boolean;
+  readonly onEdit: (edited: Edited) => void;
+}
+
+function PlanRow({ plan, mayWrite, onEdit }: PlanRowProps) {
+  const { name, description, steps, updatedAt } = plan;
+  const draft = planDraftOf(plan);
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="grid min-w-48 flex-1 gap-0.5">
+        <span className="min-w-0 font-medium text-control wrap-anywhere">{name}</span>
+        {description ? (
+          <span className="line-clamp-2 text-control text-ink-2 wrap-anywhere">{description}</span>
+        ) : null}
+        <span className="line-clamp-2 text-ink-3 text-label wrap-anywhere">
+          {steps.map(({ title }) => title).join(' → ')}
+        </span>
+        <span className="text-ink-3 text-label">
+          Changed <Time at={updatedAt} />
+        </span>
+      </div>
+      <div className="flex gap-1">
+        <IconButton
+          label={`Export ${name}`}
+          onClick={() => downloadText(planFileName(name), planFile(draft), 'application/json')}
+        >
+          <Download aria-hidden size={16} />
+        </IconButton>
+        {mayWrite ? (
+          <>
+            <Button size="small" onClick={() => onEdit({ kind: 'plan', plan, draft })}>
+              Edit<span className="sr-only"> {name}</span>
+            </Button>
+            <DeletePlan plan={plan} />
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function DeletePlan({ plan: { id, projectId, name } }: { readonly plan: PlanTemplate }) {
+  const { client } = useService();
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const remove = async () => {
+    await client.planTemplates.delete(id);
+    toast(`“${name}” was deleted.`);
+    void queries.invalidateQueries({ queryKey: ['project', projectId, 'plan-templates'] });
+  };
+  return (
+    <>
+      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
+        Delete<span className="sr-only"> {name}</span>
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete “${name}”?`}
+        description="Its steps are gone for good. Agents that run go on with theirs."
+        confirmLabel="Delete"
+        onConfirm={remove}
+      />
+    </>
+  );
+}
