@@ -107,12 +107,7 @@ function Remove({ member: { projectId, userId, user } }: { readonly member: Memb
   };
   return (
     <>
-      <Button
-        size="small"
-        variant="quiet"
-        onClick={() => setAsking(true)}
-        className="w-20"
-      >
+      <Button size="small" variant="quiet" onClick={() => setAsking(true)} className="w-20">
         Remove<span className="sr-only"> {user.name}</span>
       </Button>
       <ConfirmDialog
@@ -141,12 +136,7 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
   };
   return (
     <>
-      <Button
-        size="small"
-        variant="quiet"
-        onClick={() => setAsking(true)}
-        className="w-20"
-      >
+      <Button size="small" variant="quiet" onClick={() => setAsking(true)} className="w-20">
         Leave
       </Button>
       <ConfirmDialog

@@ -4,7 +4,6 @@ import type * as z from 'zod';
 /** The kinds of answer that a step can collect. */
 export const DELIVERABLE_TYPES = ['text', 'number', 'date', 'choice'] as const;
 
-
 /** A step in the form of a plan. Without `deliverable` it collects nothing. */
 export interface StepDraft {
   /** Unique in the form. */

@@ -106,7 +106,7 @@ function VariableValue({ row, isSecret, describedBy, onChange }: VariableValuePr
   if (row.value === null) {
     return (
       <span className="flex min-h-8 items-center gap-3">
-        <span className="font-mono text-ink-3 text-label tracking-widest">
+        <span className="font-mono text-ink-3 text-label">
           <span aria-hidden>••••••••</span>
           <span className="sr-only">The value is stored, and cannot be read.</span>
         </span>
