@@ -8,7 +8,7 @@ import type { Theme } from './theme.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
 export function createService(config: Config, signIn: SignIn, theme: Theme): Service {
-  const queries = createQueries();
+  const queries = createQueries(() => signIn.token() !== null);
   const client: Client = createClient({
     baseUrl: config.apiUrl,
     fetch: (...request) => connection.fetch(...request),

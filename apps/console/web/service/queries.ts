@@ -6,8 +6,8 @@ export const ME_KEY = ['me'] as const;
 
 const FRESH_MS = 2000;
 
-/** Returns the cache of what the API answered. */
-export function createQueries(): QueryClient {
+/** Returns the cache of what the API answered. It asks nothing while nobody is signed in. */
+export function createQueries(isSignedIn: () => boolean): QueryClient {
   // Somebody changed the user's role or removed the user meanwhile: what is offered follows.
   const readRolesAgain = (error: Error) => {
     if (isApiError(error, 'forbidden') || isApiError(error, 'not_found')) {
@@ -23,6 +23,8 @@ export function createQueries(): QueryClient {
     mutationCache: new MutationCache({ onError: readRolesAgain }),
     defaultOptions: {
       queries: {
+        // A page that a sign-out leaves still stands there for a moment.
+        enabled: isSignedIn,
         // The SDK retries by itself whatever may be retried.
         retry: false,
         staleTime: FRESH_MS,
