@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildPages, loadedWith, sizeOf } from '../testing/bundle.ts';
 
-const KB = 1024;
+const KB = 1000;
 
 test('the pages stay within their budgets, and livekit-client is loaded alone and on demand', async () => {
   // Otherwise the pages are built for development.

@@ -38,11 +38,10 @@ export class WatchedPage {
     });
     context.on('weberror', (error) => this.#note(`uncaught: ${error.error().stack}`));
     const { apiUrl, consoleUrl, mediaUrl } = testStack();
-    const hosts = [apiUrl, consoleUrl, mediaUrl].map((address) => new URL(address).host);
+    const hosts = new Set([apiUrl, consoleUrl, mediaUrl].map((url) => new URL(url).host));
     context.on('request', (request) => {
       const { protocol, host } = new URL(request.url());
-      if (protocol.startsWith('http') && !hosts.includes(host))
-        this.#note(`foreign: ${request.url()}`);
+      if (protocol.startsWith('http') && !hosts.has(host)) this.#note(`foreign: ${request.url()}`);
     });
     context.on('requestfailed', (request) => {
       const why = request.failure()?.errorText;

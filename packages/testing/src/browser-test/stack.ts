@@ -7,6 +7,7 @@ export interface TestStack {
   /** The address of the console, under which the pages run with the headers of production. */
   readonly consoleUrl: string;
   readonly mediaUrl: string;
+  readonly databaseUrl: string;
   /** The stack's folder, with `stack.json` and the logs of all parts. */
   readonly folder: string;
 }

@@ -19,6 +19,8 @@ interface Description {
 /** A whole stack, as `npm start` starts it, on free ports. Disposal stops it, and removes its folder. */
 export interface RunningStack extends AsyncDisposable, Omit<Description, 'pids'> {
   readonly folder: string;
+  /** Returns what the stack has written so far. */
+  output(): string;
   /** Returns the process of each part, by the part's name, as it is now: the stack starts parts again that ended. */
   pids(): Promise<Readonly<Record<string, number>>>;
 }
@@ -70,7 +72,7 @@ export async function startStack(
     const description = await read();
     if (description && description.pids['supervisor'] === child.pid) {
       const pids = async () => (await read())?.pids ?? {};
-      return { ...description, folder, pids, [Symbol.asyncDispose]: stop };
+      return { ...description, folder, output: () => output, pids, [Symbol.asyncDispose]: stop };
     }
     if (child.exitCode !== null || performance.now() > deadline) {
       await stop();

@@ -1,0 +1,20 @@
+import type { Page } from 'playwright-core';
+
+/** Waits until a page shows its content: a heading of the first level, and nothing that still loads. */
+export async function untilShown(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+/** Returns one line for each element that makes the page wider than its window. */
+export async function overflows(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll('body *')].filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1,
+    );
+    const names = wide.slice(0, 5).map(({ tagName, className }) => `${tagName} ${className}`);
+    return [`${scrollWidth} px in ${clientWidth} px at ${location.pathname}`, ...names];
+  });
+}

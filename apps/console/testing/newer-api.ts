@@ -1,0 +1,24 @@
+import type { Page } from 'playwright-core';
+
+/**
+ * Puts a proxy between a page and the API, which renames values in each answer: so a page of today meets an API of tomorrow.
+ * `values` has the new name of each JSON value.
+ */
+export async function renameValues(
+  page: Page,
+  apiUrl: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.route(`${apiUrl}/**`, async (route) => {
+    const accept = await route.request().headerValue('accept');
+    if (accept?.includes('event-stream') || route.request().method() === 'OPTIONS') {
+      return await route.continue();
+    }
+    const response = await route.fetch();
+    let body = await response.text();
+    for (const [value, name] of Object.entries(values)) {
+      body = body.replaceAll(`"${value}"`, `"${name}"`);
+    }
+    return await route.fulfill({ response, body });
+  });
+}

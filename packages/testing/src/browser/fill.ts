@@ -1,0 +1,60 @@
+import postgres, { type Sql } from 'postgres';
+
+const WORDS =
+  'So the next thing that I would like to know is whether we can move the delivery to Thursday, because on Friday nobody is in the office who could sign for it. There are two slots left on Thursday morning, one at nine and one at half past ten.';
+
+/**
+ * Fills the history of a session with `count` messages, one a second, the last one a minute ago. Two senders take turns, and the
+ * rows have from one to four lines.
+ */
+export async function fillMessages(
+  databaseUrl: string,
+  sessionId: string,
+  count: number,
+): Promise<void> {
+  await withDatabase(databaseUrl, async (sql) => {
+    const start = sql`now() - interval '1 minute' - ${count} * interval '1 second'`;
+    await sql`update sessions set created_at = ${start} - interval '1 second' where id = ${sessionId}`;
+    await sql`
+      insert into messages (session_id, id, "timestamp", created_at, role, status, kind, content, metadata)
+      select ${sessionId}, gen_random_uuid(), date_trunc('milliseconds', ${start} + n * interval '1 second'), now(),
+        case when n % 2 = 0 then 'user' else 'assistant' end, 'complete', 'text',
+        'Message ' || n || '. ' || substr(${WORDS}, 1, (10 + n * 7919 % 220)::int),
+        jsonb_build_object('kind', 'text', 'source', 'user_text', 'participant',
+          jsonb_build_object('identity', 'someone-' || n % 2, 'name', case when n % 2 = 0 then 'Ravi' else 'Mina' end, 'sid', null, 'kind', 'standard'))
+      from generate_series(1, ${count}::int) n`;
+    await sql`
+      insert into session_heads (session_id, last_at, message_count)
+      select session_id, max("timestamp"), count(*) from messages where session_id = ${sessionId} group by session_id
+      on conflict (session_id) do update set last_at = excluded.last_at, message_count = excluded.message_count`;
+    await sql`analyze messages`;
+  });
+}
+
+/** Adds `count` closed sessions to a project, one an hour. */
+export async function fillSessions(
+  databaseUrl: string,
+  projectId: string,
+  userId: string,
+  count: number,
+): Promise<void> {
+  await withDatabase(databaseUrl, async (sql) => {
+    await sql`
+      insert into sessions (id, project_id, name, created_by, created_at, status, closed_at, close_reason)
+      select gen_random_uuid(), ${projectId}, 'Session ' || n, ${userId}, at, 'CLOSED', at + interval '20 minutes', 'user'
+      from generate_series(1, ${count}::int) n, lateral (select now() - n * interval '1 hour' as at) times`;
+    await sql`
+      insert into session_heads (session_id, last_at)
+      select id, created_at from sessions where project_id = ${projectId}
+      on conflict do nothing`;
+  });
+}
+
+async function withDatabase(url: string, work: (sql: Sql) => Promise<void>): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
