@@ -24,7 +24,7 @@ export function Shell() {
       <main
         id="content"
         tabIndex={-1}
-        className="row-start-3 min-h-0 overflow-y-auto outline-none md:col-start-2 md:row-start-2"
+        className="relative row-start-3 min-h-0 overflow-y-auto outline-none md:col-start-2 md:row-start-2"
       >
         <Outlet />
       </main>

@@ -9,7 +9,7 @@ export function SidebarSessions({ projectId }: { readonly projectId: string }) {
   const { sessions } = useSessions(projectId);
   const shown = sessions?.slice(0, MAX_SESSIONS) ?? [];
   return (
-    <ul className="mb-2 ml-4.5 min-h-0 shrink overflow-y-auto border-line border-l py-px pr-px pl-1.5 empty:hidden">
+    <ul className="relative mb-2 ml-4.5 min-h-0 shrink overflow-y-auto border-line border-l py-px pr-px pl-1.5 empty:hidden">
       {shown.map(({ id, name, status }) => (
         <li key={id}>
           <Link
