@@ -6,10 +6,12 @@ export async function untilShown(page: Page): Promise<void> {
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 
-/** Returns one line for each element that makes the page wider than its window. */
+/** Returns one line for each element that makes the page wider than its window. The pages of a user scroll in themselves. */
 export async function overflows(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
+    const isTooHigh = document.querySelector('#content') !== null && scrollHeight > clientHeight;
+    if (isTooHigh) return [`${scrollHeight} px in a height of ${clientHeight} px`];
     if (scrollWidth <= clientWidth) return [];
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 1,
