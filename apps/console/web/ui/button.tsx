@@ -96,7 +96,13 @@ export function IconButton({
         aria-pressed={isPressed}
         aria-disabled={disabled || undefined}
         onClick={(event) => (disabled ? event.preventDefault() : onClick?.(event))}
-        className={classNames(BASE, VARIANTS[variant], 'size-8', className)}
+        // A caller may give another size: of two classes for one property, the order in the style sheet decides.
+        className={classNames(
+          BASE,
+          VARIANTS[variant],
+          !className?.includes('size-') && 'size-8',
+          className,
+        )}
       />
     </Tooltip>
   );

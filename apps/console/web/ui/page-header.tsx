@@ -25,7 +25,7 @@ export function PageHeader({ title, description, beside, actions }: PageHeaderPr
         </div>
         {description ? <p className="max-w-180 text-ink-2">{description}</p> : null}
       </div>
-      {actions ? <div className="flex flex-wrap gap-2">{actions}</div> : null}
+      {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
     </div>
   );
 }
