@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+import { journey } from '../testing/journey.ts';
+
+const FIELD_HAS_FOCUS = () => document.activeElement?.matches('main textarea');
+
+journey('one click on Try it now leads to an answer, which a reload keeps', async ({ open }) => {
+  const page = await open('/');
+  const clickedAt = performance.now();
+  await page.getByRole('button', { name: 'Try it now' }).click();
+  await page.getByRole('list', { name: 'Something to say' }).waitFor();
+  await page.waitForFunction(FIELD_HAS_FOCUS);
+  const words = 'Good morning! Who is there?';
+  await page.getByRole('button', { name: words }).click();
+  await page.getByText(`You said: ${words}`).first().waitFor();
+  process.stdout.write(`Try it now to the first answer: ${performance.now() - clickedAt} ms\n`);
+  const conversation = page.url();
+  await page.reload();
+  await page.getByText(`You said: ${words}`).first().waitFor();
+  expect(page.url()).toBe(conversation);
+});
+
+journey(
+  'Try it now again continues the conversation instead of making another project',
+  async ({ open }) => {
+    const visits: string[] = [];
+    while (visits.length < 2) {
+      const page = await open('/sign-in');
+      await page.getByRole('button', { name: 'Try it now' }).click();
+      await page.waitForURL('**/sessions/*');
+      visits.push(page.url());
+      await page.goto('/?all=true');
+      const projects = page.getByRole('list', { name: 'Projects' }).getByRole('link');
+      await projects.first().waitFor();
+      expect(await projects.allInnerTexts()).toEqual(['First project']);
+      await page.context().close();
+    }
+    expect(visits[1]).toBe(visits[0]);
+  },
+);
+
+journey('a visitor signs up and starts talking without typing more', async ({ open }) => {
+  const page = await open('/');
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByLabel('Name').fill('Ada Park');
+  await page.getByLabel('E-mail').fill(`${crypto.randomUUID()}@example.org`);
+  await page.getByLabel('Password').fill('correct horse');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByRole('button', { name: 'Start talking' }).click();
+  await page.waitForURL('**/sessions/*');
+  await page.waitForFunction(FIELD_HAS_FOCUS);
+});
+
+journey(
+  'an address with an account: the form says so beside the field',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 409/);
+    const page = await open('/sign-up');
+    await page.getByLabel('Name').fill('Somebody else');
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText('This address has an account already').waitFor();
+    expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+  },
+);
+
+journey(
+  'a wrong password is a sentence, and what was typed stays',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 401/);
+    const page = await open('/sign-in');
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill('wrong horse');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The e-mail address or the password is wrong').waitFor();
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(ada.email);
+  },
+);

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { journey } from '../testing/journey.ts';
+
+journey(
+  'a member is offered no deletion, and a role lost meanwhile is a sentence',
+  async ({ ada, signUp, open, expectFault }) => {
+    expectFault(/status of 403/);
+    const ravi = await signUp('Ravi');
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await ada.client.sessions.create(id, { name: 'Refund 4471' });
+    await ada.client.members.add(id, { email: ravi.email, role: 'ADMIN' });
+    const page = await open(`/projects/${id}`, { as: ravi });
+    await page.getByRole('button', { name: 'More about Refund 4471' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await ada.client.members.changeRole(id, ravi.id, { role: 'MEMBER' });
+    await page.getByRole('button', { name: 'Delete the session' }).click();
+    await page.getByText('Not allowed').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'More about Refund 4471' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Delete' }).count()).toBe(0);
+  },
+);
+
+journey(
+  'a project that was left or never was: a page that says so',
+  async ({ ada, signUp, open, expectFault }) => {
+    expectFault(/status of 404/);
+    const ravi = await signUp('Ravi');
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    for (const address of [`/projects/${id}`, `/projects/${id}/members`]) {
+      const page = await open(address, { as: ravi });
+      await page.getByRole('heading', { name: 'This project is not there' }).waitFor();
+      await page.getByRole('link', { name: 'All projects' }).waitFor();
+    }
+  },
+);
+
+journey(
+  'an owner deletes a project by typing its name, and is among the others again',
+  async ({ ada, open }) => {
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await ada.client.projects.create({ name: 'Research' });
+    const page = await open(`/projects/${id}`, { as: ada });
+    await page.getByRole('main').getByRole('button', { name: 'More about Acme Support' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByLabel('to confirm').fill('Acme Support');
+    await page.getByRole('button', { name: 'Delete the project' }).click();
+    await page.getByText('“Acme Support” is deleted.').waitFor();
+    await page
+      .getByRole('list', { name: 'Projects' })
+      .getByRole('link', { name: 'Research' })
+      .waitFor();
+    const names = await page
+      .getByRole('list', { name: 'Projects' })
+      .getByRole('link')
+      .allInnerTexts();
+    expect(names).toEqual(['Research']);
+  },
+);
