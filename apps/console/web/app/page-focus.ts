@@ -14,15 +14,15 @@ const GIVEN_UP_MS = 10_000;
  * that ends this.
  */
 export function focusPages(router: AnyRouter): () => void {
-  let stop = () => {};
+  let stop: (() => void) | undefined;
   const end = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
     if (!fromLocation || !pathChanged) return;
-    stop();
+    stop?.();
     stop = focusFirst(toLocation.state.isForWriting ? 'main textarea' : 'main h1');
   });
   return () => {
     end();
-    stop();
+    stop?.();
   };
 }
 
