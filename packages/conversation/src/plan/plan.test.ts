@@ -34,13 +34,33 @@ describe('a plan file', () => {
   test.each([
     ['{"name":', 'plan.json is not valid JSON.'],
     ['{"name":\n "x" y}', 'plan.json is not valid JSON: line 2, column 6.'],
-    ['[]', 'plan.json: the plan: '],
-    ['{"name":"x"}', 'plan.json: steps: '],
-    [JSON.stringify({ name: 'x', steps: [] }), 'plan.json: steps: '],
-    [JSON.stringify({ name: 'x', steps: [{ title: 'a' }] }), 'plan.json: steps.0.instructions: '],
+    ['[]', 'plan.json: the plan: it must be an object'],
+    ['{"name":"x"}', 'plan.json: steps: this field is missing'],
+    ['{"name":"x","steps":"Ask."}', 'plan.json: steps: it must be a list'],
+    [JSON.stringify({ name: 'x', steps: [] }), 'plan.json: steps: it must not be empty'],
+    [
+      JSON.stringify({ name: 'x', steps: [{ title: 'a' }] }),
+      'plan.json: steps.0.instructions: this field is missing',
+    ],
+    [
+      JSON.stringify({ name: 'x', steps: [{ title: 7, instructions: 'a'.repeat(8001) }] }),
+      'plan.json: steps.0.title: it must be a text\n' +
+        'plan.json: steps.0.instructions: it may have at most 8000 characters',
+    ],
     [
       JSON.stringify({ name: 'x', steps: [{ ...STEP, deliverables: 'a' }] }),
-      'plan.json: steps.0: ',
+      'plan.json: steps.0: there is no field deliverables',
+    ],
+    [
+      JSON.stringify({ name: 'x', steps: [{ ...STEP, deliverable: 7 }] }),
+      'plan.json: steps.0.deliverable: it must be a text, or an object',
+    ],
+    [
+      JSON.stringify({
+        name: 'x',
+        steps: [{ ...STEP, deliverable: { title: 'a', type: 'sum' } }],
+      }),
+      'plan.json: steps.0.deliverable.type: it must be one of ',
     ],
     [
       JSON.stringify({
@@ -59,7 +79,10 @@ describe('a plan file', () => {
       }),
       'plan.json: steps.1.id: each id may be used only once',
     ],
-    [JSON.stringify({ name: 'x', stepz: [], steps: [STEP] }), 'plan.json: the plan: '],
+    [
+      JSON.stringify({ name: 'x', stepz: [], steps: [STEP] }),
+      'plan.json: the plan: there is no field stepz',
+    ],
   ])('%s is refused, and the field is named', (text, message) => {
     expect(() => readPlanFile(text, 'plan.json')).toThrow(StartError);
     expect(() => readPlanFile(text, 'plan.json')).toThrow(message);

@@ -2,6 +2,7 @@ import { NewPlanTemplate, type PlanStep, PlanTemplate } from '@session/contract'
 import { StartError } from '@session/kit';
 import * as z from 'zod';
 import { oneLine } from '../clean-text.ts';
+import { planFault } from './plan-fault.ts';
 
 /** What a conversation follows: a plan template, as the API stores it. */
 export interface Plan {
@@ -31,9 +32,10 @@ const PlanId = z.string().min(1).max(64).default(UNSTORED_PLAN_ID);
 
 /** Reads the variable `PLAN`. Throws a StartError that names each faulty field, and no value. */
 export function readPlanVariable(text: string): Plan {
-  const result = PlanVariable.safeParse(readJson(text, 'PLAN'));
+  const plan = readJson(text, 'PLAN');
+  const result = PlanVariable.safeParse(plan);
   if (result.success) return result.data;
-  throw planFault('PLAN', result.error);
+  throw planFault('PLAN', result.error, plan);
 }
 
 /**
@@ -41,11 +43,12 @@ export function readPlanVariable(text: string): Plan {
  * ids become `step-1` and `deliverable-1`, as in the API. Throws a StartError that names each faulty field of `source`.
  */
 export function readPlanFile(text: string, source: string): Plan {
-  const parsed = z.looseObject({ id: PlanId }).safeParse(readJson(text, source));
-  if (!parsed.success) throw planFault(source, parsed.error);
+  const plan = readJson(text, source);
+  const parsed = z.looseObject({ id: PlanId }).safeParse(plan);
+  if (!parsed.success) throw planFault(source, parsed.error, plan);
   const authored = Object.entries(parsed.data).filter(([name]) => !ADDED_BY_API.has(name));
   const result = NewPlanTemplate.safeParse(Object.fromEntries(authored));
-  if (!result.success) throw planFault(source, result.error);
+  if (!result.success) throw planFault(source, result.error, plan);
   const { name, description = null, steps } = result.data;
   return { id: parsed.data.id, name, description, steps: withIds(steps) };
 }
@@ -96,20 +99,4 @@ function readJson(text: string, source: string): unknown {
     const position = line === undefined ? '' : `: line ${line}, column ${column}`;
     throw new StartError(`${source} is not valid JSON${position}.`);
   }
-}
-
-function planFault(source: string, { issues }: z.ZodError): StartError {
-  const lines = issues.flatMap(withinUnions).map(({ path, message }) => {
-    const field = path.length > 0 ? path.map(String).join('.') : 'the plan';
-    return `${source}: ${field}: ${message}`;
-  });
-  return new StartError(lines.join('\n'));
-}
-
-/** Returns the issues of the form that was meant: of a deliverable, the object rather than the plain text. */
-function withinUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const meant = issue.errors.find((issues) => issues.every(({ path }) => path.length > 0));
-  if (!meant) return [issue];
-  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
