@@ -2,7 +2,7 @@ import { StartError } from '@session/kit';
 import { type Progress, readStackFile } from '@session/local';
 import { median } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import { AgentsApi } from './agents-api.ts';
+import { BenchProject } from './bench-project.ts';
 
 /** The events that are measured. An event that the launcher does not report has no row. */
 const STEPS = ['admitted', 'scheduled', 'started', 'joined'] as const;
@@ -25,7 +25,7 @@ export async function* benchAgents(
   const stack = await readStackFile(folder);
   if (!stack)
     throw new StartError('No stack is running. Start one with npm start, then measure its agents.');
-  const api = await AgentsApi.open(stack.apiUrl, stop);
+  const api = await BenchProject.open(stack.apiUrl, stop);
   const timelines = await progress.during('Starting agents', async (note) => {
     const found: Map<string, number>[] = [];
     for (let round = 0; round <= rounds; round += 1) {

@@ -1,3 +1,4 @@
+import type { Client } from '@session/client';
 import { decode, type RoomEvent } from '@session/contract/room';
 import { type MediaServer, userToken } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -5,7 +6,6 @@ import { sendLongTexts, sendRegularly } from './channels.ts';
 import type { ReceivedMessage, SentPart } from './check-history.ts';
 import { RejoiningParticipant } from './rejoining-participant.ts';
 import { RejoiningStranger } from './rejoining-stranger.ts';
-import type { ServiceApi } from './service-api.ts';
 
 /** How long the API may take to accept a message. */
 const SAY_TIMEOUT_MS = 10_000;
@@ -35,7 +35,7 @@ export interface ChaosConversation extends AsyncDisposable {
  */
 export function startConversation(
   server: MediaServer,
-  api: ServiceApi,
+  client: Client,
   sessionId: string,
   everyMs: number,
 ): ChaosConversation {
@@ -85,7 +85,8 @@ export function startConversation(
     sendLongTexts(talk, long),
     runChannel('api', async (content) => {
       const signal = AbortSignal.any([AbortSignal.timeout(SAY_TIMEOUT_MS), stopping.signal]);
-      accepted.push(await api.say(sessionId, content, signal));
+      const { id } = await client.messages.say(sessionId, { id: uuidv7(), content }, { signal });
+      accepted.push(id);
     }),
   ]);
   const stopSending = async () => {

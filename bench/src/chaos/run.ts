@@ -1,11 +1,12 @@
+import type { Client } from '@session/client';
 import { pause, StartError } from '@session/kit';
+import { openSessions, readHistory } from './chaos-client.ts';
 import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
 import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
-import { ServiceApi } from './service-api.ts';
 import { startStack } from './stack.ts';
 
 const RECOVERY_TIMEOUT_MS = 120_000;
@@ -38,14 +39,13 @@ export async function runChaos(
   say(`Seed ${options.seed}. Starting a stack …`);
   await using stack = await startStack(options, stop);
   const { apiUrl, media } = stack;
-  const api = new ServiceApi(apiUrl);
-  const ids = await api.openSessions(options.rooms, stop);
+  const { client, ids } = await openSessions(apiUrl, options.rooms, stop);
   // A participant that joined before the recorder would cause a gap of its own.
-  for (const id of ids) await untilRecovered(() => isRecorded(id, api, stop), id, stop);
+  for (const id of ids) await untilRecovered(() => isRecorded(id, client, stop), id, stop);
   const everyMs = (1000 * CHANNEL_COUNT * options.rooms) / options.rate;
   await using rooms = new AsyncDisposableStack();
-  const conversations = ids.map((id) => rooms.use(startConversation(media, api, id, everyMs)));
-  await untilAllRecovered(conversations, api, stop);
+  const conversations = ids.map((id) => rooms.use(startConversation(media, client, id, everyMs)));
+  await untilAllRecovered(conversations, client, stop);
 
   const countReceived = () =>
     conversations.reduce((count, { received }) => count + received.length, 0);
@@ -65,32 +65,32 @@ export async function runChaos(
   await reports;
   const rate = ((countReceived() - before) * 1000) / (Date.now() - began);
   sayWithTime('no more faults: waiting until all sessions are recorded again');
-  await untilAllRecovered(conversations, api, stop);
+  await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
-    conversations.map((conversation) => checkUntilFaultless(conversation, api, stop)),
+    conversations.map((conversation) => checkUntilFaultless(conversation, client, stop)),
   );
   // The stack's folder stays: its next run would record these sessions too.
-  for (const id of ids) await api.closeSession(id, stop);
+  for (const id of ids) await client.sessions.close(id, { signal: stop });
   return { check: sum(checks), faultCount, peakMb: memory.peakMb, rate };
 }
 
 /** Waits until all participants and a recorder are in each room. */
 async function untilAllRecovered(
   conversations: readonly ChaosConversation[],
-  api: ServiceApi,
+  client: Client,
   stop: AbortSignal,
 ): Promise<void> {
   for (const { sessionId, isComplete } of conversations) {
-    const isRecovered = async () => isComplete() && (await isRecorded(sessionId, api, stop));
+    const isRecovered = async () => isComplete() && (await isRecorded(sessionId, client, stop));
     await untilRecovered(isRecovered, sessionId, stop);
   }
 }
 
-async function isRecorded(sessionId: string, api: ServiceApi, stop: AbortSignal): Promise<boolean> {
-  return (await api.session(sessionId, stop)).recording.status === 'recording';
+async function isRecorded(sessionId: string, client: Client, stop: AbortSignal): Promise<boolean> {
+  return (await client.sessions.get(sessionId, { signal: stop })).recording.status === 'recording';
 }
 
 async function untilRecovered(
@@ -118,23 +118,23 @@ async function report(
 /** Repeats the check while it finds faults, for 30 s at most: the last messages and gaps take time to be stored. */
 async function checkUntilFaultless(
   conversation: ChaosConversation,
-  api: ServiceApi,
+  client: Client,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
   for (;;) {
-    const check = await checkNow(conversation, api, stop);
+    const check = await checkNow(conversation, client, stop);
     if (check.faults.length === 0 || !(await pause(POLL_MS, signal))) return check;
   }
 }
 
 async function checkNow(
   { sessionId, sent, received, accepted }: ChaosConversation,
-  api: ServiceApi,
+  client: Client,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {
-  const history = await api.history(sessionId, stop);
-  const { recording } = await api.session(sessionId, stop);
+  const history = await readHistory(client, sessionId, stop);
+  const { recording } = await client.sessions.get(sessionId, { signal: stop });
   const gapMessages = history.flatMap(({ metadata }) =>
     metadata?.['kind'] === 'recording_gap' ? [gapOf(Object(metadata['payload'] ?? metadata))] : [],
   );

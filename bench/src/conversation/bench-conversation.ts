@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { StartError } from '@session/kit';
 import { readStackFile } from '@session/local';
-import { AgentsApi } from '../agents/agents-api.ts';
+import { BenchProject } from '../agents/bench-project.ts';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { benchMemory } from './bench-memory.ts';
 import { benchText } from './bench-text.ts';
@@ -36,7 +36,7 @@ export async function* benchConversation(
   const stack = await readStackFile(folder);
   if (!stack)
     throw new StartError('No stack is running. Start one with npm start, then measure its agents.');
-  const api = await AgentsApi.open(stack.apiUrl, options.stop);
+  const api = await BenchProject.open(stack.apiUrl, options.stop);
   await using model = await TimedModel.open();
   const available = await api.availableRoles();
   const testbed = {

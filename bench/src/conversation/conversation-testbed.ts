@@ -1,9 +1,9 @@
-import type { AgentsApi } from '../agents/agents-api.ts';
+import type { BenchProject } from '../agents/bench-project.ts';
 import type { TimedModel } from './timed-model.ts';
 
 /** What the parts of the bench use. */
 export interface ConversationTestbed {
-  readonly api: AgentsApi;
+  readonly api: BenchProject;
   readonly model: TimedModel;
   /** The roles whose program is installed. */
   readonly roles: readonly string[];

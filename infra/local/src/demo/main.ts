@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { isApiError, isConnectionError } from '@session/client';
 import { AppError, loadEnvFile, runMain, StartError, secondStopSignal } from '@session/kit';
 import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
@@ -21,9 +22,10 @@ await runMain(async (stop) => {
     if (faults.length > 0) process.exitCode = 1;
   } catch (error) {
     if (stop.aborted) throw new StartError('Stopped.');
-    throw error instanceof AppError
-      ? new StartError(`The demo failed: ${error.message}.`)
-      : explainError(error);
+    if (error instanceof AppError || isApiError(error) || isConnectionError(error)) {
+      throw new StartError(`The demo failed: ${error.message}.`);
+    }
+    throw explainError(error);
   } finally {
     await disposeSdk();
   }

@@ -1,4 +1,4 @@
-import type { Message, NewPlanTemplate } from '@session/contract';
+import type { Message, PlanTemplateBody } from '@session/client';
 import { StartError } from '@session/kit';
 import { compareState, type StateMoment } from './compare-state.ts';
 import { compareMessages, type SpokenMessage } from './compare-with-history.ts';
@@ -8,7 +8,7 @@ import { type DemoOptions, type DemoResult, lineOf, sayHistory } from './run.ts'
 import { DemoSession } from './session.ts';
 
 const NAME = 'Ann';
-export const PLAN: NewPlanTemplate = {
+export const PLAN: PlanTemplateBody = {
   name: 'Booking',
   description: 'You take bookings for a small hotel.',
   steps: [

@@ -1,34 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import {
-  Agent,
-  Login,
-  Message,
+  type Agent,
+  type Client,
+  isAgentStopped,
+  type Message,
   type NewAgent,
-  type NewPlanTemplate,
-  pageOf,
-  Session,
-  SessionState,
-  SessionToken,
-} from '@session/contract';
+  type PlanTemplateBody,
+  type SessionState,
+} from '@session/client';
 import { StartError } from '@session/kit';
-import * as z from 'zod';
-import { DemoApi } from './api.ts';
 import { poll } from './poll.ts';
+import { signUp } from './sign-up.ts';
 
 const AGENT_START_MS = 60_000;
-
-const Created = z.object({ id: z.string() });
-const Page = pageOf(Message);
+/** More messages than a demo or a test has. */
+const MAX_MESSAGES = 10_000;
 
 /** A new session, used through the API. Disposal closes the session, which also stops its agents. */
 export class DemoSession implements AsyncDisposable {
   readonly id: string;
   readonly #projectId: string;
-  readonly #api: DemoApi;
+  readonly #client: Client;
   readonly #stop: AbortSignal;
 
-  private constructor(api: DemoApi, projectId: string, id: string, stop: AbortSignal) {
-    this.#api = api;
+  private constructor(client: Client, projectId: string, id: string, stop: AbortSignal) {
+    this.#client = client;
     this.#projectId = projectId;
     this.id = id;
     this.#stop = stop;
@@ -36,19 +31,16 @@ export class DemoSession implements AsyncDisposable {
 
   /** Signs a new user up, and creates a project and a session. */
   static async open(apiUrl: string, name: string, stop: AbortSignal): Promise<DemoSession> {
-    const api = new DemoApi(apiUrl);
-    const account = { email: `demo-${randomUUID()}@example.com`, password: randomUUID(), name };
-    const { token } = await api.post('/auth/signup', account, Login);
-    api.authenticate(token);
-    const project = await api.post('/projects', { name: 'Demo' }, Created);
-    const session = await api.post(`/projects/${project.id}/sessions`, { name: 'Demo' }, Created);
-    return new DemoSession(api, project.id, session.id, stop);
+    const { client } = await signUp(apiUrl, name, stop);
+    const project = await client.projects.create({ name: 'Demo' }, { signal: stop });
+    const session = await client.sessions.create(project.id, { name: 'Demo' }, { signal: stop });
+    return new DemoSession(client, project.id, session.id, stop);
   }
 
   /** Whether a recorder is in the room. Waits for it for up to `waitMs`. */
   async isRecorded(waitMs: number): Promise<boolean> {
     const check = async () => {
-      const { recording } = await this.#api.get(`/sessions/${this.id}`, Session);
+      const { recording } = await this.#client.sessions.get(this.id, { signal: this.#stop });
       return recording.status === 'recording' || undefined;
     };
     return (await poll(check, waitMs, this.#stop)) ?? false;
@@ -56,53 +48,52 @@ export class DemoSession implements AsyncDisposable {
 
   /** Returns what is needed to join the room. */
   async access(): Promise<{ url: string; token: string; sessionId: string }> {
-    const { serverUrl, participantToken } = await this.#api.post(
-      `/sessions/${this.id}/token`,
-      {},
-      SessionToken,
-    );
+    const { serverUrl, participantToken } = await this.#client.sessions.createToken(this.id);
     return { url: serverUrl, token: participantToken, sessionId: this.id };
   }
 
   /** Creates a plan template and an environment template, and returns the fields that start an agent with both. */
   async createTemplates(
-    plan: NewPlanTemplate,
+    plan: PlanTemplateBody,
     variables: Readonly<Record<string, string>>,
-  ): Promise<Pick<NewAgent, 'planId' | 'envTemplateId'>> {
-    const project = `/projects/${this.#projectId}`;
-    const { id: planId } = await this.#api.post(`${project}/plan-templates`, plan, Created);
-    const template = { name: 'Demo', variables };
-    const { id } = await this.#api.post(`${project}/env-templates`, template, Created);
+  ): Promise<Required<Pick<NewAgent, 'planId' | 'envTemplateId'>>> {
+    const { planTemplates, envTemplates } = this.#client;
+    const { id: planId } = await planTemplates.create(this.#projectId, plan);
+    const { id } = await envTemplates.create(this.#projectId, { name: 'Demo', variables });
     return { planId, envTemplateId: id };
   }
 
   /** Starts an agent, and returns its id when it is in the room. Throws a StartError with the reason when it is not. */
   async startAgent(agent: NewAgent): Promise<string> {
-    const { id } = await this.#api.post(`/sessions/${this.id}/agents`, agent, Agent);
-    const check = async () => {
-      const { status, reason, detail } = await this.agent(id);
-      if (status === 'Stopped') {
-        throw new StartError(`The ${agent.role} has stopped: ${reason}, ${detail ?? 'no detail'}.`);
+    const late = AbortSignal.timeout(AGENT_START_MS);
+    const signal = AbortSignal.any([this.#stop, late]);
+    try {
+      const { id } = await this.#client.agents.start(this.id, agent, { signal });
+      await this.#client.agents.untilRunning(id, { signal });
+      return id;
+    } catch (error) {
+      if (isAgentStopped(error)) {
+        const reason = `${error.reason}, ${error.detail ?? 'no detail'}`;
+        throw new StartError(`The ${agent.role} has stopped: ${reason}.`);
       }
-      return status === 'Running' || undefined;
-    };
-    if (await poll(check, AGENT_START_MS, this.#stop)) return id;
-    throw new StartError(`The ${agent.role} is not in the room after ${AGENT_START_MS / 1000} s.`);
+      if (error !== late.reason) throw error;
+      const seconds = AGENT_START_MS / 1000;
+      throw new StartError(`The ${agent.role} is not in the room after ${seconds} s.`);
+    }
   }
 
   async agent(agentId: string): Promise<Agent> {
-    return await this.#api.get(`/agents/${agentId}`, Agent);
+    return await this.#client.agents.get(agentId);
   }
 
   /** Asks an agent to stop. The agent leaves the room soon after. */
   async stopAgent(agentId: string): Promise<void> {
-    await this.#api.delete(`/agents/${agentId}`, Agent);
+    await this.#client.agents.stop(agentId);
   }
 
   /** Returns the state of the session, now or as it was at the time `asOf`. */
   async state(asOf?: string): Promise<SessionState> {
-    const query = asOf === undefined ? '' : `?asOf=${encodeURIComponent(asOf)}`;
-    return await this.#api.get(`/sessions/${this.id}/state${query}`, SessionState);
+    return await this.#client.sessions.getState(this.id, { asOf, signal: this.#stop });
   }
 
   /** Returns the stored history, oldest first: as soon as it `isComplete`, and after `waitMs` at the latest. */
@@ -112,28 +103,16 @@ export class DemoSession implements AsyncDisposable {
   ): Promise<readonly Message[]> {
     let history: readonly Message[] = [];
     const check = async () => {
-      history = await this.#readHistory();
+      const newestFirst = this.#client.messages.list(this.id, { signal: this.#stop });
+      history = (await newestFirst.toArray({ limit: MAX_MESSAGES })).toReversed();
       return isComplete(history) || undefined;
     };
     await poll(check, waitMs, this.#stop);
     return history;
   }
 
-  async #readHistory(): Promise<readonly Message[]> {
-    const newestFirst: Message[] = [];
-    let cursor: string | null = null;
-    do {
-      const query: string = cursor === null ? '' : `?cursor=${cursor}`;
-      const path = `/sessions/${this.id}/messages${query}`;
-      const page: z.infer<typeof Page> = await this.#api.get(path, Page);
-      newestFirst.push(...page.items);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return newestFirst.toReversed();
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     // A failure here would hide an earlier one that matters more.
-    await this.#api.post(`/sessions/${this.id}/close`, {}, Session).catch(() => {});
+    await this.#client.sessions.close(this.id).catch(() => {});
   }
 }

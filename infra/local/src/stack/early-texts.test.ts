@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent, Login, Session, SessionToken } from '@session/contract';
+import type { Client } from '@session/client';
 import type { RoomEvent } from '@session/contract/room';
 import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
 import { type JoinedRoom, joinRoom } from '@session/media';
 import { expect, onTestFinished, test } from 'vitest';
-import * as z from 'zod';
 import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
-import { DemoApi } from '../demo/api.ts';
+import { signUp } from '../demo/sign-up.ts';
 
-const Created = z.object({ id: z.string() });
 const SAID = 'You said: ';
 
 test('words said from the moment of the request on are answered once each, by each agent and whichever client said them', async () => {
@@ -20,25 +18,22 @@ test('words said from the moment of the request on are answered once each, by ea
   await using model = await startScriptedModel(says('Noted.'));
   const { apiUrl } = await run.up();
   const [ann, ben] = [await signUp(apiUrl, 'Ann'), await signUp(apiUrl, 'Ben')];
-  const { id: projectId } = await ann.api.post('/projects', { name: 'Early' }, Created);
-  await ann.api.post(
-    `/projects/${projectId}/members`,
-    { email: ben.email, role: 'MEMBER' },
-    z.any(),
-  );
-  await createTemplate(ann.api, projectId, model.baseUrl);
-  const session = await ann.api.post(`/projects/${projectId}/sessions`, { name: 'Early' }, Created);
-  const url = `/sessions/${session.id}`;
-  await until(async () => (await ann.api.get(url, Session)).recording.status === 'recording');
+  const { id: projectId } = await ann.client.projects.create({ name: 'Early' });
+  await ann.client.members.add(projectId, { email: ben.email });
+  await createTemplate(ann.client, projectId, model.baseUrl);
+  const session = await ann.client.sessions.create(projectId, { name: 'Early' });
+  const isRecorded = async () =>
+    (await ann.client.sessions.get(session.id)).recording.status === 'recording';
+  await until(isRecorded);
   const echoes: string[] = [];
-  const annsRoom = await join(ann.api, session.id, (event) => {
+  const annsRoom = await join(ann.client, session.id, (event) => {
     if (event.type !== 'text_stream' || !event.text.startsWith(SAID)) return;
     echoes.push(event.text.slice(SAID.length));
   });
-  const bensRoom = await join(ben.api, session.id);
+  const bensRoom = await join(ben.client, session.id);
 
   const agents = await Promise.all(
-    ['light-agent', 'echo-agent'].map((role) => ann.api.post(`${url}/agents`, { role }, Agent)),
+    ['light-agent', 'echo-agent'].map((role) => ann.client.agents.start(session.id, { role })),
   );
   const id = randomUUID();
   await annsRoom.sendPacket({ type: 'user_text', data: 'a packet', id });
@@ -47,7 +42,7 @@ test('words said from the moment of the request on are answered once each, by ea
   await annsRoom.sendPacket({ type: 'user_text', data: 'a packet with a name', id: 'm-1' });
   await annsRoom.sendPacket({ type: 'user_text', data: 'a packet without an id', id: '' });
   await annsRoom.sendText('lk.chat', 'a chat text');
-  await ann.api.post(`${url}/messages`, { content: 'a text over REST' }, Created);
+  await ann.client.messages.say(session.id, { content: 'a text over REST' });
   const texts = ['a packet', 'a packet of Ben', 'a packet with a name', 'a packet without an id'];
   texts.push('a chat text', 'a text over REST');
   // Until well after the agents are in the room, so that some words are said while they join.
@@ -57,7 +52,7 @@ test('words said from the moment of the request on are answered once each, by ea
     const isNameless = texts.length % 3 === 0;
     await annsRoom.sendPacket({ type: 'user_text', data: text, ...(isNameless && { id: '' }) });
     await sleep(50);
-    const found = await Promise.all(agents.map((one) => ann.api.get(`/agents/${one.id}`, Agent)));
+    const found = await Promise.all(agents.map((one) => ann.client.agents.get(one.id)));
     if (found.every(({ status }) => status === 'Running')) running += 1;
   }
 
@@ -78,34 +73,22 @@ function timesIn(prompt: string, text: string): number {
   return prompt.split(new RegExp(`${text}(?=["\\\\])`)).length - 1;
 }
 
-async function signUp(apiUrl: string, name: string) {
-  const api = new DemoApi(apiUrl);
-  const account = { email: `${randomUUID()}@example.com`, password: randomUUID(), name };
-  const { token } = await api.post('/auth/signup', account, Login);
-  api.authenticate(token);
-  return { api, email: account.email };
-}
-
-async function createTemplate(api: DemoApi, projectId: string, baseUrl: string): Promise<void> {
+async function createTemplate(client: Client, projectId: string, baseUrl: string): Promise<void> {
   const variables = {
     LLM_API_KEY: PLANTED_KEY,
     LLM_BASE_URL: baseUrl,
     LLM_MODEL: 'scripted',
     GREETING: 'off',
   };
-  await api.post(`/projects/${projectId}/env-templates`, { name: 'Model', variables }, Created);
+  await client.envTemplates.create(projectId, { name: 'Model', variables });
 }
 
 async function join(
-  api: DemoApi,
+  client: Client,
   sessionId: string,
   onEvent: (event: RoomEvent) => void = () => {},
 ): Promise<JoinedRoom> {
-  const { serverUrl, participantToken: token } = await api.post(
-    `/sessions/${sessionId}/token`,
-    {},
-    SessionToken,
-  );
+  const { serverUrl, participantToken: token } = await client.sessions.createToken(sessionId);
   const room = await joinRoom({ url: serverUrl, token, onEvent });
   onTestFinished(() => room.leave());
   return room;

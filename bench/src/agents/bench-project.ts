@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { type AgentTimeline, type Client, createClient, type NewAgent } from '@session/client';
+import { pause, StartError } from '@session/kit';
+
+const POLL_MS = 20;
+const TIMEOUT_MS = 130_000;
+
+/** A project of a new user, with sessions that have one agent each. */
+export class BenchProject {
+  readonly #client: Client;
+  readonly #id: string;
+  readonly #stop: AbortSignal;
+
+  private constructor(client: Client, id: string, stop: AbortSignal) {
+    this.#client = client;
+    this.#id = id;
+    this.#stop = stop;
+  }
+
+  /** Signs a user up, and creates a project. */
+  static async open(baseUrl: string, stop: AbortSignal): Promise<BenchProject> {
+    let token: string | undefined;
+    const client = createClient({ baseUrl, token: () => token });
+    const email = `bench-${randomUUID()}@example.com`;
+    const account = { email, password: randomUUID(), name: 'Bench' };
+    ({ token } = await client.auth.signUp(account, { signal: stop }));
+    const { id } = await client.projects.create({ name: 'Bench' }, { signal: stop });
+    return new BenchProject(client, id, stop);
+  }
+
+  /** Returns the roles whose programs are installed. */
+  async availableRoles(): Promise<string[]> {
+    const types = await this.#client.agentTypes.list({ signal: this.#stop });
+    return types.filter(({ available }) => available).map(({ role }) => role);
+  }
+
+  /** Creates an environment template, and returns its id. */
+  async createTemplate(variables: Readonly<Record<string, string>>): Promise<string> {
+    const template = { name: `bench-${randomUUID()}`, variables };
+    return (await this.#client.envTemplates.create(this.#id, template)).id;
+  }
+
+  /** Creates a session, and returns its id. */
+  async createSession(): Promise<string> {
+    return (await this.#client.sessions.create(this.#id, { name: 'bench' })).id;
+  }
+
+  /** Returns what a person needs to join the room of a session. */
+  async access(sessionId: string): Promise<{ readonly url: string; readonly token: string }> {
+    const { serverUrl, participantToken } = await this.#client.sessions.createToken(sessionId);
+    return { url: serverUrl, token: participantToken };
+  }
+
+  /** Starts an agent, and returns its id once it is in the room. */
+  async startAgent(sessionId: string, agent: NewAgent): Promise<string> {
+    const signal = AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT_MS)]);
+    const { id } = await this.#client.agents.start(sessionId, agent, { signal });
+    await this.#client.agents.untilRunning(id, { signal });
+    return id;
+  }
+
+  /** Stops an agent, and returns its timeline once it has ended. */
+  async stopAgent(id: string): Promise<AgentTimeline> {
+    const { agents } = this.#client;
+    const signal = AbortSignal.any([this.#stop, AbortSignal.timeout(TIMEOUT_MS)]);
+    await agents.stop(id, { signal });
+    while ((await agents.get(id, { signal })).status !== 'Stopped') {
+      if (!(await pause(POLL_MS, signal))) throw new StartError('An agent has not stopped.');
+    }
+    return await agents.timeline(id, { signal });
+  }
+}

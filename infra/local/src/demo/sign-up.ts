@@ -1,0 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, createClient } from '@session/client';
+
+const TIMEOUT_MS = 10_000;
+
+/** Signs a new user up, and returns a client that acts for this user. */
+export async function signUp(
+  baseUrl: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<{ readonly client: Client; readonly email: string }> {
+  let token: string | undefined;
+  const client = createClient({ baseUrl, token: () => token, timeoutMs: TIMEOUT_MS });
+  const account = { email: `demo-${randomUUID()}@example.com`, password: randomUUID(), name };
+  ({ token } = await client.auth.signUp(account, { signal }));
+  return { client, email: account.email };
+}
