@@ -21,7 +21,10 @@ const { appendFileSync, mkdirSync, readFileSync, writeFileSync } = require('node
 const folder = process.argv[process.argv.indexOf('--outDir') + 1];
 appendFileSync('../../runs', process.argv[2] + '\\n');
 const content = readFileSync('web/main.tsx', 'utf8');
-if (content === 'broken') throw new Error('web/main.tsx is broken');
+if (content === 'broken') {
+  console.error('✗ Build failed in 3 ms\\nerror during build:\\nBuild failed with 1 error:\\n\\n[PARSE_ERROR] web/main.tsx is broken\\n  at 1:1');
+  process.exit(1);
+}
 mkdirSync(folder, { recursive: true });
 writeFileSync(folder + '/index.html', content);
 `;
@@ -57,10 +60,12 @@ test('a change of a test builds nothing', async () => {
   expect(await checkout.runs()).toBe(1);
 });
 
-test('a build that fails leaves nothing, and its output says why; corrected sources are built', async () => {
+test('a build that fails leaves nothing, and the error says why and what to do; corrected sources are built', async () => {
   const checkout = await makeCheckout();
   await checkout.write('apps/console/web/main.tsx', 'broken');
-  await expect(checkout.provide()).rejects.toThrow('web/main.tsx is broken');
+  await expect(checkout.provide()).rejects.toThrow(
+    'Its pages cannot be built: [PARSE_ERROR] web/main.tsx is broken\nRun `npx vite build` in apps/console',
+  );
   expect(await readdir(checkout.cache)).toEqual([]);
   await checkout.write('apps/console/web/main.tsx', 'main');
   expect(await readdir(await checkout.provide())).toEqual(['index.html']);

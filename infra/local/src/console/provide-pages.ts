@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import path from 'node:path';
-import { hasCode } from '@session/kit';
+import { hasCode, StartError } from '@session/kit';
 import type { Progress } from '../supervision/progress.ts';
 import { run } from '../supervision/tool.ts';
 import { hashOfSources } from './pages-hash.ts';
@@ -23,8 +23,8 @@ export interface PagesOptions {
 }
 
 /**
- * Returns the folder of the console's pages. They are built unless a build of the same sources is in the cache. Throws an Error
- * with the end of the build's output when it fails.
+ * Returns the folder of the console's pages. They are built unless a build of the same sources is in the cache. Throws a
+ * StartError with the reason and the remedy when the build fails.
  */
 export async function providePages({
   stop,
@@ -64,10 +64,23 @@ async function build(root: string, outDir: string, stop: AbortSignal): Promise<v
   await run(process.execPath, [vite, 'build', '--outDir', outDir], {
     cwd: folder,
     // React's own build for development is four times as large.
-    env: { ...process.env, NODE_ENV: 'production' },
+    env: { ...process.env, NODE_ENV: 'production', NO_COLOR: '1' },
     stop,
     onSpawn: async (pid) => setPriority(pid, LOW_PRIORITY),
+  }).catch((cause: unknown) => {
+    if (stop.aborted) throw cause;
+    throw new StartError(
+      `Its pages cannot be built: ${reasonOf(cause)}\nRun \`npx vite build\` in apps/console to see all of it. Correct it, and start again.`,
+      { cause },
+    );
   });
+}
+
+/** Returns the line of a failed build's output that says what is wrong. The lines before it only say that something is. */
+function reasonOf(failure: unknown): string {
+  const lines = failure instanceof Error ? failure.message.split('\n') : [String(failure)];
+  const isHeading = (line: string) => line.trim() === '' || /(?:^|\s)build failed|:$/i.test(line);
+  return (lines.find((line) => !isHeading(line)) ?? lines[0] ?? '').trim();
 }
 
 /** Removes the builds that were not used for the longest time. */
