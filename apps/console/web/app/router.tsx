@@ -23,7 +23,7 @@ const root = createRootRouteWithContext<Service>()({
 });
 
 /** The address to return to after signing in. */
-export interface SignInSearch {
+interface SignInSearch {
   readonly from?: string;
 }
 
@@ -123,7 +123,7 @@ const monitoring = createRoute({
 });
 
 /** The panel beside a conversation, and the moment to open. Unknown values are ignored. */
-export interface SessionSearch {
+interface SessionSearch {
   readonly panel?: 'agent' | 'plan' | 'recording' | 'people';
   readonly at?: string;
 }

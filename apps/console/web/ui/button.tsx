@@ -26,7 +26,7 @@ const BASE =
   'inline-flex shrink-0 cursor-pointer items-center justify-center rounded-control font-medium whitespace-nowrap transition-colors select-none aria-disabled:cursor-not-allowed aria-disabled:opacity-50';
 
 /** Returns the class names of a button. */
-export function buttonClass({ variant = 'secondary', size = 'medium' }: ButtonLook = {}): string {
+function buttonClass({ variant = 'secondary', size = 'medium' }: ButtonLook = {}): string {
   return classNames(BASE, VARIANTS[variant], SIZES[size]);
 }
 

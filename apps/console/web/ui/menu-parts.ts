@@ -1,7 +1,7 @@
 import { type ComponentType, createContext, type ReactElement, type ReactNode } from 'react';
 
 /** What an item of a menu is made of. */
-export interface MenuItemPart {
+interface MenuItemPart {
   readonly className: string;
   readonly children: ReactNode;
   readonly disabled?: boolean;

@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import { journey } from '../testing/journey.ts';
+
+journey(
+  'without a connection a line says so, what was read stays, and the line goes by itself',
+  async ({ ada, open, axe, expectFault }) => {
+    expectFault(/ERR_INTERNET_DISCONNECTED/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    await ada.client.sessions.create(id, { name: 'Refund 4471' });
+    const page = await open(`/projects/${id}`, { as: ada, width: 320 });
+    const row = page.getByRole('listitem').filter({ hasText: 'Refund 4471' });
+    await row.waitFor();
+    const line = page.getByText('The service cannot be reached.');
+    await page.context().setOffline(true);
+    await line.waitFor();
+    expect(await row.isVisible()).toBe(true);
+    await axe(page);
+    await ada.client.sessions.create(id, { name: 'Created meanwhile' });
+    await page.context().setOffline(false);
+    await line.waitFor({ state: 'hidden' });
+    await page.getByRole('listitem').filter({ hasText: 'Created meanwhile' }).waitFor();
+  },
+);
+
+journey(
+  'an action without a connection says what failed, and can be tried again',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/ERR_INTERNET_DISCONNECTED/);
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const page = await open(`/projects/${id}`, { as: ada });
+    await page.getByRole('button', { name: 'Start talking' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    await page.waitForURL('**/sessions/*');
+  },
+);
