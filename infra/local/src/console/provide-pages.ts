@@ -76,11 +76,13 @@ async function build(root: string, outDir: string, stop: AbortSignal): Promise<v
   });
 }
 
-/** Returns the line of a failed build's output that says what is wrong. The lines before it only say that something is. */
+/** The lines before the one that says what is wrong. */
+const HEADING = /^\s*$|(?:^|\s)build failed|:$/i;
+
+/** Returns the line of a failed build's output that says what is wrong. */
 function reasonOf(failure: unknown): string {
   const lines = failure instanceof Error ? failure.message.split('\n') : [String(failure)];
-  const isHeading = (line: string) => line.trim() === '' || /(?:^|\s)build failed|:$/i.test(line);
-  return (lines.find((line) => !isHeading(line)) ?? lines[0] ?? '').trim();
+  return (lines.find((line) => !HEADING.test(line)) ?? lines[0] ?? '').trim();
 }
 
 /** Removes the builds that were not used for the longest time. */
