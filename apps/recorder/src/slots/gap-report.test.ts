@@ -3,6 +3,7 @@ import { prepareRecorderQueries, prepareRecordingIntervalQueries } from '@sessio
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
+import { MACHINE_CLOCKS } from '../process/recorder-clock.ts';
 import { GapReport } from './gap-report.ts';
 
 test('a participant was in the room before any recorder: a gap from their join on, reported once by two recorders', async () => {
@@ -70,6 +71,20 @@ test('a recorder that was declared dead covers its sessions again from when it n
   expect(await stage.countIntervals(sessionId)).toBe(2);
   const spans = await intervals.listCoverage([sessionId]);
   expect(spans.map(({ what }) => what)).toEqual(['coverage', 'gap', 'coverage']);
+});
+
+test('a recorder whose clock is ahead reports a gap that ends later than the database’s now', async () => {
+  await using stage = await TestStage.open();
+  await stage.record({
+    clocks: { ...MACHINE_CLOCKS, wallMs: () => MACHINE_CLOCKS.wallMs() + 400 },
+  });
+  const sessionId = await stage.recordedSession();
+  await until(async () => (await stage.countIntervals(sessionId)) === 1);
+  await stage.database.sql`
+    update recording_intervals set from_at = now() - interval '2 s', to_at = now() - interval '1 s', end_reason = 'recorder_died'`;
+  await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toEqual(left);
 });
 
 test('a dead recorder’s gap is reported by any other, even if none takes its slot', async () => {

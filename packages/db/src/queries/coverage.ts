@@ -43,9 +43,14 @@ with moment as (
   select
     session.id as session_id,
     session.closed_at,
+    max(interval_end.from_at) as last_from,
+    -- A recorder's clock may be ahead of the database's, so an interval may begin later than now.
     tstzrange(
       min(interval_end.from_at),
-      greatest(min(interval_end.from_at), coalesce(session.closed_at, moment.now))
+      greatest(
+        min(interval_end.from_at),
+        coalesce(session.closed_at, greatest(moment.now, max(interval_end.from_at)))
+      )
     ) as whole
   from sessions session
   join interval_end on interval_end.session_id = session.id
@@ -66,7 +71,7 @@ with moment as (
     covered.session_id,
     lower(range) as from_at,
     upper(range) as to_at,
-    upper(range) < upper(span.whole) or span.closed_at is not null as is_over,
+    upper(range) <= span.last_from or span.closed_at is not null as is_over,
     -- The reason is that of the interval that ended where the gap begins.
     coalesce(
       (
