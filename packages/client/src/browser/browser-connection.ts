@@ -16,6 +16,9 @@ import type { Sdk } from './livekit.ts';
 import { participantOf } from './sdk-participant.ts';
 import { TextStreams } from './text-streams.ts';
 
+/** Deletes an attribute that nobody has: it changes nothing, but the server announces the participant. */
+const NO_ATTRIBUTE = { 'session-service.none': '' };
+
 /** One connection to a room: from joining it to the end of the connection. */
 export class BrowserConnection implements ConnectedRoom {
   readonly #sdk: Sdk;
@@ -133,10 +136,15 @@ export class BrowserConnection implements ConnectedRoom {
     }
   }
 
-  /** Announces this client to the other participants. Only its packets need that, so a failure is not the end. */
+  /**
+   * Announces this client to the other participants. Only its packets need that, so a failure is not the end. It asks twice:
+   * the server drops an announcement that the change of this client's state overtakes.
+   */
   async #announce(): Promise<void> {
+    const self = this.#room.localParticipant;
+    void self.setAttributes(NO_ATTRIBUTE).catch(() => {});
     const attributes = { announcedAt: new Date().toISOString() };
-    await this.#room.localParticipant.setAttributes(attributes).catch(() => {});
+    await self.setAttributes(attributes).catch(() => {});
   }
 
   #end(reason: string): void {
