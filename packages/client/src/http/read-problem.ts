@@ -1,3 +1,4 @@
+import { isFields } from '@session/contract/room';
 import type { Problem } from '../shapes.ts';
 import { ApiError } from './api-error.ts';
 
@@ -28,12 +29,10 @@ function parseProblem(text: string): Partial<Problem> {
 }
 
 function isProblem(value: unknown): value is Problem {
-  if (typeof value !== 'object' || value === null) return false;
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const texts = ['code', 'title', 'detail', 'requestId'];
-  const errors = fields.get('errors');
+  if (!isFields(value)) return false;
+  const { code, title, detail, requestId, errors } = value;
   return (
-    texts.every((name) => typeof fields.get(name) === 'string') &&
+    [code, title, detail, requestId].every((text) => typeof text === 'string') &&
     (errors === undefined || Array.isArray(errors))
   );
 }

@@ -1,4 +1,4 @@
-import { type Claim, messageIdOf, type Participant } from '@session/contract/room';
+import { type Claim, isFields, messageIdOf, type Participant } from '@session/contract/room';
 import type { Message } from '../shapes.ts';
 import { senderKeyOf } from './sender.ts';
 
@@ -16,26 +16,24 @@ export function supersedes(row: Message, held: Message): boolean {
 /** Returns the participant that sent a row; null when the history does not name it. */
 export function participantOf(row: Message): Participant | null {
   const participant = row.metadata?.['participant'];
-  if (typeof participant !== 'object' || participant === null) return null;
-  const fields = new Map<string, unknown>(Object.entries(participant));
-  const identity = fields.get('identity');
+  if (!isFields(participant)) return null;
+  const { identity, name, sid, kind } = participant;
   if (typeof identity !== 'string') return null;
-  const text = (name: string) => {
-    const value = fields.get(name);
-    return typeof value === 'string' ? value : undefined;
-  };
   return {
     identity,
-    name: text('name') ?? '',
-    sid: text('sid') ?? null,
-    kind: text('kind') ?? 'unknown',
+    name: textOr(name, ''),
+    sid: textOr(sid, null),
+    kind: textOr(kind, 'unknown'),
   };
 }
 
 /** Returns the kind of a row, or `text` when the history does not name it. */
 export function kindOf(row: Message): string {
-  const kind = row.metadata?.['kind'];
-  return typeof kind === 'string' ? kind : 'text';
+  return textOr(row.metadata?.['kind'], 'text');
+}
+
+function textOr<Other>(value: unknown, other: Other): string | Other {
+  return typeof value === 'string' ? value : other;
 }
 
 /** Returns the sender and the content of a row. */

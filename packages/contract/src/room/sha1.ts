@@ -4,19 +4,20 @@ const ROUNDS = 80;
 /** One constant for each 20 rounds: https://doi.org/10.6028/NIST.FIPS.180-4 */
 const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6];
 
+type Words = readonly [number, number, number, number, number];
+
 /**
  * Returns the SHA-1 hash of a message of up to 512 MiB: 20 bytes. The platform's own `crypto.subtle` is missing in pages without
  * TLS, and answers later. The hash makes ids, and protects nothing.
  */
 export function sha1(message: Uint8Array): DataView {
-  const hash = new DataView(new ArrayBuffer(HASH_BYTES));
-  [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0].forEach((word, index) => {
-    hash.setUint32(4 * index, word);
-  });
+  let words: Words = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0];
   const blocks = paddedBlocks(message);
   for (let at = 0; at < blocks.byteLength; at += BLOCK_BYTES) {
-    addBlock(hash, new DataView(blocks, at, BLOCK_BYTES));
+    words = addBlock(words, new DataView(blocks, at, BLOCK_BYTES));
   }
+  const hash = new DataView(new ArrayBuffer(HASH_BYTES));
+  for (const [index, word] of words.entries()) hash.setUint32(4 * index, word);
   return hash;
 }
 
@@ -30,10 +31,9 @@ function paddedBlocks(message: Uint8Array): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** Adds a block to the hash, and overwrites the block. */
-function addBlock(hash: DataView, block: DataView): void {
-  const word = (index: number) => hash.getInt32(4 * index);
-  let [a, b, c, d, e] = [word(0), word(1), word(2), word(3), word(4)];
+/** Returns the hash with a block added. Overwrites the block. */
+function addBlock(words: Words, block: DataView): Words {
+  let [a, b, c, d, e] = words;
   // The last 16 words of the schedule: each new word takes the place of the oldest.
   const scheduled = (round: number) => block.getInt32(4 * (round % 16));
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -46,9 +46,8 @@ function addBlock(hash: DataView, block: DataView): void {
     const sum = rotate(a, 5) + mix(phase, b, c, d) + e + constant + scheduled(round);
     [a, b, c, d, e] = [sum | 0, a, rotate(b, 30), c, d];
   }
-  [a, b, c, d, e].forEach((added, index) => {
-    hash.setInt32(4 * index, word(index) + added);
-  });
+  const [v, w, x, y, z] = words;
+  return [(v + a) | 0, (w + b) | 0, (x + c) | 0, (y + d) | 0, (z + e) | 0];
 }
 
 function mix(phase: number, b: number, c: number, d: number): number {

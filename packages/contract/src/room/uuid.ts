@@ -3,8 +3,8 @@ import { sha1 } from './sha1.ts';
 /** A UUID of versions 1 to 8, the nil UUID or the max UUID: https://www.rfc-editor.org/rfc/rfc9562 */
 const UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/i;
-/** Where a UUID's text has hyphens, and in which group. */
-const GROUPS = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
+/** The groups of a UUID's text that a hyphen follows. */
+const GROUPS = /^(.{8})(.{4})(.{4})(.{4})/;
 const BYTES = 16;
 
 /** Whether a text is a UUID. */
@@ -33,5 +33,5 @@ function format(uuid: DataView, version: number): string {
   uuid.setUint8(8, (uuid.getUint8(8) & 0x3f) | 0x80);
   const bytes = new Uint8Array(uuid.buffer, 0, BYTES);
   const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return digits.replace(GROUPS, '$1-$2-$3-$4-$5');
+  return digits.replace(GROUPS, '$1-$2-$3-$4-');
 }
