@@ -131,6 +131,29 @@ test('any moment of a long history takes two requests, and reading on from there
   expect(first).toBeLessThan(300);
 });
 
+test('any moment of 100,000 messages takes at most five requests, also where old ones were completed', async () => {
+  await using made = await openConversation((api) => {
+    const slow = Array.from({ length: 120 }, (_, index) => `slow-${index}`);
+    for (const id of slow) api.append({ id, status: 'pending' });
+    api.appendMany(50_000);
+    for (const id of slow) api.append({ id, content: `${id}, to its end` });
+    api.appendMany(50_000);
+  });
+  const { api, conversation } = made;
+  const { rows } = api.history;
+  const times: [number, number][] = [];
+  for (const index of [0, 1, 119, 120, 25_000, 50_118, 50_119, 50_120, 99_000, rows.length - 1]) {
+    const before = api.count('latest') + api.count('list');
+    const { timestamp = '', content } = rows[index] ?? {};
+    await conversation.at(timestamp);
+    times.push([index, api.count('latest') + api.count('list') - before]);
+    const { getDetachedSnapshot, getSnapshot } = conversation.timeline;
+    const { items } = getDetachedSnapshot() ?? getSnapshot();
+    expect(items.map((item) => item.content)).toContain(content);
+  }
+  expect(times.filter(([, requests]) => requests > 5)).toEqual([]);
+});
+
 test('a time after the last row opens nothing beside the live end', async () => {
   await using made = await openConversation((api) => api.append());
   await made.conversation.at('2030-01-01T00:00:00.000Z');

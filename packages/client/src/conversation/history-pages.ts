@@ -31,3 +31,21 @@ export async function findRowAfter(
     since = nextSince;
   }
 }
+
+/**
+ * Reads the pages before a row until they reach back to a time, and returns the row and them, the newest first. More than one page
+ * is needed where many rows were completed long after their time: `latest` does not list them there.
+ */
+export async function readBack(
+  parts: ConversationParts,
+  edge: Message,
+  time: string,
+): Promise<{ readonly rows: readonly Message[]; readonly hasOlder: boolean }> {
+  const rows = [edge];
+  for (let last = edge; last.timestamp > time; last = rows.at(-1) ?? edge) {
+    const { items, nextCursor } = await readPage(parts, last.id);
+    rows.push(...items);
+    if (nextCursor === null) return { rows, hasOlder: false };
+  }
+  return { rows, hasOlder: true };
+}

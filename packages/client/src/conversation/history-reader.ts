@@ -1,7 +1,6 @@
 import { isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
-import type { Message } from '../shapes.ts';
-import { findRowAfter, readPage } from './history-pages.ts';
+import { findRowAfter, readBack, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
 
 const LATEST_ROWS = 500;
@@ -79,8 +78,8 @@ export class HistoryReader {
     for (let asked = timeline.askDetached(); asked; asked = timeline.askDetached()) {
       const edge = await findRowAfter(this.#parts, since);
       if (!edge) return;
-      const { items, nextCursor } = await readPage(this.#parts, edge.id);
-      if (timeline.openDetached(asked, [edge, ...items], nextCursor !== null)) return;
+      const { rows, hasOlder } = await readBack(this.#parts, edge, since);
+      if (timeline.openDetached(asked, rows, hasOlder)) return;
     }
   }
 
@@ -97,16 +96,7 @@ export class HistoryReader {
     const asked = timeline.askDetachedNewer();
     const edge = asked && (await findRowAfter(this.#parts, asked.since));
     if (!asked || !edge) return;
-    const rows = [edge];
-    for (
-      let last: Message | undefined = edge;
-      last && last.timestamp > asked.since;
-      last = rows.at(-1)
-    ) {
-      const { items, nextCursor } = await readPage(this.#parts, last.id);
-      rows.push(...items);
-      if (nextCursor === null) break;
-    }
+    const { rows } = await readBack(this.#parts, edge, asked.since);
     timeline.detachedNewer(asked, rows);
   }
 

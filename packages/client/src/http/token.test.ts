@@ -50,19 +50,35 @@ test.each([true, false])(
   },
 );
 
-test('a list and a log go on with the new token, which is requested once', async () => {
+const LATEST_MS = 20;
+
+/** Answers what lists, logs and conversations ask for: in two parts, so that each goes on. */
+const parts: ScriptedAnswer = (response, received) => {
+  const { url, headers } = received;
+  const send = (answer: ScriptedAnswer) => answer(response, received);
+  if (url.includes('/logs')) {
+    const isFirst = headers['last-event-id'] === undefined;
+    const rest = events(lineEvent(1), 'event: complete\ndata: {}\n\n');
+    return send(isFirst ? events(lineEvent(0)) : rest);
+  }
+  if (url.includes('/latest')) {
+    const latest = json({ items: [], nextSince: '2026-11-21T08:00:00.000Z', hasMore: false });
+    return setTimeout(() => send(latest), LATEST_MS);
+  }
+  if (url.includes('/messages')) return send(json({ items: [], nextCursor: null }));
+  if (url.includes('/auth/me')) return send(json({ id: 'u', name: 'Ada' }));
+  return send(page(url.includes('cursor') ? null : 'next'));
+};
+
+test('a list, a log and a conversation go on with the new token, which is requested once', async () => {
   let good = 'old';
-  await using server = await scriptedServer((response, received) => {
-    const lastId = received.headers['last-event-id'];
-    const log =
-      lastId === undefined
-        ? events(lineEvent(0))
-        : events(lineEvent(1), 'event: complete\ndata: {}\n\n');
-    const list = page(received.url.includes('cursor') ? null : 'next');
-    return only(good, received.url.includes('logs') ? log : list)(response, received);
-  });
+  await using server = await scriptedServer((response, received) =>
+    only(good, parts)(response, received),
+  );
   const { answer, asked } = source();
   const client = server.client({ token: answer });
+  await using conversation = client.conversation('s');
+  await conversation.open();
   const lines: unknown[] = [];
   const follow = async () => {
     for await (const event of client.agents.logs('a', { follow: true })) {
@@ -79,6 +95,12 @@ test('a list and a log go on with the new token, which is requested once', async
     return found;
   };
   const [, found] = await Promise.all([follow(), walk()]);
+  const reads = () =>
+    server.received.filter(
+      ({ url, headers }) => url.includes('/latest') && headers.authorization === 'Bearer new',
+    ).length;
+  await expect.poll(reads).toBeGreaterThan(1);
+  expect(conversation.timeline.getSnapshot()).toMatchObject({ connection: 'live', error: null });
   expect([lines.length, found.length, asked.times]).toEqual([2, 2, 1]);
 });
 
