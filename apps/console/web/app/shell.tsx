@@ -4,6 +4,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { OfflineLine } from './offline-line.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useLogsKey } from './use-logs-key.ts';
 import { type Overlay, useShortcuts } from './use-shortcuts.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -13,6 +14,7 @@ const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).Ke
 export function Shell() {
   const { overlay, open, close } = useOverlay();
   useShortcuts(open);
+  useLogsKey();
   return (
     <div className="grid h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_auto_minmax(0,1fr)] md:grid-cols-[248px_minmax(0,1fr)] md:grid-rows-[auto_minmax(0,1fr)]">
       <SkipLink />
