@@ -2,12 +2,12 @@ import type { ListedSession } from '@session/contract';
 import { CircleStop, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useMe, useRole } from '../../service/me.ts';
-import { isAtLeast } from '../../service/roles.ts';
 import { useService } from '../../service/service.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
+import { isAtLeast } from '../members/permissions.ts';
 import { withChanged, without } from './newest-sessions.ts';
 import { changeLists } from './sessions-query.ts';
 
