@@ -4,7 +4,6 @@ import { SendHorizontal } from 'lucide-react';
 import {
   type KeyboardEvent,
   type RefObject,
-  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -110,10 +109,6 @@ interface FieldProps {
 }
 
 function Field({ field, text, write, hint, isRefused, placeholder, onEnter }: FieldProps) {
-  useEffect(() => {
-    // On a touch screen the keyboard would cover what there is to read.
-    if (matchMedia('(hover: hover)').matches) field.current?.focus({ preventScroll: true });
-  }, [field]);
   useLayoutEffect(() => {
     const { current } = field;
     // The field is as high as its text, as far as its style allows.
