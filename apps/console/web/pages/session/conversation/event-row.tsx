@@ -30,9 +30,9 @@ export const EventRow = memo(({ item }: { readonly item: TimelineItem }) => {
       <div className="hidden sm:block">
         <RowTime timestamp={item.timestamp} />
       </div>
-      <p className="flex min-w-0 max-w-180 items-start gap-2 text-control text-ink-2">
+      <p className="flex min-w-0 max-w-180 items-start gap-x-2 gap-y-1 max-sm:flex-wrap text-control text-ink-2">
         <Icon aria-hidden size={14} className="mt-0.75 shrink-0 text-ink-3" />
-        <span dir="auto" className="min-w-0 wrap-anywhere">
+        <span dir="auto" className="min-w-0 max-w-[calc(100%-96px)] wrap-anywhere sm:max-w-full">
           {eventText(item)}
         </span>
         {kind && <Badge>{kind}</Badge>}

@@ -27,7 +27,7 @@ export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
         <RecordingLamp session={session} />
       </div>
       {isClosable && (
-        <Button size="small" className="hidden sm:inline-flex" onClick={askToClose}>
+        <Button size="small" className="max-sm:hidden" onClick={askToClose}>
           Close
         </Button>
       )}

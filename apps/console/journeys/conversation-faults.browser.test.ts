@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import { say, shownWords, startSession } from '../testing/conversations.ts';
+import { journey } from '../testing/journey.ts';
+import { startOwnStack } from '../testing/own-stack.ts';
+
+// Other journeys of the run need their stack whole.
+const faultJourney = journey.extend('own', { scope: 'file' }, async (_, { onCleanup }) => {
+  const own = await startOwnStack();
+  onCleanup(async () => await own[Symbol.asyncDispose]());
+  return own;
+});
+
+const WAIT = { timeout: 90_000 };
+
+faultJourney(
+  'a recorder that is killed leaves a gap on the tape and in the list',
+  async ({ own, open }) => {
+    const ada = await own.signUp('Ada Park');
+    const { sessionId } = await startSession(ada);
+    const page = await open(`/sessions/${sessionId}`, own.pageOf(ada));
+    await say(page, 'Before the gap');
+    await expect.poll(() => shownWords(page)).toEqual(['Before the gap']);
+    await page.getByRole('button', { name: 'Recording', exact: true }).waitFor();
+    await own.kill('recorder-1');
+    await page.locator('article', { hasText: /Not recorded for/ }).waitFor(WAIT);
+    const gaps = page.getByRole('button', { name: /^1 gap, .* not recorded$/ });
+    await gaps.waitFor(WAIT);
+    await say(page, 'After the gap');
+    await expect.poll(() => shownWords(page), WAIT).toEqual(['Before the gap', 'After the gap']);
+    await gaps.click();
+    await page.waitForURL(/[?&]at=/);
+    await page.locator('article', { hasText: /Not recorded for/ }).waitFor();
+  },
+);
+
+faultJourney(
+  'words said while the media server is killed are neither lost nor doubled',
+  async ({ own, open, expectFault }) => {
+    // LiveKit and the browser report each attempt to reach a server that is gone.
+    expectFault(/livekit|websocket|signal|rtc|ERR_|connection|status of 503/i);
+    const [ada, ben] = await Promise.all([own.signUp('Ada Park'), own.signUp('Ben Okafor')]);
+    const { sessionId, projectId } = await startSession(ada);
+    await ada.client.members.add(projectId, { email: ben.email });
+    const pages = await Promise.all(
+      [ada, ben].map((person) => open(`/sessions/${sessionId}`, own.pageOf(person))),
+    );
+    const [one, other] = pages;
+    if (!one || !other) throw new Error('there are two pages');
+    await one.getByText('Ben Okafor joined').waitFor();
+    const said: string[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      if (round === 2) await own.kill('media');
+      for (const [name, page] of [
+        ['Ada', one],
+        ['Ben', other],
+      ] as const) {
+        const words = `${name} says ${round}`;
+        said.push(words);
+        await say(page, words);
+      }
+    }
+    for (const page of pages) {
+      await expect
+        .poll(async () => (await shownWords(page)).toSorted(), WAIT)
+        .toEqual(said.toSorted());
+      await expect
+        .poll(() => page.locator('article:not([data-state=complete])').count(), WAIT)
+        .toBe(0);
+    }
+    const { items } = await ada.client.messages.list(sessionId, { limit: 100 });
+    const history = items.filter(({ role }) => role !== 'system').map(({ content }) => content);
+    expect(await shownWords(one)).toEqual(history.toReversed());
+    expect(await shownWords(other)).toEqual(history.toReversed());
+  },
+);

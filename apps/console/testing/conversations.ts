@@ -1,0 +1,25 @@
+import type { Page } from 'playwright-core';
+import type { Person } from './people.ts';
+
+/** Returns a new session of `person`, in a project of its own. */
+export async function startSession(
+  { client }: Pick<Person, 'client'>,
+  name = 'Onboarding call',
+): Promise<{ readonly sessionId: string; readonly projectId: string }> {
+  const project = await client.projects.create({ name: 'Acme Support' });
+  const session = await client.sessions.create(project.id, { name });
+  return { sessionId: session.id, projectId: project.id };
+}
+
+/** Writes and sends a message on the page of a session. */
+export async function say(page: Page, words: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill(words);
+  await field.press('Enter');
+}
+
+/** Returns the messages that the page of a session shows, without events. */
+export async function shownWords(page: Page): Promise<string[]> {
+  const words = await page.locator('article [dir=auto].wrap-anywhere:not(span)').allTextContents();
+  return words.map((text) => text.trim());
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { createClient } from '@session/client';
+import { type RunningStack, startStack } from '@session/testing/browser';
+import type { Person } from './people.ts';
+import type { PageOptions } from './watched-page.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
+
+/** A stack of a test's own, whose parts the test may kill. */
+export interface OwnStack extends AsyncDisposable {
+  readonly signUp: (name: string) => Promise<Person>;
+  /** Returns how a page of this stack is opened. */
+  readonly pageOf: (person: Person) => PageOptions;
+  /** Kills the process of a part. The stack starts it again. */
+  readonly kill: (part: string) => Promise<void>;
+}
+
+/** Starts a stack of a test's own. Its console has an address: `npm run test:browser` builds the pages. */
+export async function startOwnStack(): Promise<OwnStack> {
+  const stack = await startStack(path.join(folder, `journey-${randomUUID()}`));
+  const { apiUrl, consoleUrl } = stack;
+  if (!consoleUrl) throw new Error('The stack has no console: its pages could not be built.');
+  return {
+    signUp: async (name) => await signUp(apiUrl, name),
+    pageOf: ({ token }) => ({
+      baseURL: consoleUrl,
+      storageState: {
+        cookies: [],
+        origins: [
+          {
+            origin: new URL(consoleUrl).origin,
+            localStorage: [{ name: 'session.token', value: token }],
+          },
+        ],
+      },
+    }),
+    kill: async (part) => await kill(stack, part),
+    [Symbol.asyncDispose]: async () => await stack[Symbol.asyncDispose](),
+  };
+}
+
+async function signUp(baseUrl: string, name: string): Promise<Person> {
+  const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name };
+  const { token, user } = await createClient({ baseUrl }).auth.signUp(account);
+  return { ...account, id: user.id, token, client: createClient({ baseUrl, token }) };
+}
+
+async function kill(stack: RunningStack, part: string): Promise<void> {
+  const pids = await stack.pids();
+  const pid = pids[part];
+  if (pid === undefined) throw new Error(`the stack has no ${part}, but ${Object.keys(pids)}`);
+  process.kill(pid, 'SIGKILL');
+}
