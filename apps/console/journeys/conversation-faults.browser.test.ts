@@ -1,18 +1,10 @@
 import { expect } from 'vitest';
 import { say, shownWords, startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
-import { startOwnStack } from '../testing/own-stack.ts';
-
-// Other journeys of the run need their stack whole.
-const faultJourney = journey.extend('own', { scope: 'file' }, async (_, { onCleanup }) => {
-  const own = await startOwnStack();
-  onCleanup(async () => await own[Symbol.asyncDispose]());
-  return own;
-});
 
 const WAIT = { timeout: 90_000 };
 
-faultJourney(
+journey(
   'a recorder that is killed leaves a gap on the tape and in the list',
   async ({ own, open }) => {
     const ada = await own.signUp('Ada Park');
@@ -33,9 +25,10 @@ faultJourney(
   },
 );
 
-faultJourney(
+journey(
   'words said while the media server is killed are neither lost nor doubled',
   async ({ own, open, expectFault }) => {
+    expectFault(own.requests);
     // LiveKit and the browser report each attempt to reach a server that is gone.
     expectFault(/livekit|websocket|signal|rtc|ERR_|connection|status of 503/i);
     const [ada, ben] = await Promise.all([own.signUp('Ada Park'), own.signUp('Ben Okafor')]);

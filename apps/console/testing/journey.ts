@@ -2,6 +2,7 @@ import { browserTest, testStack } from '@session/testing/browser-test';
 import type { Page } from 'playwright-core';
 import type { TestContext } from 'vitest';
 import { violations } from './axe.ts';
+import { type OwnStack, startOwnStack } from './own-stack.ts';
 import { type Person, signUp } from './people.ts';
 import { type PageOptions, WatchedPage } from './watched-page.ts';
 
@@ -10,6 +11,7 @@ import { type PageOptions, WatchedPage } from './watched-page.ts';
  *
  * - `stack`: the addresses of the stack.
  * - `ada`: a person with a client of the SDK. `signUp(name)` makes others.
+ * - `own`: a stack of the test file’s own, whose parts it may kill.
  * - `open(path, options)`: opens a page in a context of its own.
  * - `expectFault(pattern)`: says that a fault of a page is expected.
  * - `axe(page)`: throws when the page as it is now violates WCAG 2.2 AA in one of the two themes.
@@ -21,6 +23,11 @@ export const journey = browserTest
   .extend('stack', testStack)
   .extend('signUp', () => signUp)
   .extend('ada', async (): Promise<Person> => await signUp())
+  .extend('own', { scope: 'file' }, async ({ environment }, { onCleanup }): Promise<OwnStack> => {
+    const own = await startOwnStack(environment);
+    onCleanup(async () => await own[Symbol.asyncDispose]());
+    return own;
+  })
   .extend('expected', (): RegExp[] => [])
   .extend('expectFault', ({ expected }) => (pattern: RegExp): void => {
     expected.push(pattern);

@@ -10,6 +10,8 @@ const folder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
 /** A stack of a test's own, whose parts the test may kill. */
 export interface OwnStack extends AsyncDisposable {
   readonly signUp: (name: string) => Promise<Person>;
+  /** The requests to this stack, which a page of the run’s stack must not make. */
+  readonly requests: RegExp;
   /** Returns how a page of this stack is opened. */
   readonly pageOf: (person: Person) => PageOptions;
   /** Kills the process of a part. The stack starts it again. */
@@ -17,11 +19,12 @@ export interface OwnStack extends AsyncDisposable {
 }
 
 /** Starts a stack of a test's own. Its console has an address: `npm run test:browser` builds the pages. */
-export async function startOwnStack(): Promise<OwnStack> {
-  const stack = await startStack(path.join(folder, `journey-${randomUUID()}`));
-  const { apiUrl, consoleUrl } = stack;
+export async function startOwnStack(environment: NodeJS.ProcessEnv): Promise<OwnStack> {
+  const stack = await startStack(path.join(folder, `journey-${randomUUID()}`), environment);
+  const { apiUrl, consoleUrl, mediaUrl } = stack;
   if (!consoleUrl) throw new Error('The stack has no console: its pages could not be built.');
   return {
+    requests: new RegExp(`^foreign: http://(${hostsOf(apiUrl, consoleUrl, mediaUrl).join('|')})/`),
     signUp: async (name) => await signUp(apiUrl, name),
     pageOf: ({ token }) => ({
       baseURL: consoleUrl,
@@ -40,6 +43,10 @@ export async function startOwnStack(): Promise<OwnStack> {
   };
 }
 
+function hostsOf(...addresses: readonly string[]): string[] {
+  return addresses.map((address) => new URL(address).host);
+}
+
 async function signUp(baseUrl: string, name: string): Promise<Person> {
   const account = { email: `${randomUUID()}@example.org`, password: 'correct horse', name };
   const { token, user } = await createClient({ baseUrl }).auth.signUp(account);
@@ -49,6 +56,7 @@ async function signUp(baseUrl: string, name: string): Promise<Person> {
 async function kill(stack: RunningStack, part: string): Promise<void> {
   const pids = await stack.pids();
   const pid = pids[part];
-  if (pid === undefined) throw new Error(`the stack has no ${part}, but ${Object.keys(pids)}`);
+  if (pid === undefined)
+    throw new Error(`the stack has no ${part}, but ${Object.keys(pids).join(', ')}`);
   process.kill(pid, 'SIGKILL');
 }
