@@ -6,7 +6,8 @@ const WAIT = { timeout: 90_000 };
 
 journey(
   'a recorder that is killed leaves a gap on the tape and in the list',
-  async ({ own, open }) => {
+  async ({ own, open, expectFault }) => {
+    expectFault(own.requests);
     const ada = await own.signUp('Ada Park');
     const { sessionId } = await startSession(ada);
     const page = await open(`/sessions/${sessionId}`, own.pageOf(ada));

@@ -31,6 +31,35 @@ export async function fillMessages(
   });
 }
 
+/**
+ * Makes each message of a session whose number is a multiple of `every` the mark of a gap of eight seconds that ended there, and
+ * adds the intervals between the gaps.
+ */
+export async function fillGaps(
+  databaseUrl: string,
+  sessionId: string,
+  every: number,
+): Promise<void> {
+  await withDatabase(databaseUrl, async (sql) => {
+    const utc = (at: ReturnType<typeof sql>) =>
+      sql`to_char(${at} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    await sql`
+      with numbered as (
+        select id, "timestamp" as at, row_number() over (order by "timestamp") as n from messages where session_id = ${sessionId}
+      )
+      update messages set role = 'system', status = null, kind = 'recording_gap', content = 'Nothing was recorded',
+        metadata = jsonb_build_object('kind', 'recording_gap', 'participant', null, 'source', 'recorder',
+          'reason', 'connection_lost', 'from', ${utc(sql`at - interval '8 seconds'`)}, 'to', ${utc(sql`at`)})
+      from numbered where messages.session_id = ${sessionId} and messages.id = numbered.id and n % ${every}::int = 0`;
+    await sql`
+      insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+      select session_id, gen_random_uuid(), gen_random_uuid(),
+        coalesce(lag("timestamp") over (order by "timestamp"), "timestamp" - ${every} * interval '1 second'),
+        "timestamp" - interval '8 seconds', 'connection_lost'
+      from messages where session_id = ${sessionId} and kind = 'recording_gap'`;
+  });
+}
+
 /** Adds `count` closed sessions to a project, one an hour. */
 export async function fillSessions(
   databaseUrl: string,

@@ -1,4 +1,4 @@
-export { fillMessages, fillSessions } from './fill.ts';
+export { fillGaps, fillMessages, fillSessions } from './fill.ts';
 export { findChromium } from './find-chromium.ts';
 export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
 export { type RunningStack, startStack } from './start-stack.ts';
