@@ -12,7 +12,7 @@ export function timeText(time: string, reference: Date = new Date()): string {
 }
 
 /** Returns why nothing was recorded, in words. An unknown reason is its name. */
-export function reasonText(reason: string): string {
+function reasonText(reason: string): string {
   return reason.replaceAll('_', ' ');
 }
 

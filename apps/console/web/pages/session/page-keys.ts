@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /** Whether the keys of the page are off: something that takes them has the focus. */
-export function isTyping({ target }: Event): boolean {
+function isTyping({ target }: Event): boolean {
   if (!(target instanceof Element)) return false;
   return target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]') !== null;
 }

@@ -31,7 +31,7 @@ export function isEvent({ role }: Pick<Facts, 'role'>): boolean {
 }
 
 /** Returns what identifies the sender of a message; all stays of one user are one sender. */
-export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
 

@@ -19,7 +19,7 @@ export const Markdown = memo(({ text }: { readonly text: string }) => (
 Markdown.displayName = 'Markdown';
 
 /** Returns the elements of a text. */
-export function markdownOf(text: string): ReactNode {
+function markdownOf(text: string): ReactNode {
   if (text.length > MAX_LENGTH || TOO_DEEP.test(text))
     return <p className="whitespace-pre-wrap">{text}</p>;
   return nodes(marked.lexer(text, { gfm: true, breaks: true }));

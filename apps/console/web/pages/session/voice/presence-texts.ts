@@ -52,7 +52,7 @@ function inRoom({ identity, name, kind, isSpeaking, agentState }: RoomParticipan
 }
 
 /** Returns a role as a name: `echo-agent` is *Echo agent*. */
-export function roleText(role: string): string {
+function roleText(role: string): string {
   const words = role.replaceAll(/[-_]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
