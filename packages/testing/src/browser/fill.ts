@@ -42,7 +42,7 @@ export async function fillGaps(
 ): Promise<void> {
   await withDatabase(databaseUrl, async (sql) => {
     const utc = (at: ReturnType<typeof sql>) =>
-      sql`to_char(${at} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+      sql`to_char((${at}) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
     await sql`
       with numbered as (
         select id, "timestamp" as at, row_number() over (order by "timestamp") as n from messages where session_id = ${sessionId}
