@@ -15,7 +15,6 @@ import { isEvent } from './conversation/message-facts.ts';
 import { nextGap } from './conversation/positions.ts';
 import { useJump } from './conversation/use-jump.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
-import { useLogsKey } from './use-logs-key.ts';
 import type { Moment } from './use-moment.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
@@ -33,7 +32,6 @@ export function LiveConversation(props: LiveConversationProps) {
   const { session, conversation, moment } = props;
   const me = useMe();
   const snapshot = useTimeline(conversation);
-  useLogsKey(session.id);
   const jump = useJump(conversation, moment.at, moment.count);
   const toGap = (time: string, step: -1 | 1) => {
     const gap = nextGap(session.recording.gaps, time, step);
