@@ -1,0 +1,108 @@
+import { fillGaps, fillMessages } from '@session/testing/browser';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startSession } from '../testing/conversations.ts';
+import { journey } from '../testing/journey.ts';
+
+const COUNT = 100_000;
+const GAP_EVERY = 2000;
+const READ = /\/messages(\/latest)?\?/;
+
+/** Returns the times of day that the list shows, the first and the last, and how far its end is. */
+async function fromEnd(page: Page): Promise<number> {
+  return await page
+    .getByRole('region', { name: 'Conversation' })
+    .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
+}
+
+/** Scrolls up step by step. Returns by how many pixels rows moved, at most, while nobody scrolled: pages arrived then. */
+async function worstShift(page: Page, steps: number): Promise<number> {
+  const list = page.getByRole('region', { name: 'Conversation' });
+  const topOf = async (key: string | null) =>
+    await list.evaluate((element, wanted) => {
+      const rows = [...element.querySelectorAll('article')];
+      const { top } = element.getBoundingClientRect();
+      const row = rows.find((one) =>
+        wanted === null
+          ? one.getBoundingClientRect().top > top + 100
+          : one.dataset['key'] === wanted,
+      );
+      return { key: row?.dataset['key'] ?? null, top: row?.getBoundingClientRect().top ?? null };
+    }, key);
+  let worst = 0;
+  await list.hover();
+  for (let step = 0; step < steps; step += 1) {
+    await page.mouse.wheel(0, -1500);
+    // Two frames: the wheel has moved the list by then.
+    await page.evaluate(
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+    );
+    await page.waitForTimeout(150);
+    const before = await topOf(null);
+    await page.waitForTimeout(250);
+    const after = await topOf(before.key);
+    if (before.top === null || after.top === null) throw new Error('the row is gone');
+    worst = Math.max(worst, Math.abs(after.top - before.top));
+  }
+  return worst;
+}
+
+journey(
+  '100,000 messages open at their end, scroll without a jump, and lead to every gap',
+  async ({ stack, ada, open }) => {
+    const { sessionId } = await startSession(ada, 'Refund 4471');
+    await fillMessages(stack.databaseUrl, sessionId, COUNT);
+    await fillGaps(stack.databaseUrl, sessionId, GAP_EVERY);
+    const page = await open(`/sessions/${sessionId}`, { as: ada });
+    await page.getByText('Ada Park joined').first().waitFor();
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+    expect(await worstShift(page, 12)).toBeLessThan(2);
+
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (READ.test(request.url())) asked.push(request.url());
+    });
+    // The tape leads to the middle, the key to the next gap, and G back.
+    const tape = page.getByRole('slider', { name: /^Recording/ });
+    const box = await tape.boundingBox();
+    if (!box) throw new Error('the tape is not shown');
+    await page.mouse.click(box.x + box.width * 0.4983, box.y + box.height / 2);
+    await page
+      .getByText(/^Message (49|50)\d{3}\./)
+      .first()
+      .waitFor();
+    // One of them may be the request that waits for news.
+    expect(asked.length).toBeLessThanOrEqual(5);
+    await page.getByRole('region', { name: 'Conversation' }).focus();
+    await page.keyboard.press(']');
+    const gap = page.locator('article', { hasText: 'Not recorded for 8 s: connection lost' });
+    await gap.first().waitFor();
+    await page.keyboard.press('j');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('ARTICLE');
+    await page.getByRole('button', { name: 'Back to now' }).waitFor();
+    await page.keyboard.press('g');
+    await page.getByText('Ada Park joined').first().waitFor();
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+    expect(new URL(page.url()).searchParams.has('at')).toBe(false);
+  },
+);
+
+journey(
+  'a link to a moment opens it, and the way back leads to the live end',
+  async ({ stack, ada, open }) => {
+    const { sessionId } = await startSession(ada, 'Refund 4472');
+    await fillMessages(stack.databaseUrl, sessionId, 4000);
+    const { items } = await ada.client.messages.list(sessionId, { limit: 1 });
+    const newest = items.find(({ role }) => role !== 'system') ?? items[0];
+    if (!newest) throw new Error('the history is empty');
+    const at = new Date(Date.parse(newest.timestamp) - 3_000_000).toISOString();
+    const page = await open(`/sessions/${sessionId}?at=${at}`, { as: ada });
+    await page
+      .getByText(/^Message (9\d\d|10\d\d)\./)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+    await page.getByText('Ada Park joined').first().waitFor();
+  },
+);
