@@ -1,6 +1,6 @@
 import type { RoomEvent, TextStreamEvent, UserTextPacket } from '@session/contract/room';
-import type { PageState } from './page-state.ts';
 import type { SessionToken } from '../shapes.ts';
+import type { PageState } from './page-state.ts';
 
 /** Receives what happens in a room. */
 export interface RoomEvents {
