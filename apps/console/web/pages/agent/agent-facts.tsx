@@ -30,8 +30,8 @@ export function AgentFacts({ agent }: { readonly agent: Agent }) {
         </Fact>
         <Fact name="Plan">{planId === null ? 'No plan' : nameOf(plan, planId)}</Fact>
         {Object.entries(agent.config).map(([name, value]) => (
-          <Fact key={name} name={CONFIG_NAMES.get(name) ?? name}>
-            {String(value)}
+          <Fact key={name} name={SETTING_NAMES.get(name) ?? name}>
+            {SETTING_VALUES.get(`${name} ${value}`) ?? value}
           </Fact>
         ))}
         <Fact name="Restarts">{agent.restarts}</Fact>
@@ -50,9 +50,18 @@ export function AgentFacts({ agent }: { readonly agent: Agent }) {
   );
 }
 
-const CONFIG_NAMES = new Map([
-  ['echoMode', 'Echoes'],
-  ['restart', 'Restart'],
+const SETTING_NAMES = new Map([
+  ['echoMode', 'It echoes'],
+  ['restart', 'When it crashes'],
+]);
+
+/** An unknown setting or value of a newer API is shown by its name. */
+const SETTING_VALUES = new Map([
+  ['echoMode text', 'Texts'],
+  ['echoMode audio', 'Speech'],
+  ['echoMode both', 'Texts and speech'],
+  ['restart on-failure', 'It starts again, three times at most'],
+  ['restart never', 'It stays stopped'],
 ]);
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {

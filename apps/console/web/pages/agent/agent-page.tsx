@@ -3,8 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { isMissing, useService } from '../../service/service.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
+import { MissingState } from '../../ui/missing-state.tsx';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextLink } from '../../ui/text-link.tsx';
@@ -126,20 +128,16 @@ function Loading() {
 }
 
 function MissingAgent({ sessionId }: { readonly sessionId: string }) {
-  usePageTitle('This agent is gone');
   return (
-    <div className="grid max-w-140 gap-3 p-6 sm:p-8">
-      <h1 tabIndex={-1} className="font-strong text-head outline-none">
-        This agent is gone
-      </h1>
-      <p className="text-ink-2">
-        Its session was deleted, or you are no longer a member of its project. Its log went with it.
-      </p>
-      <p>
-        <TextLink to="/sessions/$sessionId" params={{ sessionId }}>
+    <MissingState
+      title="This agent is gone"
+      action={
+        <ButtonLink to="/sessions/$sessionId" params={{ sessionId }}>
           Open its session
-        </TextLink>
-      </p>
-    </div>
+        </ButtonLink>
+      }
+    >
+      Its session was deleted, or you are no longer a member of its project. Its log went with it.
+    </MissingState>
   );
 }

@@ -47,13 +47,7 @@ function Step({ row, isFirst, isWide, hasNotes }: StepProps) {
       </span>
       <span className="flex min-w-0 items-center gap-2" title={took ?? undefined}>
         <Bar row={row} isFirst={isFirst} />
-        {hasNotes ? (
-          <span
-            className={`shrink-0 text-right text-label ${isWide ? 'w-18' : 'w-8'} ${isSlow ? 'font-medium text-gap' : 'font-mono text-ink-3'}`}
-          >
-            {noteOf(row, isFirst, isWide)}
-          </span>
-        ) : null}
+        {hasNotes ? <StepNote row={row} isFirst={isFirst} isWide={isWide} /> : null}
         {took ? <span className="sr-only">{took}</span> : null}
       </span>
       <time dateTime={at} title={at} className="text-right font-mono text-ink-2 text-label">
@@ -66,10 +60,20 @@ function Step({ row, isFirst, isWide, hasNotes }: StepProps) {
   );
 }
 
-/** Returns what stands beside a bar: that the step was slow, and where there is room how long it took. */
-function noteOf({ isSlow, tookMs }: StepRow, isFirst: boolean, isWide: boolean): string {
-  if (isFirst || !isWide) return isSlow ? 'slow' : '';
-  return isSlow ? `slow +${clockText(tookMs)}` : `+${clockText(tookMs)}`;
+/** What stands beside a bar: that the step was slow, and where there is room how long it took. */
+function StepNote({ row: { isSlow, tookMs }, isFirst, isWide }: Omit<StepProps, 'hasNotes'>) {
+  const width = isWide ? 'w-8 sm:w-18' : 'w-8';
+  const tone = isSlow ? 'font-medium text-gap' : 'font-mono text-ink-3';
+  return (
+    <span className={`shrink-0 text-right text-label ${width} ${tone}`}>
+      {isSlow ? 'slow' : ''}
+      {isWide && !isFirst ? (
+        <span className="hidden sm:inline">
+          {isSlow ? ' ' : ''}+{clockText(tookMs)}
+        </span>
+      ) : null}
+    </span>
+  );
 }
 
 function Bar({ row: { from, to, isSlow }, isFirst }: Pick<StepProps, 'row' | 'isFirst'>) {

@@ -1,7 +1,9 @@
 import type { Member } from '@session/client';
+import type { Me } from '@session/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { meQuery } from '../../service/me.ts';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,7 +12,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { failureOf } from '../../ui/failure.ts';
 import { Select } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { isAtLeast, mayRemove, ROLES, roleName } from './permissions.ts';
+import { isAtLeast, mayRemove, roleName, ROLES } from './permissions.ts';
 
 interface MemberRowProps {
   readonly member: Member;
@@ -129,9 +131,10 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
   const [isAsking, setAsking] = useState(false);
   const leave = async () => {
     await client.members.remove(projectId, userId);
+    // The page of all projects goes straight to the only one: this one must not be it.
+    queries.setQueryData(meQuery(client).queryKey, (me) => me && without(me, projectId));
     await navigate({ to: '/', replace: true });
-    await queries.invalidateQueries({ queryKey: ME_KEY });
-    void queries.invalidateQueries({ queryKey: ['projects'] });
+    void queries.invalidateQueries({ queryKey: ME_KEY });
     toast('You left the project.');
   };
   return (
@@ -149,6 +152,11 @@ function Leave({ member: { projectId, userId } }: { readonly member: Member }) {
       />
     </>
   );
+}
+
+function without(me: Me, projectId: string): Me {
+  const others = me.projectMemberships.filter((membership) => membership.projectId !== projectId);
+  return { ...me, projectMemberships: others };
 }
 
 function refreshMembers(queries: ReturnType<typeof useQueryClient>, projectId: string) {

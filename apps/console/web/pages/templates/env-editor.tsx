@@ -38,6 +38,7 @@ export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
   const { mutate, isPending, error, isSuccess } = useSave(projectId, template, onClose);
   const isDirty = !isSuccess && (template ? changeOf(draft, template) !== null : draft !== initial);
   const { leave, question } = useUnsaved(isDirty, onClose);
+  const [isPasting, setPasting] = useState(false);
   const hasFault = draft.rows.some((row) => rowFault(row, draft.rows) !== null);
   return (
     <>
@@ -65,8 +66,18 @@ export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
             onChange={({ target: { checked } }) => setDraft({ ...draft, isDefault: checked })}
           />
         </div>
-        <Variables draft={draft} onChange={setDraft} error={error} />
+        <Variables
+          draft={draft}
+          onChange={setDraft}
+          onPaste={() => setPasting(true)}
+          error={error}
+        />
       </EditorFrame>
+      <PasteDialog
+        isOpen={isPasting}
+        onClose={() => setPasting(false)}
+        onPaste={(variables) => setDraft(withPasted(draft, variables))}
+      />
       {question}
     </>
   );
@@ -75,13 +86,14 @@ export function EnvEditor({ projectId, template, onClose }: EnvEditorProps) {
 interface VariablesProps {
   readonly draft: EnvDraft;
   readonly onChange: (draft: EnvDraft) => void;
+  /** Opens the dialog for a `.env` file. It has a form of its own, so it stands outside of this one. */
+  readonly onPaste: () => void;
   readonly error: Error | null;
 }
 
-function Variables({ draft, onChange, error }: VariablesProps) {
+function Variables({ draft, onChange, onPaste, error }: VariablesProps) {
   const { client } = useService();
   const { data: types = [] } = useQuery(agentTypesQuery(client));
-  const [isPasting, setPasting] = useState(false);
   const known = knownVariables(types);
   const free = [...known.values()].filter(
     ({ name }) => !draft.rows.some((row) => row.name === name),
@@ -92,11 +104,7 @@ function Variables({ draft, onChange, error }: VariablesProps) {
         <h2 id="variables" className="font-strong text-body">
           Variables
         </h2>
-        <Button
-          size="small"
-          icon={<ClipboardPaste aria-hidden size={14} />}
-          onClick={() => setPasting(true)}
-        >
+        <Button size="small" icon={<ClipboardPaste aria-hidden size={14} />} onClick={onPaste}>
           Paste a .env file
         </Button>
       </div>
@@ -128,11 +136,6 @@ function Variables({ draft, onChange, error }: VariablesProps) {
           Add a variable
         </Button>
       </div>
-      <PasteDialog
-        isOpen={isPasting}
-        onClose={() => setPasting(false)}
-        onPaste={(variables) => onChange(withPasted(draft, variables))}
-      />
     </section>
   );
 }

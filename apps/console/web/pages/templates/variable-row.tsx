@@ -89,6 +89,7 @@ function VariableName({
       value={row.name}
       onChange={({ target: { value } }) => onChange({ name: value.trim() })}
       placeholder="NAME"
+      ref={focusEmpty}
       autoComplete="off"
       autoCapitalize="characters"
       spellCheck={false}
@@ -129,8 +130,8 @@ function ValueField({ row, isSecret, describedBy, onChange }: VariableValueProps
     spellCheck: false,
     className: `${FIELD} border-line`,
     placeholder: row.isStored ? 'The new value' : 'Value',
-    // The field replaces the button that was pressed.
-    ...(row.isStored && row.value === '' && { autoFocus: true }),
+    // The field of a stored value replaces the button that was pressed.
+    ...(row.isStored && { ref: focusEmpty }),
   };
   return (
     <span className="flex min-w-0 items-start gap-1">
@@ -163,6 +164,11 @@ function ValueField({ row, isSecret, describedBy, onChange }: VariableValueProps
       ) : null}
     </span>
   );
+}
+
+/** Focuses a field that appears empty: it is there because the user asked for it. */
+function focusEmpty(field: HTMLInputElement | HTMLTextAreaElement | null): void {
+  if (field?.value === '') field.focus();
 }
 
 function aboutOf({ description, required, default: fallback }: KnownVariable): string {

@@ -117,7 +117,7 @@ function RestartChoice({ body: { config }, onChange }: ChoiceProps) {
         else onChange({ config: rest });
       }}
     >
-      <option value="">What its role does by default</option>
+      <option value="">The role’s default</option>
       <option value="on-failure">Start it again, three times at most</option>
       <option value="never">Leave it stopped</option>
     </Select>

@@ -45,7 +45,7 @@ function Role({ type, isChosen, onChoose }: RoleProps) {
         value={role}
         checked={isChosen}
         onChange={onChoose}
-        className="mt-0.5 size-4 shrink-0 accent-iris outline-none"
+        className="relative z-1 mt-0.5 size-4 shrink-0 cursor-pointer accent-iris outline-none"
       />
       <span className="grid min-w-0 gap-0.5">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">

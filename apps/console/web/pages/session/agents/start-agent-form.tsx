@@ -1,4 +1,4 @@
-import type { NewAgent, Session } from '@session/contract';
+import type { Agent, NewAgent, Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useService } from '../../../service/service.ts';
@@ -9,6 +9,7 @@ import { LoadingRegion } from '../../../ui/loading-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { agentTypesQuery } from '../../agent/agent-queries.ts';
 import { useStartAgent } from '../../agent/use-agent-actions.ts';
+import { agentsQuery } from '../session-queries.ts';
 import { AgentSettings } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
 import { preflightQuery } from './preflight-query.ts';
@@ -24,6 +25,8 @@ interface StartAgentFormProps {
 export function StartAgentForm(props: StartAgentFormProps) {
   const { client } = useService();
   const { data: types, error, refetch } = useQuery(agentTypesQuery(client));
+  const { data: agents = [] } = useQuery(agentsQuery(client, props.session.id));
+  const running = new Set(agents.filter(isLive).map(({ role }) => role));
   if (error && !types) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!types) {
     return (
@@ -36,9 +39,13 @@ export function StartAgentForm(props: StartAgentFormProps) {
       </LoadingRegion>
     );
   }
-  const first = types.find(({ available }) => available) ?? types[0];
+  const first = types.find(({ available, role }) => available && !running.has(role)) ?? types[0];
   if (!first) return <p className="text-ink-2">This service has no agents.</p>;
   return <LoadedForm {...props} types={types} first={first.role} />;
+}
+
+function isLive({ status }: Agent): boolean {
+  return status !== 'Stopped';
 }
 
 interface LoadedFormProps extends StartAgentFormProps {
