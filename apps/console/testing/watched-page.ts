@@ -100,6 +100,8 @@ export class WatchedPage {
   }
 
   async close(): Promise<void> {
+    // A route of a journey may still wait for an answer.
+    for (const page of this.#context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.#context.close();
   }
 

@@ -1,5 +1,6 @@
 import type { ListedSession } from '@session/contract';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { MiniTape } from '../../ui/mini-tape.tsx';
 import { StatusDot } from '../../ui/status-dot.tsx';
@@ -9,8 +10,8 @@ import { useNow } from '../../ui/use-now.ts';
 import { roleTitle } from './role-title.ts';
 import { SessionMenu } from './session-menu.tsx';
 
-/** A session in the list. The whole row leads to it. */
-export function SessionRow({ session }: { readonly session: ListedSession }) {
+/** A session in the list. The whole row leads to it. A page that arrives draws no row of another page again. */
+export const SessionRow = memo(({ session }: { readonly session: ListedSession }) => {
   const { id, name, createdAt, closedAt, updatedAt, lastMessage, recording } = session;
   const isOpen = session.status === 'ACTIVE';
   const newest = lastMessage?.timestamp ?? recording.lastMessageAt ?? closedAt ?? updatedAt;
@@ -58,7 +59,8 @@ export function SessionRow({ session }: { readonly session: ListedSession }) {
       </div>
     </li>
   );
-}
+});
+SessionRow.displayName = 'SessionRow';
 
 function Agents({ session: { agents, status } }: { readonly session: ListedSession }) {
   if (status === 'CLOSED') return <span className="text-control text-ink-3">closed</span>;
