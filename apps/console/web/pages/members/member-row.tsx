@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { failureOf } from '../../ui/failure.ts';
 import { Select } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { isAtLeast, mayRemove, roleName, ROLES } from './permissions.ts';
+import { isAtLeast, mayRemove, ROLES, roleName } from './permissions.ts';
 
 interface MemberRowProps {
   readonly member: Member;

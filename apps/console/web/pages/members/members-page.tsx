@@ -14,7 +14,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './members-query.ts';
-import { ROLE_SENTENCES, roleName, ROLES, rolesToAdd } from './permissions.ts';
+import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from './permissions.ts';
 
 /** The members of a project, and what each role may do. */
 export function MembersPage() {
