@@ -8,7 +8,8 @@ import { participant } from './model/live.ts';
 
 /** Short enough for a test to wait, and long enough for a stored message to arrive first. */
 const RESEND_MS = 20;
-const timing = { verdictMs: 60, rejoinMs: [1] };
+export const VERDICT_MS = 60;
+const timing = { verdictMs: VERDICT_MS, rejoinMs: [1] };
 
 /** Returns an open conversation with its API and its room. */
 export async function openConversation(prepare?: (api: FakeService) => void) {

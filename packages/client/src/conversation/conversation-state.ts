@@ -25,7 +25,7 @@ interface State {
   readonly isOpen: boolean;
   readonly isOnline: boolean;
   readonly roomState: RoomState;
-  readonly isLoadingOlder: boolean;
+  readonly loadingOlder: boolean;
   readonly error: ApiError | null;
 }
 
@@ -39,7 +39,7 @@ export class ConversationState {
 
   constructor(timeline: Timeline, roomState: RoomState) {
     this.#timeline = timeline;
-    this.#state = { isOpen: false, isOnline: true, roomState, isLoadingOlder: false, error: null };
+    this.#state = { isOpen: false, isOnline: true, roomState, loadingOlder: false, error: null };
     timeline.subscribe(() => this.#changed());
   }
 
@@ -57,23 +57,20 @@ export class ConversationState {
   getSnapshot(): ConversationSnapshot {
     const list = this.#timeline.getSnapshot();
     if (this.#snapshot && this.#list === list) return this.#snapshot;
-    const { isLoadingOlder, error } = this.#state;
+    const { loadingOlder, error } = this.#state;
     this.#list = list;
-    this.#snapshot = {
-      ...list,
-      loadingOlder: isLoadingOlder,
-      connection: this.#connection(),
-      error,
-    };
+    this.#snapshot = { ...list, loadingOlder, connection: this.#connection(), error };
     return this.#snapshot;
   }
 
-  /** Resolves when the first page is there, or the conversation is closed. */
-  async begun(): Promise<void> {
+  /** Resolves when `isMet` is true, or the conversation is closed. */
+  async until(isMet: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const leave = this.listeners.add(() => {
-      if (this.#timeline.askLatest() || !this.#state.isOpen) resolve();
-    });
+    const look = () => {
+      if (isMet() || !this.#state.isOpen) resolve();
+    };
+    const leave = this.listeners.add(look);
+    look();
     await promise.finally(leave);
   }
 

@@ -124,18 +124,19 @@ export class Conversation implements AsyncDisposable {
 
   async #open(): Promise<void> {
     this.#requireOpen();
-    this.#parts.state.set({ isOpen: true });
+    const { state, timeline } = this.#parts;
+    state.set({ isOpen: true });
     this.#parts.page?.watch(() => this.refresh(), this.#closing.signal);
     const tasks = [this.#reader.follow(), this.#link?.attend()];
     this.#running = runTasks(tasks, this.#closing.signal, (refusal) => {
-      this.#parts.state.set({ error: refusal });
+      state.set({ error: refusal });
       void this.close();
     });
     this.#readSelf().catch(() => {
       // `say` asks once more.
     });
-    await this.#parts.state.begun();
-    const { error } = this.#parts.state.current;
+    await state.until(() => timeline.askLatest() !== undefined);
+    const { error } = state.current;
     if (error) throw error;
     this.#closing.signal.throwIfAborted();
   }

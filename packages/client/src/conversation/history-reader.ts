@@ -15,7 +15,7 @@ const SURPLUS_ROWS = 500;
 export class HistoryReader {
   readonly #parts: ConversationParts;
   #isAtEnd = true;
-  /** Whether `refresh` was called, and nothing was read since. */
+  /** Whether the next request must not wait: `refresh` was called, or the last request failed. */
   #isUrgent = false;
 
   constructor(parts: ConversationParts) {
@@ -60,14 +60,14 @@ export class HistoryReader {
   /** Reads the page before the oldest row of the live window. */
   async older(): Promise<void> {
     const { state, timeline } = this.#parts;
-    if (state.current.isLoadingOlder) return;
-    state.set({ isLoadingOlder: true });
+    if (state.current.loadingOlder) return;
+    state.set({ loadingOlder: true });
     try {
       for (let asked = timeline.askOlder(); asked; asked = timeline.askOlder()) {
         if (timeline.older(asked, await readPage(this.#parts, asked.cursor))) return;
       }
     } finally {
-      state.set({ isLoadingOlder: false });
+      state.set({ loadingOlder: false });
     }
   }
 
@@ -102,22 +102,22 @@ export class HistoryReader {
 
   #setOnline(isOnline: boolean): void {
     const { state } = this.#parts;
+    this.#isUrgent = !isOnline;
     if (isOnline !== state.current.isOnline) state.set({ isOnline });
   }
 
   /** Reads what is new, or waits for it. Returns how many rows arrived since the client was last up to date. */
   async #readNews(rowsBehind: number, waiting: AbortSignal): Promise<number> {
-    const { api, state, timeline, timing, page, sessionId } = this.#parts;
+    const { api, timeline, timing, page, sessionId } = this.#parts;
     const asked = timeline.askLatest();
     if (!asked) {
       timeline.first(await readPage(this.#parts));
       return 0;
     }
-    const isOld = this.#isUrgent || !state.current.isOnline || timeline.getSnapshot().catchingUp;
-    const wait = isOld || page?.isHidden ? 0 : timing.waitSeconds;
+    const isUrgent = this.#isUrgent || page?.isHidden || timeline.getSnapshot().catchingUp;
+    const wait = isUrgent ? 0 : timing.waitSeconds;
     const query = { since: asked.since, limit: LATEST_ROWS, wait };
     const answer = await api.messages.latest(sessionId, { ...query, signal: waiting });
-    this.#isUrgent = false;
     const rows = rowsBehind + answer.items.length;
     if (answer.hasMore && rows >= MAX_ROWS_BEHIND) {
       timeline.reset();

@@ -1,6 +1,6 @@
 import { type Participant, uuidV7 } from '@session/contract/room';
 import { isRefusal } from '../http/api-error.ts';
-import { pause } from '../http/pause.ts';
+import { pause, unlessAborted } from '../http/pause.ts';
 import type { Mark, OwnMessage, TimelineItem } from '../timeline/entry.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom } from './room.ts';
@@ -17,6 +17,7 @@ export class Outbox {
   readonly #parts: ConversationParts;
   readonly #room: () => ConnectedRoom | undefined;
   readonly #unsettled = new Set<Promise<void>>();
+  #posting: Promise<unknown> = Promise.resolve();
 
   /** `room` returns the connection while this client is in the room. */
   constructor(parts: ConversationParts, room: () => ConnectedRoom | undefined) {
@@ -55,13 +56,13 @@ export class Outbox {
 
   async #deliver({ id, content }: OwnMessage): Promise<void> {
     const { timing, signal } = this.#parts;
-    const startedAt = performance.now();
+    const isStored = this.#isStoredWithin(id, timing.verdictMs);
     if (await this.#isStoredByRoom(id, content)) return;
-    const outcome = await this.#post(id, content);
-    if (outcome === 'refused') this.#mark(id, 'failed');
-    if (outcome !== 'unknown') return;
-    const restMs = startedAt + timing.verdictMs - performance.now();
-    if ((await this.#isStoredWithin(id, Math.max(restMs, 0))) || signal.aborted) return;
+    // One after another, so that what was said while the API was away is stored in the order in which it was said.
+    const turn = unlessAborted(this.#posting, signal).catch(() => {});
+    const posting = turn.then(() => this.#isSettledByApi(id, content));
+    this.#posting = posting;
+    if ((await posting) || (await isStored) || signal.aborted) return;
     this.#mark(id, await this.#verdict(id));
   }
 
@@ -74,15 +75,22 @@ export class Outbox {
     return await this.#isStoredWithin(id, this.#parts.timing.resendMs, failed.signal);
   }
 
-  async #post(id: string, content: string): Promise<'stored' | 'refused' | 'unknown'> {
-    const { api, sessionId, timeline } = this.#parts;
-    try {
-      // Without the signal: closing a conversation must not lose a message.
-      const row = await api.messages.say(sessionId, { id, content }, { idempotencyKey: id });
-      timeline.confirm(row);
-      return 'stored';
-    } catch (error) {
-      return isRefusal(error) ? 'refused' : 'unknown';
+  /** Sends a message by the API, and returns whether that stored or refused it. While the API is away, the message waits. */
+  async #isSettledByApi(id: string, content: string): Promise<boolean> {
+    const { api, sessionId, state, timeline, signal } = this.#parts;
+    for (;;) {
+      if (this.#isStored(id)) return true;
+      try {
+        // Without the signal: closing a conversation must not lose a message.
+        timeline.confirm(
+          await api.messages.say(sessionId, { id, content }, { idempotencyKey: id }),
+        );
+        return true;
+      } catch (error) {
+        if (isRefusal(error)) return this.#mark(id, 'failed');
+        if (state.current.isOnline || signal.aborted) return false;
+        await state.until(() => state.current.isOnline);
+      }
     }
   }
 
@@ -94,13 +102,20 @@ export class Outbox {
     return session && session.recording.status !== 'recording' ? 'unrecorded' : 'failed';
   }
 
-  #mark(id: string, mark: Mark): void {
+  /** Sets the state of a message that the history does not have. */
+  #mark(id: string, mark: Mark): true {
     const item = this.#find(id);
     if (item) this.#parts.timeline.mark(item.key, mark);
+    return true;
   }
 
   #find(id: string): TimelineItem | undefined {
     return this.#parts.timeline.getSnapshot().items.findLast((one) => one.id === id);
+  }
+
+  /** A message that left the list is stored further up in the history. */
+  #isStored(id: string): boolean {
+    return this.#find(id)?.timestamp !== null;
   }
 
   /** Whether the history has a message within `ms`; asked earlier when `giveUp` aborts or the conversation is closed. */
@@ -112,9 +127,7 @@ export class Outbox {
     const { timeline, signal } = this.#parts;
     const found = new AbortController();
     const look = () => {
-      const item = this.#find(id);
-      // A message that left the list is stored further up in the history.
-      if (!item || item.timestamp !== null) found.abort();
+      if (this.#isStored(id)) found.abort();
     };
     const leave = timeline.subscribe(look);
     look();

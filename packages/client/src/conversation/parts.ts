@@ -65,19 +65,15 @@ export interface ConversationTiming {
   readonly resendMs: number;
   /** How long a message may take to be stored before it is `failed` or `unrecorded`. */
   readonly verdictMs: number;
-  /** The waits between attempts to join a room again. The last one repeats. */
+  /** The waits between attempts to join a room again. The last one repeats, ten times as long after two minutes. */
   readonly rejoinMs: readonly number[];
 }
-
-/** For two minutes there is an attempt every second; after that one every 10 s. */
-const QUICK_ATTEMPTS = 120;
-const SLOW_MS = 10_000;
 
 const TIMING: ConversationTiming = {
   waitSeconds: 25,
   resendMs: 3000,
   verdictMs: 10_000,
-  rejoinMs: [100, 300, 600, ...Array.from({ length: QUICK_ATTEMPTS }, () => 1000), SLOW_MS],
+  rejoinMs: [100, 300, 600, 1000],
 };
 
 /** Returns what the parts of a new conversation share. */

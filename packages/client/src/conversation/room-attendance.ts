@@ -5,6 +5,9 @@ import type { RoomState } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
+/** After so many attempts there is one every 10 s only. */
+const QUICK_ATTEMPTS = 120;
+
 /** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
 export class RoomAttendance {
   readonly #parts: ConversationParts;
@@ -39,7 +42,7 @@ export class RoomAttendance {
       if (isOver) return;
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
-      await alarm.sleep(waitMs * (0.75 + random() / 2));
+      await alarm.sleep((attempts > QUICK_ATTEMPTS ? 10 : 1) * waitMs * (0.75 + random() / 2));
     }
   }
 
@@ -102,7 +105,7 @@ export class RoomAttendance {
   #hear(event: RoomEvent | TextStreamEvent, isOpen: boolean): void {
     const { sessionId, timeline } = this.#parts;
     // A reconnect causes joins and leaves that never happened.
-    if (event.type === 'participant_joined' || event.type === 'participant_left') return;
+    if (event.type.startsWith('participant_')) return;
     const decoded = decode(event, { sessionId, newId: () => '' });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;
