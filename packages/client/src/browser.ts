@@ -1,5 +1,5 @@
 import { BrowserRoom } from './browser/browser-room.ts';
-import { pageWatch } from './browser/page-watch.ts';
+import { PageWatch } from './browser/page-watch.ts';
 import type { PageState } from './conversation/page-state.ts';
 
 export type {
@@ -14,7 +14,7 @@ export type { BrowserRoom };
 
 /** Returns the page's state, for a conversation without a room. A conversation with a `browserRoom` has it already. */
 export function browserPage(): PageState {
-  return pageWatch;
+  return new PageWatch();
 }
 
 /** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation joins. */

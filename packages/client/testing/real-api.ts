@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,28 @@ import { createTestDatabase, freePort, type TestMedia, testMedia } from '@sessio
 
 const apps = path.resolve(import.meta.dirname, '../../../apps');
 
-export interface RealApi extends AsyncDisposable {
-  readonly url: string;
-  /** Starts a recorder, and resolves when it is ready. Disposing of the API ends the recorder too. */
-  startRecorder(): Promise<AsyncDisposable>;
+/** A program of ours. Disposal ends it by SIGTERM. */
+export interface RunningApp extends AsyncDisposable {
+  /** Kills the program by SIGKILL. Resolves when it has ended. */
+  kill(): Promise<void>;
+  /** Starts the program again after `kill`, and resolves when it is ready. */
+  start(): Promise<void>;
 }
 
-/** Starts the API as a process of its own, on a database of its own, and returns it when it is ready. */
-export async function startRealApi(media: TestMedia = testMedia()): Promise<RealApi> {
+export interface RealApi extends RunningApp {
+  readonly url: string;
+  /** Starts a recorder, and resolves when it is ready. Disposing of the API ends the recorder too. */
+  startRecorder(): Promise<RunningApp>;
+}
+
+/**
+ * Starts the API as a process of its own, on a database of its own, and returns it when it is ready. Pages of `origins` may
+ * call it.
+ */
+export async function startRealApi(
+  media: TestMedia = testMedia(),
+  origins: readonly string[] = [],
+): Promise<RealApi> {
   await using stack = new AsyncDisposableStack();
   const { url: databaseUrl } = stack.use(await createTestDatabase());
   const folder = await mkdtemp(path.join(tmpdir(), 'client-'));
@@ -28,41 +42,46 @@ export async function startRealApi(media: TestMedia = testMedia()): Promise<Real
     LOG_LEVEL: 'error',
   };
   const port = await freePort('127.0.0.1');
-  const own = { JWT_SECRET: 'a secret of the tests, 32 bytes or more', AGENT_PROCESS_DIR: folder };
-  stack.use(await startApp('api', folder, { ...shared, ...own, PORT: String(port) }));
+  const own = {
+    JWT_SECRET: 'a secret of the tests, 32 bytes or more',
+    AGENT_PROCESS_DIR: folder,
+    CORS_ORIGINS: origins.join(','),
+  };
+  const env = { ...shared, ...own, PORT: String(port) };
+  const api = stack.use(await startApp('api', folder, env));
   const owned = stack.move();
   return {
     url: `http://127.0.0.1:${port}`,
+    kill: () => api.kill(),
+    start: () => api.start(),
     async startRecorder() {
       const RECORDER_SPOOL_DIR = path.join(folder, 'spool');
-      const started = await startApp('recorder', folder, { ...shared, RECORDER_SPOOL_DIR });
-      owned.use(started);
-      return started;
+      return owned.use(await startApp('recorder', folder, { ...shared, RECORDER_SPOOL_DIR }));
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** Starts one of our programs from its source, and resolves when it is ready. Disposal ends it. */
-async function startApp(
-  name: string,
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-): Promise<AsyncDisposable> {
+/** Starts one of our programs from its source, and resolves when it is ready. */
+async function startApp(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<RunningApp> {
   const main = path.join(apps, name, 'src/main.ts');
-  const child = spawn(process.execPath, ['--conditions=@source', main], {
-    env,
-    cwd,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exit = once(child, 'exit');
-  const ready = once(child, 'message').then(() => true);
-  const isReady = await Promise.race([ready, exit.then(() => false)]);
-  if (!isReady) throw new Error(`${name} did not start`);
-  return {
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await exit;
-    },
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    child = spawn(process.execPath, ['--conditions=@source', main], {
+      env,
+      cwd,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const exit = once(child, 'exit').then(() => false);
+    const ready = once(child, 'message').then(() => true);
+    if (!(await Promise.race([ready, exit]))) throw new Error(`${name} did not start`);
   };
+  const end = async (signal: NodeJS.Signals) => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  };
+  await start();
+  return { start, kill: () => end('SIGKILL'), [Symbol.asyncDispose]: () => end('SIGTERM') };
 }

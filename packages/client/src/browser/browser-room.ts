@@ -8,7 +8,7 @@ import { BrowserConnection } from './browser-connection.ts';
 import type { BrowserRoomSnapshot, MicrophoneSwitches } from './browser-room-snapshot.ts';
 import { LOGGER_NAME, loadSdk } from './livekit.ts';
 import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
-import { pageWatch } from './page-watch.ts';
+import { PageWatch } from './page-watch.ts';
 import { reconnectPolicy } from './reconnect-policy.ts';
 import { participantsOf } from './room-participants.ts';
 
@@ -17,7 +17,7 @@ import { participantsOf } from './room-participants.ts';
  * it joins, plays what the others say, and asks for the microphone only when `microphone.enable` is called.
  */
 export class BrowserRoom implements Room {
-  readonly page = pageWatch;
+  readonly page = new PageWatch();
   readonly #listeners = new Listeners();
   readonly #levels = new AudioLevels();
   readonly #devices: AudioDevices;

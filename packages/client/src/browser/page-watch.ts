@@ -1,23 +1,34 @@
 import type { PageState } from '../conversation/page-state.ts';
 
+/** How often a hidden page reads what is new. */
+const HIDDEN_MS = 30_000;
 /** How often the clock is read, and how much later than that a reading must be for the machine to have slept. */
 const CLOCK_MS = 5000;
 const SLEPT_MS = 10_000;
 
 /** The page that this code runs in. */
-export const pageWatch: PageState = {
-  hiddenMs: 30_000,
-  get isHidden() {
-    return document.visibilityState === 'hidden';
-  },
-  watch(listener, signal) {
-    for (const event of ['visibilitychange', 'resume'])
-      document.addEventListener(event, listener, { signal });
-    for (const event of ['online', 'pageshow'])
-      window.addEventListener(event, listener, { signal });
+export class PageWatch implements PageState {
+  readonly hiddenMs = HIDDEN_MS;
+  #isFrozen = false;
+
+  get isHidden(): boolean {
+    return this.#isFrozen || document.visibilityState === 'hidden';
+  }
+
+  watch(listener: () => void, signal: AbortSignal): void {
+    const options = { signal };
+    const setFrozen = ({ type }: Event) => {
+      this.#isFrozen = type === 'freeze';
+      listener();
+    };
+    document.addEventListener('freeze', setFrozen, options);
+    document.addEventListener('resume', setFrozen, options);
+    document.addEventListener('visibilitychange', listener, options);
+    window.addEventListener('online', listener, options);
+    window.addEventListener('pageshow', listener, options);
     watchSleep(listener, signal);
-  },
-};
+  }
+}
 
 /** Calls `listener` after this machine has slept: a page that is visible all the while gets no event. */
 function watchSleep(listener: () => void, signal: AbortSignal): void {

@@ -1,0 +1,37 @@
+import type { Page } from '@session/testing/browser-test';
+import { expect } from 'vitest';
+import { talkTest as test } from '../../testing/talks.ts';
+
+/** Returns what a page holds, but for what the tool of the tests adds. */
+async function heldBy(page: Page): Promise<string[]> {
+  const held = await page.evaluate(() => window.held());
+  return held.filter((name) => !/^window (__playwright|contextmenu)/.test(name));
+}
+
+test('a closed conversation has left its room, and holds no timer, listener, track, socket or connection', async ({
+  session,
+}) => {
+  const ben = await session.join('Ben');
+  const ada = await session.join('Ada');
+  const { page } = ada;
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  await ben.page.evaluate(() => window.talk.room.microphone.enable());
+  await page.waitForFunction(() => {
+    const { room } = window.talk;
+    return room
+      .getSnapshot()
+      .participants.some(({ identity, isLocal }) => !isLocal && room.level(identity) > 0.3);
+  });
+  expect(await heldBy(page)).not.toEqual([]);
+  await page.evaluate(() => window.talk.conversation.close());
+  await ben.page.waitForFunction(() => window.talk.room.getSnapshot().participants.length === 1);
+  await expect.poll(async () => await heldBy(page)).toEqual([]);
+});
+
+test('a token source of LiveKit’s own gives tokens for the room', async ({ session }) => {
+  const { page } = await session.join('Ada');
+  expect(await page.evaluate(() => window.talk.fetchToken())).toMatchObject({
+    serverUrl: expect.stringContaining('ws://'),
+    participantToken: expect.stringMatching(/^ey/),
+  });
+});

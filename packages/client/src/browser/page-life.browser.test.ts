@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Page } from '@session/testing/browser-test';
+import { expect } from 'vitest';
+import {
+  type BrowserTalker,
+  saidIn,
+  type TalkSession,
+  talkTest as test,
+} from '../../testing/talks.ts';
+
+/** Says some words by the API, as another person would, and returns when the history has them. */
+async function sayElsewhere(
+  world: {
+    client: { messages: { say: (id: string, body: { content: string }) => Promise<unknown> } };
+  },
+  { sessionId }: TalkSession,
+  texts: readonly string[],
+) {
+  for (const content of texts) await world.client.messages.say(sessionId, { content });
+}
+
+/** Returns the reads of what is new that a page has sent, and those that are still open. */
+function watchReads(page: Page) {
+  const open = new Set<string>();
+  const sent: URL[] = [];
+  page.on('request', (request) => {
+    if (!request.url().includes('/messages/latest')) return;
+    sent.push(new URL(request.url()));
+    open.add(request.url());
+  });
+  page.on('requestfinished', (request) => open.delete(request.url()));
+  page.on('requestfailed', (request) => open.delete(request.url()));
+  return { sent, open };
+}
+
+/** Resolves when the page shows as many messages as this, and all as the history has them. */
+async function showsHistory(talker: BrowserTalker, session: TalkSession, length: number) {
+  await expect
+    .poll(async () => {
+      const [shown, history] = [await saidIn(talker), await session.history()];
+      return [shown.length, isDeepStrictEqual(shown, history)];
+    })
+    .toEqual([length, true]);
+}
+
+test('a page that is about to be frozen ends the request that it holds open, and is complete within one read when it resumes', async ({
+  world,
+  session,
+}) => {
+  const talker = await session.join('Ada');
+  const { page } = talker;
+  // A headless Chromium stops a page without these events.
+  const fire = async (type: string) =>
+    await page.evaluate((name) => document.dispatchEvent(new Event(name, { bubbles: true })), type);
+  const reads = watchReads(page);
+  await fire('freeze');
+  await expect.poll(() => reads.sent.at(-1)?.searchParams.get('wait')).toBe('0');
+  await sayElsewhere(world, session, ['one', 'two', 'three']);
+  const { length } = reads.sent;
+  await fire('resume');
+  await showsHistory(talker, session, 3);
+  const waits = reads.sent.slice(length).map(({ searchParams }) => searchParams.get('wait'));
+  expect(waits[0]).toBe('0');
+  await page.waitForFunction(() => window.talk.connection === 'live');
+});
+
+test('offline and back: what was said meanwhile is there, and what one says offline is sent', async ({
+  world,
+  session,
+}) => {
+  const talker = await session.join('Ada');
+  const { page, context } = talker;
+  await context.setOffline(true);
+  await page.waitForFunction(() => window.talk.connection === 'offline');
+  await sayElsewhere(world, session, ['one', 'two']);
+  await page.evaluate(() => window.talk.conversation.say('from the tunnel'));
+  await context.setOffline(false);
+  await page.waitForFunction(() => window.talk.connection === 'live');
+  await showsHistory(talker, session, 3);
+});
+
+test('a hidden page holds no request open, and reads at once when it is shown', async ({
+  world,
+  session,
+}) => {
+  const talker = await session.join('Ada');
+  const { page } = talker;
+  // A headless Chromium never hides a page.
+  const setHidden = async (state: string) =>
+    await page.evaluate((value) => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, state);
+  const reads = watchReads(page);
+  await setHidden('hidden');
+  await expect.poll(() => reads.sent.at(-1)?.searchParams.get('wait')).toBe('0');
+  await expect.poll(() => reads.open.size).toBe(0);
+  const { length } = reads.sent;
+  await sayElsewhere(world, session, ['one']);
+  await setHidden('visible');
+  await showsHistory(talker, session, 1);
+  expect(reads.sent[length]?.searchParams.get('wait')).toBe('0');
+});

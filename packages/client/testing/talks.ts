@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { startMediaServer, type TestMediaServer } from '@session/testing';
+import {
+  type Browser,
+  type BrowserContext,
+  browserTest,
+  type Page,
+} from '@session/testing/browser-test';
+import { type Client, createClient, type TimelineItem } from '../src/index.ts';
+import { servePage } from './page-server.ts';
+import { type RealApi, startRealApi } from './real-api.ts';
+
+/** An API and a media server of a test file's own, and a server of the page. */
+export interface TalkWorld {
+  readonly browser: Browser;
+  readonly api: RealApi;
+  readonly media: TestMediaServer;
+  readonly origin: string;
+  /** The owner of the project. */
+  readonly client: Client;
+  readonly projectId: string;
+}
+
+/** A person in a browser of its own, with an open conversation. */
+export interface BrowserTalker {
+  readonly page: Page;
+  readonly context: BrowserContext;
+}
+
+/** A session of a test's own. */
+export interface TalkSession {
+  readonly sessionId: string;
+  /** Opens a page, joins the conversation there as a person of this name, and returns it when the conversation is live. */
+  readonly join: (name: string, options?: BrowserJoinOptions) => Promise<BrowserTalker>;
+  /** Returns what people and agents said, as the history has it. */
+  readonly history: () => Promise<SaidInRoom[]>;
+}
+
+export interface BrowserJoinOptions {
+  /** Prepares the page before its scripts run. */
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+export type SaidInRoom = Pick<TimelineItem, 'id' | 'content' | 'timestamp'>;
+
+/** A test of the SDK in a real Chromium, with a `world` and a `session` in it. */
+export const talkTest = browserTest
+  .extend('world', { scope: 'file' }, async ({ browser }, { onCleanup }): Promise<TalkWorld> => {
+    const stack = new AsyncDisposableStack();
+    onCleanup(() => stack.disposeAsync());
+    const { origin } = stack.use(await servePage());
+    const media = stack.use(await startMediaServer());
+    const api = stack.use(await startRealApi(media, [origin]));
+    const { client } = await signUp(api, 'Owner');
+    const { id: projectId } = await client.projects.create({ name: 'First' });
+    return { browser, api, media, origin, client, projectId };
+  })
+  .extend('session', async ({ world }, { onCleanup }): Promise<TalkSession> => {
+    const { api, client, projectId } = world;
+    const stack = new AsyncDisposableStack();
+    onCleanup(() => stack.disposeAsync());
+    const { id: sessionId } = await client.sessions.create(projectId, { name: 'Hello' });
+    return {
+      sessionId,
+      async join(name, { before } = {}) {
+        const { email, token } = await signUp(api, name);
+        await client.members.add(projectId, { email });
+        const context = await world.browser.newContext({ permissions: ['microphone'] });
+        stack.defer(() => context.close());
+        const page = await context.newPage();
+        await before?.(page);
+        await page.goto(world.origin);
+        await page.evaluate(
+          async (options) => {
+            window.talk = new window.TalkPage(options);
+            await window.talk.conversation.open();
+          },
+          { baseUrl: api.url, token, sessionId },
+        );
+        await page.waitForFunction(() => window.talk.connection === 'live');
+        return { page, context };
+      },
+      async history() {
+        const rows = await client.messages.list(sessionId).toArray({ limit: 10_000 });
+        return rows
+          .filter(({ role }) => role !== 'system')
+          .toReversed()
+          .map(shapeOf);
+      },
+    };
+  });
+
+async function signUp({ url: baseUrl }: RealApi, name: string) {
+  const email = `${randomUUID()}@example.org`;
+  const account = { email, password: 'correct horse', name };
+  const { token } = await createClient({ baseUrl }).auth.signUp(account);
+  return { email, token, client: createClient({ baseUrl, token }) };
+}
+
+/** Returns what a page shows of what people and agents said. */
+export async function saidIn({ page }: BrowserTalker): Promise<SaidInRoom[]> {
+  const items = await page.evaluate(() => window.talk.said());
+  return items.map(shapeOf);
+}
+
+/** Returns what lists and histories must have in common. */
+function shapeOf({ id, content, timestamp }: SaidInRoom): SaidInRoom {
+  return { id, content, timestamp };
+}
