@@ -1,0 +1,89 @@
+import { expect } from 'vitest';
+import { journey } from '../testing/journey.ts';
+
+journey(
+  'a template and a plan are made and used, and no value is read back',
+  async ({ ada, open }) => {
+    const { client } = ada;
+    const project = await client.projects.create({ name: 'Acme Support' });
+    const page = await open(`/projects/${project.id}/templates`, {
+      as: ada,
+      reducedMotion: 'reduce',
+      height: 1000,
+    });
+    await page.getByRole('button', { name: 'New environment' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Rehearsal');
+    await page.getByLabel('Value of LLM_API_KEY').fill('rehearsal');
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    const name = page.getByRole('combobox', { name: 'Name of the variable' }).last();
+    await name.fill('NODE_OPTIONS');
+    await page.getByText(/^This name is reserved, as are MEDIA_\*/).waitFor();
+    await name.fill('');
+    await page.getByRole('button', { name: 'Paste a .env file' }).click();
+    await page.getByLabel('Text of the file').fill('export LANGUAGE="en" # English\nGREETING=off');
+    await page.getByText('2 variables found.').waitFor();
+    await page.getByRole('button', { name: 'Take over' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('GREETING LANGUAGE LLM_API_KEY').waitFor();
+
+    await page.getByRole('button', { name: 'Edit Rehearsal' }).click();
+    await page.getByRole('button', { name: 'Replace the value of GREETING' }).waitFor();
+    expect(await page.locator('input, textarea').evaluateAll(valuesOf)).not.toContain('rehearsal');
+    await page.getByRole('button', { name: 'Remove LANGUAGE' }).click();
+    await page.getByRole('button', { name: 'Templates', exact: true }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('GREETING LLM_API_KEY', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'New plan' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Booking');
+    await page.getByRole('button', { name: 'Add a step' }).click();
+    for (const [index, title] of ['Room', 'Day'].entries()) {
+      await page.getByLabel('Title').nth(index).fill(title);
+      await page.getByLabel('Instructions').nth(index).fill(`Ask for the ${title}.`);
+    }
+    await page.getByRole('button', { name: 'Step 2: move it with the arrow keys' }).focus();
+    await page.keyboard.press('ArrowUp');
+    await page.getByRole('checkbox', { name: 'It collects an answer' }).first().check();
+    await page.getByLabel('Name of the answer').fill('The day');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Day → Room').waitFor();
+
+    const session = await client.sessions.create(project.id, { name: 'Onboarding call' });
+    await page.goto(`/sessions/${session.id}?panel=agent`);
+    await page.getByRole('button', { name: 'Start an agent' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Start an agent' });
+    await dialog.getByRole('radio', { name: 'Light agent' }).check();
+    await dialog.getByLabel('Plan').selectOption({ label: 'Booking' });
+    await dialog.getByText('Nothing prevents this agent from starting.').waitFor();
+    await dialog.getByRole('button', { name: 'Start', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Talk to it' }).click();
+    await page.getByRole('link', { name: 'Plan' }).click();
+    const plan = page.getByRole('article', { name: 'Booking' });
+    await expect
+      .poll(() => plan.getByRole('listitem').allTextContents())
+      .toEqual(['Day(Now)', 'Room(To do)']);
+  },
+);
+
+journey('a member reads templates, and is offered no change', async ({ ada, signUp, open }) => {
+  const { client } = ada;
+  const project = await client.projects.create({ name: 'Acme Support' });
+  const variables = { LLM_API_KEY: 'secret' };
+  await client.envTemplates.create(project.id, { name: 'Production', variables });
+  const ravi = await signUp('Ravi Rao');
+  await client.members.add(project.id, { email: ravi.email });
+  const page = await open(`/projects/${project.id}/templates`, {
+    as: ravi,
+    reducedMotion: 'reduce',
+    width: 320,
+  });
+  await page.getByText('Production').waitFor();
+  await page.getByText('An admin or owner of the project can make one.').waitFor();
+  expect(await page.getByRole('button', { name: /New|Edit|Delete|Import/ }).count()).toBe(0);
+});
+
+function valuesOf(fields: readonly Element[]): string[] {
+  return fields.map((field) => ('value' in field ? String(field.value) : ''));
+}
