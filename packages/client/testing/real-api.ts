@@ -8,7 +8,7 @@ import { createTestDatabase, freePort, type TestMedia, testMedia } from '@sessio
 const apps = path.resolve(import.meta.dirname, '../../../apps');
 
 /** A program of ours. Disposal ends it by SIGTERM. */
-export interface RunningApp extends AsyncDisposable {
+interface RunningApp extends AsyncDisposable {
   /** Kills the program by SIGKILL. Resolves when it has ended. */
   kill(): Promise<void>;
   /** Starts the program again after `kill`, and resolves when it is ready. */

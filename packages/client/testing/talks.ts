@@ -36,7 +36,7 @@ export interface TalkSession {
   readonly history: () => Promise<SaidInRoom[]>;
 }
 
-export interface BrowserJoinOptions {
+interface BrowserJoinOptions {
   /** Prepares the page before its scripts run. */
   readonly before?: (page: Page) => Promise<unknown>;
 }
