@@ -9,7 +9,7 @@ export async function tabTo(control: Locator): Promise<void> {
     if (await hasFocus(control)) return;
     await control.page().keyboard.press('Tab');
   }
-  throw new Error(`The keyboard does not reach ${control}.`);
+  throw new Error(`The keyboard does not reach ${control.toString()}.`);
 }
 
 /** Returns whether a control has the focus. */
