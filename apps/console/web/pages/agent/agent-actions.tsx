@@ -1,9 +1,8 @@
 import type { Agent, Session } from '@session/contract';
 import { useNavigate } from '@tanstack/react-router';
-import { useMe, useRole } from '../../service/me.ts';
+import { useAllowed } from '../../service/use-allowed.ts';
 import { Button } from '../../ui/button.tsx';
 import { failureOf } from '../../ui/failure.ts';
-import { mayEnd } from '../members/permissions.ts';
 import { sameAgain, useStartAgent, useStopAgent } from './use-agent-actions.ts';
 
 interface AgentActionsProps {
@@ -14,11 +13,10 @@ interface AgentActionsProps {
 
 /** The buttons that stop an agent, or start one like it. What the user's role may not do is not offered. */
 export function AgentActions({ agent, session, size = 'medium' }: AgentActionsProps) {
-  const me = useMe();
-  const role = useRole(session?.projectId);
+  const { mayEnd } = useAllowed({ projectId: session?.projectId, createdBy: agent.createdBy });
   const isOver = agent.status === 'Stopped';
   if (isOver && session?.status === 'ACTIVE') return <StartAgain agent={agent} size={size} />;
-  if (isOver || !mayEnd(role, me?.id, agent.createdBy)) return null;
+  if (isOver || !mayEnd) return null;
   return <Stop agent={agent} size={size} />;
 }
 

@@ -1,6 +1,7 @@
 import type { MemberRole } from '@session/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SyntheticEvent } from 'react';
+import { ROLE_SENTENCES, roleName } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -8,7 +9,6 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fieldError, namesFields } from '../../ui/failure.ts';
 import { Select, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { ROLE_SENTENCES, roleName } from './permissions.ts';
 
 interface AddMemberDialogProps {
   readonly isOpen: boolean;

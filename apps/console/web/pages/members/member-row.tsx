@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../../service/me.ts';
+import { isAtLeast, mayRemove, ROLES, roleName } from '../../service/permissions.ts';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -12,7 +13,6 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { failureOf } from '../../ui/failure.ts';
 import { Select } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { isAtLeast, mayRemove, ROLES, roleName } from './permissions.ts';
 
 interface MemberRowProps {
   readonly member: Member;

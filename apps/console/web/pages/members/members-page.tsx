@@ -3,6 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useMe, useRole } from '../../service/me.ts';
+import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
@@ -14,7 +15,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { MemberRow } from './member-row.tsx';
 import { membersQuery } from './members-query.ts';
-import { ROLE_SENTENCES, ROLES, roleName, rolesToAdd } from './permissions.ts';
 
 /** The members of a project, and what each role may do. */
 export function MembersPage() {

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, LogOut, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMe } from '../../service/me.ts';
+import { isAtLeast } from '../../service/permissions.ts';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -10,7 +11,6 @@ import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { isAtLeast } from '../members/permissions.ts';
 
 type Membership = Me['projectMemberships'][number];
 type Asked = 'rename' | 'leave' | 'delete';

@@ -4,6 +4,7 @@ import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router
 import { ChevronRight, Play, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { meQuery } from '../../service/me.ts';
+import { roleName } from '../../service/permissions.ts';
 import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -17,7 +18,6 @@ import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
-import { roleName } from '../members/permissions.ts';
 import { useStartTalking } from '../sessions/use-start-talking.ts';
 import { ProjectMenu } from './project-menu.tsx';
 

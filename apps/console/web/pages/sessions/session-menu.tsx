@@ -1,13 +1,12 @@
 import type { ListedSession } from '@session/contract';
 import { CircleStop, Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useMe, useRole } from '../../service/me.ts';
 import { useService } from '../../service/service.ts';
+import { useAllowed } from '../../service/use-allowed.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
-import { isAtLeast } from '../members/permissions.ts';
 import { withChanged, without } from './newest-sessions.ts';
 import { changeLists } from './sessions-query.ts';
 
@@ -16,10 +15,7 @@ type Asked = 'rename' | 'close' | 'delete';
 /** What a user can do with a session without opening it, as far as the user's role allows. */
 export function SessionMenu({ session }: { readonly session: ListedSession }) {
   const [asked, setAsked] = useState<Asked | null>(null);
-  const me = useMe();
-  const role = useRole(session.projectId);
-  const isAdmin = isAtLeast(role, 'ADMIN');
-  const mayClose = session.status === 'ACTIVE' && (isAdmin || session.createdBy === me?.id);
+  const { mayEnd, mayDelete } = useAllowed(session);
   const trigger = (
     <IconButton label={`More about ${session.name}`}>
       <Ellipsis aria-hidden size={16} />
@@ -31,12 +27,12 @@ export function SessionMenu({ session }: { readonly session: ListedSession }) {
         <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => setAsked('rename')}>
           Rename …
         </MenuItem>
-        {mayClose ? (
+        {session.status === 'ACTIVE' && mayEnd ? (
           <MenuItem icon={<CircleStop aria-hidden size={16} />} onSelect={() => setAsked('close')}>
             Close …
           </MenuItem>
         ) : null}
-        {isAdmin ? (
+        {mayDelete ? (
           <MenuItem icon={<Trash2 aria-hidden size={16} />} onSelect={() => setAsked('delete')}>
             Delete …
           </MenuItem>

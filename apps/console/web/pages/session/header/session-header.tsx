@@ -1,12 +1,12 @@
 import type { Session } from '@session/contract';
 import { PanelRight } from 'lucide-react';
 import { useState } from 'react';
+import { useAllowed } from '../../../service/use-allowed.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CloseDialog } from './close-dialog.tsx';
 import { RecordingLamp } from './recording-lamp.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionTitle } from './session-title.tsx';
-import { useAllowed } from './use-allowed.ts';
 
 interface SessionHeaderProps {
   readonly session: Session;
@@ -17,8 +17,8 @@ interface SessionHeaderProps {
 /** The title of a session, its lamp, and what can be done with it. */
 export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
   const [isClosing, setClosing] = useState(false);
-  const { mayClose } = useAllowed(session);
-  const isClosable = session.status === 'ACTIVE' && mayClose;
+  const { mayEnd } = useAllowed(session);
+  const isClosable = session.status === 'ACTIVE' && mayEnd;
   const askToClose = () => setClosing(true);
   return (
     <header className="flex items-center gap-3 px-4 pt-3 sm:px-6">

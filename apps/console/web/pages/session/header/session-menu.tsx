@@ -3,13 +3,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { DoorClosed, Download, Ellipsis, FileJson, Link2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useService } from '../../../service/service.ts';
+import { useAllowed } from '../../../service/use-allowed.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { ConfirmDialog } from '../../../ui/dialog.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { refreshSessionLists } from '../session-queries.ts';
-import { useAllowed } from './use-allowed.ts';
 import { useExport } from './use-export.ts';
 
 interface SessionMenuProps {
