@@ -3,6 +3,7 @@ import { runMain } from '@session/kit';
 import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
 import { benchAgents } from './agents/bench-agents.ts';
+import { benchConsole } from './console/bench-console.ts';
 import { benchConversation } from './conversation/bench-conversation.ts';
 import { benchHttp } from './http/bench-http.ts';
 import { benchMask } from './mask/bench-mask.ts';
@@ -33,6 +34,7 @@ await runMain(async (stop) => {
 
 function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<string> {
   if (asked.bench === 'agents') return benchAgents(stackFolder, options);
+  if (asked.bench === 'console') return benchConsole(folder, asked.parts, options);
   if (asked.bench === 'conversation') {
     return benchConversation(stackFolder, asked, options);
   }

@@ -37,6 +37,11 @@ test('without parts all are measured; an unknown part is named', () => {
     minutes: 1,
     rounds: 7,
   });
+  expect(readArguments(['console', 'scrolling', 'answer'])).toEqual({
+    bench: 'console',
+    parts: ['answer', 'scrolling'],
+    rounds: 7,
+  });
   const light = ['conversation', '--role', 'light-agent'];
   expect(readArguments(light)).toMatchObject({
     parts: ['text', 'voice'],
@@ -47,6 +52,7 @@ test('without parts all are measured; an unknown part is named', () => {
     ['conversation', '--minutes', '0'],
     ['agents', 'lag'],
     ['mask', 'lag'],
+    ['console', 'lag'],
     ['htpp'],
     ['http', 'write'],
     ['recorder', 'logins'],

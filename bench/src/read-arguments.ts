@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
+import { CONSOLE_PARTS, type ConsolePart } from './console/bench-console.ts';
 import {
   CONVERSATION_PARTS,
   CONVERSING_ROLES,
@@ -12,7 +13,7 @@ import {
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|agents|conversation|mask [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|agents|conversation|mask|console [parts] [options]
 
 http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
@@ -36,6 +37,15 @@ conversation         conversational agents, with a model that answers at once, o
     voice            from the end of speech, and from typed text, until the first sound of the core agent
     memory           ten agents of each role, with each of which a person talks for --minutes; only when named
 
+console              the console in a Chromium, on a stack of its own; without parts, all of these:
+    sizes            the compressed sizes of the pages
+    starts           a warm \`npm start\` with and without the console, at most five pairs
+    painting         the first page in a browser that was just started
+    answer           from the click on *Try it now* until the first answer
+    opening          until the newest of 10,000 messages is shown
+    reconnecting     until the page is live again after a kill -9 of the media server, and of the API
+    scrolling        frames while 100,000 messages scroll
+
     --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB per million).
                        With more rows, reads also compares them with the default number
     --rounds <number>  how often each part is measured (default 7); results are medians
@@ -58,6 +68,7 @@ export type BenchRequest = { readonly rounds: number } & (
   | { readonly bench: 'agents' }
   | ({ readonly bench: 'conversation' } & ConversationRequest)
   | { readonly bench: 'mask' }
+  | { readonly bench: 'console'; readonly parts: readonly ConsolePart[] }
 );
 
 /** Returns what the command line asks for, or undefined when it asks for help. Throws a StartError when it is not valid. */
@@ -84,6 +95,7 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
   if (bench === 'mask' && parts.length === 0) return { bench, rounds };
+  if (bench === 'console') return { bench, parts: known(CONSOLE_PARTS, parts), rounds };
   if (bench !== 'http') throw unknown([bench]);
   return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
 }

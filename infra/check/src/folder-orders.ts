@@ -85,7 +85,7 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
-      ['chaos', 'conversation', 'http', 'mask', 'recorder'],
+      ['chaos', 'console', 'conversation', 'http', 'mask', 'recorder'],
       ['agents'],
       ['measure'],
     ],

@@ -1,3 +1,4 @@
+export { providePages } from './console/provide-pages.ts';
 export { provideLivekit } from './livekit/program.ts';
 export { prepareLivekit } from './livekit/server.ts';
 export { preparePostgres } from './postgres/server.ts';

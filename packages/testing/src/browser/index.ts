@@ -1,3 +1,4 @@
+export type { BrowserContext, Page } from 'playwright-core';
 export { fillGaps, fillMessages, fillSessions } from './fill.ts';
 export { findChromium } from './find-chromium.ts';
 export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
