@@ -29,6 +29,11 @@ test('a port of the user’s own choice is known by its variable, also when it i
   });
 });
 
+test('API and console may both have any port', () => {
+  const { port, console } = loadConfig({ PORT: '0', CONSOLE_PORT: '0' }, '/');
+  expect([port.wanted, console?.port.wanted]).toEqual([0, 0]);
+});
+
 test('CONSOLE=off: no console', () => {
   expect(loadConfig({ CONSOLE: 'off' }, '/').console).toBeUndefined();
 });
@@ -43,6 +48,7 @@ test.each([
   [{ PORT: '70000' }, 'PORT is not valid'],
   [{ CONSOLE: 'on' }, 'CONSOLE is not valid: off, or nothing'],
   [{ CONSOLE_PORT: '-1' }, 'CONSOLE_PORT is not valid'],
+  [{ PORT: '7', CONSOLE_PORT: '7' }, 'CONSOLE_PORT is not valid: another port than PORT is needed'],
   [{ RECORDERS: '0' }, 'RECORDERS is not valid: a whole number from 1 to 9'],
   [{ SPEECH: 'remote' }, 'SPEECH is not valid: local, or nothing'],
   [{ DATABASE_URL: 'mysql://localhost' }, 'DATABASE_URL is not valid: a postgres:// URL is needed'],

@@ -2,7 +2,7 @@ import { providePages } from '../console/provide-pages.ts';
 import { consoleProgram } from './console-program.ts';
 import { browserUrl } from './http-url.ts';
 import { running, type StartedPart, stopAll } from './parts.ts';
-import type { StackContext } from './stack-context.ts';
+import { CONSOLE, type StackContext } from './stack-context.ts';
 
 /** The addresses that the pages of the console are told, for browsers of this machine. */
 export interface ConsoleTargets {
@@ -60,7 +60,7 @@ export class ComingConsole implements AsyncDisposable {
   static async prepare(context: StackContext): Promise<ComingConsole | undefined> {
     const { config, portOf } = context;
     if (!config.console) return undefined;
-    const port = await portOf('console', config.host, config.console.port);
+    const port = await portOf(CONSOLE, config.host, config.console.port);
     return new ComingConsole(context, port, config.console.pagesFolder);
   }
 

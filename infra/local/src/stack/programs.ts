@@ -5,7 +5,7 @@ import { appProgram } from './app-program.ts';
 import { httpUrl } from './http-url.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import type { StackServers } from './servers.ts';
-import { LOOPBACK, type StackContext } from './stack-context.ts';
+import { API, LOOPBACK, type StackContext } from './stack-context.ts';
 
 const SECRETS_OF_API = new Set([
   'JWT_SECRET',
@@ -96,7 +96,7 @@ function variablesOfApi({ speechUrl, consoleOrigins }: ServersOfPrograms): NodeJ
 
 /** Returns the port at which the API will listen, unless another program takes it first. */
 export async function apiPort({ config, portOf }: StackContext): Promise<number> {
-  return await portOf('API', config.host, config.port);
+  return await portOf(API, config.host, config.port);
 }
 
 async function startApi(

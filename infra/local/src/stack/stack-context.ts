@@ -25,3 +25,7 @@ export interface StackContext {
 
 /** All parts are reachable from this machine only, but for the API, whose address the user chooses. */
 export const LOOPBACK = '127.0.0.1';
+
+/** The names of the parts whose ports the user may choose. */
+export const API = 'API';
+export const CONSOLE = 'console';
