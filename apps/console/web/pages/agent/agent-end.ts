@@ -9,7 +9,7 @@ const REASONS = new Map([
   ['image_error', 'Its image could not be loaded'],
   ['start_timeout', 'It was not ready in time'],
   ['no_capacity', 'There is no capacity for it'],
-  ['evicted', 'Its machine was needed for something else'],
+  ['evicted', 'It was stopped with the service or the machine that ran it'],
   ['max_duration', 'It ran for as long as an agent may'],
   ['session_closed', 'The session was closed'],
   ['lost', 'Its process or pod disappeared'],
