@@ -11,8 +11,6 @@ const host = '127.0.0.1';
 test('the usual port of a part that the user has chosen for another part is taken, whichever part asks first', async () => {
   const folder = await makeFolder();
   const [one, two] = [await firstFreePort([], host), await firstFreePort([], host)];
-  const usual = (wanted: number) => ({ wanted, variable: undefined });
-
   const port = { wanted: two, variable: 'PORT' };
   const first = choosePorts({ folder, port, console: consoleAt(usual(two)) });
   const consolePort = await first.portOf(CONSOLE, host, usual(two));
@@ -30,13 +28,17 @@ test('the usual port of a part that the user has chosen for another part is take
 test('a part that asks again gets the same port, and no other part gets it meanwhile', async () => {
   const folder = await makeFolder();
   const wanted = await firstFreePort([], host);
-  const choice = { wanted, variable: undefined };
+  const choice = usual(wanted);
   const { portOf, takenPorts } = choosePorts({ folder, port: choice, console: undefined });
   expect(await portOf(API, host, choice)).toBe(wanted);
   expect(await portOf('recorder-1', host, { usual: wanted })).not.toBe(wanted);
   expect(await portOf(API, host, choice)).toBe(wanted);
   expect(takenPorts).toEqual({});
 });
+
+function usual(wanted: number) {
+  return { wanted, variable: undefined };
+}
 
 function consoleAt(port: { readonly wanted: number; readonly variable: string | undefined }) {
   return { port, pagesFolder: undefined };
