@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react';
 import { useOfflineSince } from '../service/service.ts';
-import { durationText } from '../ui/time-text.ts';
+import { durationText } from '../ui/durations.ts';
 import { useNow } from '../ui/use-now.ts';
 
 /** The line that says that the service cannot be reached, and for how long. */

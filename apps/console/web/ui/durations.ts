@@ -16,6 +16,16 @@ export function inWords(ms: number): string {
   return pair([Math.floor(hours / 24), 'd'], [hours % 24, 'h']);
 }
 
+/** Returns a length of time as a clock shows it: `0:08`, `12:04`, `1:02:09`. */
+export function durationText(ms: number): string {
+  if (!Number.isFinite(ms)) return 'unknown';
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const end = String(seconds % 60).padStart(2, '0');
+  return hours ? `${hours}:${String(minutes % 60).padStart(2, '0')}:${end}` : `${minutes}:${end}`;
+}
+
 type Part = readonly [count: number, unit: string];
 
 function pair(first: Part, second: Part): string {

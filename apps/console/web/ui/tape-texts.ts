@@ -1,15 +1,6 @@
 import { inWords } from './durations.ts';
 import { type Gap, gapAt, lengthOf, type Span, type TapeRecording } from './tape-geometry.ts';
-
-const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-const dayAndClock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** Returns a time of day, and its date too when it is of another day than `reference`. */
-export function timeText(time: string, reference: Date = new Date()): string {
-  const at = new Date(time);
-  const isSameDay = at.toDateString() === reference.toDateString();
-  return (isSameDay ? clock : dayAndClock).format(at);
-}
+import { momentText } from './time-text.ts';
 
 /** Returns why nothing was recorded, in words. An unknown reason is its name. */
 function reasonText(reason: string): string {
@@ -32,17 +23,18 @@ export function gapsText(gaps: readonly Gap[]): string | undefined {
 export function tapeText({ coverage, gaps }: TapeRecording, { to }: Span): string {
   const first = coverage[0];
   if (!first) return gaps.length > 0 ? `${gapsText(gaps)}.` : 'Nothing is recorded yet.';
-  const recorded = `Recorded from ${timeText(first.from)} to ${timeText(to)}`;
+  const recorded = `Recorded from ${momentText(Date.parse(first.from))} to ${momentText(Date.parse(to))}`;
   return gaps.length > 0 ? `${recorded}; ${gapsText(gaps)}.` : `${recorded}, without a gap.`;
 }
 
 /** Returns what the cursor of a tape points at. */
 export function cursorText(time: string, { coverage, gaps }: TapeRecording): string {
-  const gap = gapAt(gaps, time);
-  if (gap) return `${timeText(time)}, not recorded: ${reasonText(gap.reason)}`;
   const at = Date.parse(time);
+  const moment = momentText(at);
+  const gap = gapAt(gaps, time);
+  if (gap) return `${moment}, not recorded: ${reasonText(gap.reason)}`;
   const isRecorded = coverage.some(
     ({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to),
   );
-  return isRecorded ? timeText(time) : `${timeText(time)}, before the recording`;
+  return isRecorded ? moment : `${moment}, before the recording`;
 }

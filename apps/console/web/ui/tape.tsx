@@ -8,7 +8,8 @@ import {
   timeAt,
 } from './tape-geometry.ts';
 import { TapeStrip } from './tape-strip.tsx';
-import { cursorText, gapsText, tapeText, timeText } from './tape-texts.ts';
+import { cursorText, gapsText, tapeText } from './tape-texts.ts';
+import { momentText } from './time-text.ts';
 
 interface TapeProps {
   readonly recording: TapeRecording;
@@ -106,7 +107,7 @@ function Legend({ recording, span, isOpen, onGap }: TapeProps) {
   const last = recording.gaps.at(-1);
   return (
     <div className="flex items-center justify-between gap-4 font-mono text-ink-3 text-label tabular-nums">
-      <span>{timeText(span.from)}</span>
+      <span>{momentText(Date.parse(span.from))}</span>
       <span className="sr-only">{tapeText(recording, span)}</span>
       {gaps && last && (
         <button
@@ -117,7 +118,7 @@ function Legend({ recording, span, isOpen, onGap }: TapeProps) {
           {gaps}
         </button>
       )}
-      <span>{isOpen ? 'now' : timeText(span.to)}</span>
+      <span>{isOpen ? 'now' : momentText(Date.parse(span.to))}</span>
     </div>
   );
 }

@@ -4,6 +4,7 @@ const MINUTE_MS = 60_000;
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const clockWithSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dateAndClock = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const absolute = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'full',
@@ -23,6 +24,12 @@ export function timeText(at: number, now: number): string {
   return (isThisYear ? dayAndMonth : date).format(at);
 }
 
+/** Returns a time of day with seconds, and its date too when it is of another day than `now`. */
+export function momentText(at: number, now: number = Date.now()): string {
+  if (Number.isNaN(at)) return 'unknown';
+  return (startOfDay(at) === startOfDay(now) ? clockWithSeconds : dateAndClock).format(at);
+}
+
 /** Returns a time of day with seconds. */
 export function clockText(at: number): string {
   return Number.isNaN(at) ? 'unknown' : clockWithSeconds.format(at);
@@ -31,30 +38,6 @@ export function clockText(at: number): string {
 /** Returns a time in full, with the date and the time zone. */
 export function absoluteText(at: number): string {
   return Number.isNaN(at) ? 'unknown' : absolute.format(at);
-}
-
-/** Returns a length: `0:08`, `12:04`, `1:02:09`. */
-export function durationText(ms: number): string {
-  if (!Number.isFinite(ms)) return 'unknown';
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const minutes = Math.floor(seconds / 60);
-  const hours = Math.floor(minutes / 60);
-  const end = String(seconds % 60).padStart(2, '0');
-  return hours ? `${hours}:${String(minutes % 60).padStart(2, '0')}:${end}` : `${minutes}:${end}`;
-}
-
-/** Returns a length in words, for assistive technology: *1 hour 2 minutes*, *8 seconds*. */
-export function spokenDuration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const parts = [
-    [Math.floor(seconds / 3600), 'hour'],
-    [Math.floor(seconds / 60) % 60, 'minute'],
-    [seconds < 3600 ? seconds % 60 : 0, 'second'],
-  ] as const;
-  const said = parts
-    .filter(([count]) => count > 0)
-    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
-  return said.join(' ') || '0 seconds';
 }
 
 function startOfDay(at: number): number {

@@ -1,4 +1,5 @@
-import { absoluteText, durationText, spokenDuration, timeText } from './time-text.ts';
+import { durationText, inWords } from './durations.ts';
+import { absoluteText, timeText } from './time-text.ts';
 import { useNow } from './use-now.ts';
 
 interface TimeProps {
@@ -41,7 +42,7 @@ function FixedDuration({ ms }: { readonly ms: number }) {
   return (
     <span className="tabular-nums whitespace-nowrap">
       <span aria-hidden>{durationText(ms)}</span>
-      <span className="sr-only">{spokenDuration(ms)}</span>
+      <span className="sr-only">{inWords(ms)}</span>
     </span>
   );
 }

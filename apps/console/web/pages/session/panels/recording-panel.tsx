@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
 import { inWords } from '../../../ui/durations.ts';
 import { Lamp } from '../../../ui/lamp.tsx';
-import { timeText } from '../../../ui/tape-texts.ts';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { momentText } from '../../../ui/time-text.ts';
 import { statisticsQuery } from '../../monitoring/statistics-query.ts';
 import { amountSentence, gapReason, statusSentence } from './recording-sentences.ts';
 
@@ -89,7 +89,7 @@ function Gaps({ session }: { readonly session: Session }) {
                 params={{ sessionId: session.id }}
                 search={(search) => ({ ...search, at: from })}
               >
-                {timeText(from)}
+                {momentText(Date.parse(from))}
               </TextLink>
               <span className="block wrap-anywhere">
                 Not recorded for {inWords(Date.parse(to) - Date.parse(from))}: {gapReason(reason)}.
