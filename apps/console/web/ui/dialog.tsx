@@ -31,7 +31,7 @@ function OpenDialog({ onClose, title, description, width = 'small', children }: 
       aria-labelledby={`${id}-title`}
       aria-describedby={description ? `${id}-text` : undefined}
       className={classNames(
-        'm-auto max-h-[calc(100dvh-32px)] w-[calc(100%-32px)] overflow-y-auto rounded-dialog border border-line bg-surface text-ink shadow-float backdrop:bg-scrim open:animate-rise',
+        'm-auto max-h-[calc(100dvh-32px)] w-[calc(100%-32px)] overflow-y-auto rounded-dialog border border-line bg-surface text-ink shadow-float outline-none backdrop:bg-scrim open:animate-rise',
         WIDTHS[width],
       )}
     >
@@ -45,7 +45,7 @@ function OpenDialog({ onClose, title, description, width = 'small', children }: 
       ) : null}
       <div className="px-6 pt-5 pb-6">{children}</div>
       {/* The last in the order of focus: the dialog opens with its first field. */}
-      <IconButton label="Close" onClick={onClose} className="absolute top-4 right-4">
+      <IconButton label="Close" data-closes onClick={onClose} className="absolute top-4 right-4">
         <X aria-hidden size={16} />
       </IconButton>
     </dialog>

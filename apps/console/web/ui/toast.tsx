@@ -1,9 +1,9 @@
 const MAX_TOASTS = 3;
+const SHOWN_MS = 6000;
 
 export interface ToastOptions {
   /** `warning` stays until it is dismissed. */
   readonly tone?: 'note' | 'warning';
-  readonly action?: { readonly label: string; readonly onSelect: () => void };
 }
 
 export interface Toast extends ToastOptions {
@@ -15,6 +15,7 @@ export interface Toast extends ToastOptions {
 class Toasts {
   #shown: readonly Toast[] = [];
   #lastId = 0;
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
   readonly #listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -28,9 +29,14 @@ class Toasts {
     this.#lastId += 1;
     const added: Toast = { ...options, text, id: this.#lastId };
     this.#show([...this.#shown.filter((other) => other.text !== text), added].slice(-MAX_TOASTS));
+    if (options.tone === 'warning') return;
+    const timer = setTimeout(() => this.dismiss(added.id), SHOWN_MS);
+    this.#timers.set(added.id, timer);
   }
 
   dismiss(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
     this.#show(this.#shown.filter((shown) => shown.id !== id));
   }
 

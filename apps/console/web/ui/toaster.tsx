@@ -1,14 +1,14 @@
 import { Info, TriangleAlert, X } from 'lucide-react';
-import { useEffect, useSyncExternalStore } from 'react';
-import { TEXT_LINK } from './text-link.tsx';
+import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { modals } from './modals.ts';
 import { type Toast, toasts } from './toast.tsx';
 
-const SHOWN_MS = 6000;
-
-/** Where toasts are shown: rendered once. Assistive technology reads them aloud. */
+/** Where toasts are shown: rendered once, above everything else. Assistive technology reads them aloud. */
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.getSnapshot);
-  return (
+  const layer = useSyncExternalStore(modals.subscribe, modals.getSnapshot);
+  return createPortal(
     <section
       aria-label="Notices"
       aria-live="polite"
@@ -17,17 +17,13 @@ export function Toaster() {
       {shown.map((item) => (
         <ToastCard key={item.id} item={item} />
       ))}
-    </section>
+    </section>,
+    layer,
   );
 }
 
 function ToastCard({ item }: { readonly item: Toast }) {
-  const { id, text, tone = 'note', action } = item;
-  useEffect(() => {
-    if (tone === 'warning') return undefined;
-    const timer = setTimeout(() => toasts.dismiss(id), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [id, tone]);
+  const { id, text, tone = 'note' } = item;
   const Icon = tone === 'warning' ? TriangleAlert : Info;
   return (
     <div className="pointer-events-auto flex w-full max-w-96 animate-rise items-start gap-2.5 rounded-card border border-line bg-surface p-3 text-control shadow-float">
@@ -36,21 +32,7 @@ function ToastCard({ item }: { readonly item: Toast }) {
         size={16}
         className={`mt-0.5 shrink-0 ${tone === 'warning' ? 'text-gap' : 'text-ink-3'}`}
       />
-      <p className="min-w-0 flex-1 wrap-anywhere">
-        {text}
-        {action ? (
-          <button
-            type="button"
-            className={`ml-2 cursor-pointer ${TEXT_LINK}`}
-            onClick={() => {
-              action.onSelect();
-              toasts.dismiss(id);
-            }}
-          >
-            {action.label}
-          </button>
-        ) : null}
-      </p>
+      <p className="min-w-0 flex-1 wrap-anywhere">{text}</p>
       <button
         type="button"
         aria-label="Dismiss"

@@ -1,4 +1,5 @@
 import { type MouseEvent, type SyntheticEvent, useCallback } from 'react';
+import { modals } from './modals.ts';
 
 /**
  * Returns the properties of a `dialog` element that is modal for as long as it is rendered. Escape, the browser's back gesture
@@ -8,11 +9,18 @@ export function useModal(onClose: () => void) {
   const ref = useCallback((dialog: HTMLDialogElement | null) => {
     if (!dialog) return undefined;
     dialog.showModal();
+    modals.add(dialog);
+    // A dialog without a field would begin at its button that closes it: it takes the focus itself.
+    if (document.activeElement?.matches('[data-closes]')) dialog.focus();
     // A dialog that is taken out of the page without being closed would not give the focus back.
-    return () => dialog.close();
+    return () => {
+      modals.delete(dialog);
+      dialog.close();
+    };
   }, []);
   return {
     ref,
+    tabIndex: -1,
     onCancel: (event: SyntheticEvent) => {
       if (event.target !== event.currentTarget) return;
       event.preventDefault();
