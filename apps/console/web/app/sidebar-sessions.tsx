@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { SessionDot } from '../pages/sessions/session-dot.tsx';
 import { useSessions } from '../pages/sessions/use-sessions.ts';
-import { StatusDot } from '../ui/status-dot.tsx';
 
 const MAX_SESSIONS = 30;
 
@@ -17,10 +17,7 @@ export function SidebarSessions({ projectId }: { readonly projectId: string }) {
             params={{ sessionId: id }}
             className="flex h-7 items-center gap-2 rounded-control px-2 text-control text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink aria-[current=page]:bg-ink/8 aria-[current=page]:font-medium aria-[current=page]:text-ink"
           >
-            <StatusDot
-              tone={status === 'ACTIVE' ? 'live' : 'off'}
-              label={status === 'ACTIVE' ? 'Open:' : 'Closed:'}
-            />
+            <SessionDot status={status} />
             <span className="min-w-0 truncate">{name}</span>
           </Link>
         </li>

@@ -8,17 +8,17 @@ import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
 import { Duration, Time } from '../../ui/time.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { roleTitle } from './role-title.ts';
+import { SessionDot } from './session-dot.tsx';
 import { SessionMenu } from './session-menu.tsx';
 
 /** A session in the list. The whole row leads to it. A page that arrives draws no row of another page again. */
 export const SessionRow = memo(({ session }: { readonly session: ListedSession }) => {
   const { id, name, createdAt, closedAt, updatedAt, lastMessage, recording } = session;
-  const isOpen = session.status === 'ACTIVE';
   const newest = lastMessage?.timestamp ?? recording.lastMessageAt ?? closedAt ?? updatedAt;
   return (
-    <li className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 py-3 pr-2 pl-4 transition-colors hover:bg-sunken/70 sm:grid-cols-[auto_minmax(0,1fr)_152px_72px_auto] sm:gap-x-4">
+    <li className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 px-4 py-3 transition-colors hover:bg-sunken/70 sm:grid-cols-[auto_minmax(0,1fr)_152px_72px_auto] sm:gap-x-4 sm:pr-2">
       <span className="flex h-6 items-center">
-        <StatusDot tone={isOpen ? 'live' : 'off'} label={isOpen ? 'Open' : 'Closed'} />
+        <SessionDot status={session.status} />
       </span>
       <div className="grid min-w-0 gap-0.5">
         <h3 className="truncate font-medium text-body">
@@ -54,7 +54,7 @@ export const SessionRow = memo(({ session }: { readonly session: ListedSession }
         </span>
         <Time at={newest} />
       </div>
-      <div className="relative row-start-1 self-center max-sm:col-start-3 max-sm:self-start sm:row-start-auto">
+      <div className="relative row-start-1 self-center max-sm:col-start-3 max-sm:-mr-2 max-sm:self-start sm:row-start-auto">
         <SessionMenu session={session} />
       </div>
     </li>
@@ -63,17 +63,29 @@ export const SessionRow = memo(({ session }: { readonly session: ListedSession }
 SessionRow.displayName = 'SessionRow';
 
 function Agents({ session: { agents, status } }: { readonly session: ListedSession }) {
-  if (status === 'CLOSED') return <span className="text-control text-ink-3">closed</span>;
+  if (status !== 'ACTIVE') return <Quiet>{status === 'CLOSED' ? 'closed' : status}</Quiet>;
   const [first, ...others] = agents;
-  if (!first) return <span className="text-control text-ink-3">no agent</span>;
-  const isRunning = first.status === 'Running';
+  if (!first) return <Quiet>no agent</Quiet>;
   return (
     <>
       <span className="min-w-0 truncate text-control text-ink-2">{roleTitle(first.role)}</span>
-      <StatusDot tone={isRunning ? 'live' : 'starting'} label={first.status} />
+      <StatusDot
+        tone={first.status === 'Running' ? 'live' : 'starting'}
+        {...(isKnown(first.status) && { label: first.status })}
+      />
+      {isKnown(first.status) ? null : <Quiet>{first.status}</Quiet>}
       {others.length ? <Badge>+{others.length}</Badge> : null}
     </>
   );
+}
+
+/** Whether the dot alone says the status of an agent. Those that have stopped are not in the list. */
+function isKnown(status: string): boolean {
+  return status === 'Running' || status === 'Starting';
+}
+
+function Quiet({ children }: { readonly children: string }) {
+  return <span className="min-w-0 truncate text-control text-ink-3">{children}</span>;
 }
 
 function RowTape({ session }: { readonly session: ListedSession }) {

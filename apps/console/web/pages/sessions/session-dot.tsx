@@ -1,0 +1,16 @@
+import { StatusDot } from '../../ui/status-dot.tsx';
+
+const TONES: ReadonlyMap<string, 'live' | 'off'> = new Map([
+  ['ACTIVE', 'live'],
+  ['CLOSED', 'off'],
+]);
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['ACTIVE', 'Open'],
+  ['CLOSED', 'Closed'],
+]);
+
+/** A dot that says whether a session is open, with a word for assistive technology. A status of a newer API has its name. */
+export function SessionDot({ status }: { readonly status: string }) {
+  return <StatusDot tone={TONES.get(status) ?? 'starting'} label={WORDS.get(status) ?? status} />;
+}
