@@ -7,7 +7,7 @@ interface PageHeaderProps {
   readonly description?: ReactNode;
   /** What stands beside the title: a badge, a lamp. */
   readonly beside?: ReactNode;
-  /** The buttons of the page, the main one last. */
+  /** The buttons of the page. A menu of more comes last, as in the rows of a list. */
   readonly actions?: ReactNode;
 }
 
@@ -16,7 +16,7 @@ export function PageHeader({ title, description, beside, actions }: PageHeaderPr
   usePageTitle(title);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0 flex-1 basis-60 gap-1">
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 tabIndex={-1} className="font-strong text-head outline-none wrap-anywhere">
             {title}

@@ -1,20 +1,9 @@
 import type { ReactNode } from 'react';
-import { classNames } from './class-names.ts';
-
-interface PageProps {
-  readonly width?: 'medium' | 'wide';
-  readonly children: ReactNode;
-}
 
 /** The frame of a page that scrolls as a whole. */
-export function Page({ width = 'medium', children }: PageProps) {
+export function Page({ children }: { readonly children: ReactNode }) {
   return (
-    <div
-      className={classNames(
-        'mx-auto grid w-full gap-6 px-4 py-6 sm:px-8 md:py-8',
-        width === 'wide' ? 'max-w-320' : 'max-w-240',
-      )}
-    >
+    <div className="mx-auto grid w-full max-w-240 grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 sm:px-8 md:py-8">
       {children}
     </div>
   );

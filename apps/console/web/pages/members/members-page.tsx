@@ -78,9 +78,9 @@ function Roles() {
       <h2 id="roles" className="font-strong text-body">
         What each role may do
       </h2>
-      <dl className="grid gap-x-6 gap-y-2 text-control sm:grid-cols-[auto_minmax(0,1fr)]">
+      <dl className="grid gap-3 text-control">
         {ROLES.map((role) => (
-          <div key={role} className="contents">
+          <div key={role} className="grid gap-x-6 sm:grid-cols-[64px_minmax(0,1fr)]">
             <dt className="font-medium text-ink">{roleName(role)}</dt>
             <dd className="max-w-160 text-ink-2">{ROLE_SENTENCES[role]}</dd>
           </div>

@@ -22,7 +22,7 @@ export function Figures({ statistics }: { readonly statistics: Statistics }) {
             </>
           ) : null}
         </Figure>
-        <Figure name="Agents that run" value={agents.running}>
+        <Figure name="Running agents" value={agents.running}>
           {agents.starting > 0
             ? `${format(agents.starting)} more are starting`
             : 'none is starting'}

@@ -21,7 +21,7 @@ export function MonitoringPage() {
   const { data, error, refetch } = useQuery(statisticsQuery(client));
   usePageTitle('Monitoring');
   return (
-    <Page width="wide">
+    <Page>
       <PageHeader
         title="Monitoring"
         description="All your projects together, read again every five seconds. The sessions below are this project’s."

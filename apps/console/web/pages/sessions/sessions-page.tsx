@@ -27,7 +27,6 @@ export function SessionsPage() {
         title={membership?.project.name ?? 'Sessions'}
         actions={
           <>
-            {membership ? <ProjectMenu membership={membership} /> : null}
             <Button
               variant="primary"
               icon={<Plus aria-hidden size={16} />}
@@ -35,6 +34,7 @@ export function SessionsPage() {
             >
               New session
             </Button>
+            {membership ? <ProjectMenu membership={membership} /> : null}
           </>
         }
       />
