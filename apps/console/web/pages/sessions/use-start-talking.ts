@@ -3,6 +3,7 @@ import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { failureOf } from '../../ui/failure.ts';
 import { toast } from '../../ui/toast.tsx';
+import { inOneTab } from './in-one-tab.ts';
 import { refreshLists } from './sessions-query.ts';
 import { firstProject, startConversation } from './start-conversation.ts';
 
@@ -11,8 +12,9 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
   const { client, queries } = useService();
   const navigate = useNavigate();
   return async (given) => {
-    const projectId = given ?? (await firstProject(client));
-    const { sessionId, agentError } = await startConversation(client, projectId);
+    const { sessionId, projectId, agentError } = await inOneTab('start talking', async () =>
+      startConversation(client, given ?? (await firstProject(client))),
+    );
     void queries.invalidateQueries({ queryKey: ME_KEY });
     void refreshLists(queries, projectId);
     const state = { isForWriting: true };
