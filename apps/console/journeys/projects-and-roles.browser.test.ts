@@ -30,7 +30,7 @@ journey(
     const { id } = await ada.client.projects.create({ name: 'Acme Support' });
     for (const address of [`/projects/${id}`, `/projects/${id}/members`]) {
       const page = await open(address, { as: ravi });
-      await page.getByRole('heading', { name: 'This project is not there' }).waitFor();
+      await page.getByRole('heading', { name: 'There is no such project' }).waitFor();
       await page.getByRole('link', { name: 'All projects' }).waitFor();
     }
   },

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { BlankTape } from './blank-tape.tsx';
+import { Page } from './page.tsx';
 import { usePageTitle } from './page-title.ts';
 
 interface MissingStateProps {
-  /** What is not there: *This session does not exist*. */
+  /** What is not there: *There is no such session*. */
   readonly title: string;
   /** Why that may be. */
   readonly children: ReactNode;
@@ -15,15 +16,17 @@ interface MissingStateProps {
 export function MissingState({ title, children, action }: MissingStateProps) {
   usePageTitle(title);
   return (
-    <div className="mx-auto grid w-full max-w-140 justify-items-start gap-6 px-4 py-12 sm:px-8">
-      <BlankTape />
-      <div className="grid gap-2">
-        <h1 tabIndex={-1} className="font-strong text-head outline-none">
-          {title}
-        </h1>
-        <div className="text-ink-2">{children}</div>
+    <Page>
+      <div className="grid max-w-140 justify-items-start gap-6">
+        <BlankTape />
+        <div className="grid gap-2">
+          <h1 tabIndex={-1} className="font-strong text-head outline-none">
+            {title}
+          </h1>
+          <div className="text-ink-2">{children}</div>
+        </div>
+        {action}
       </div>
-      {action}
-    </div>
+    </Page>
   );
 }

@@ -5,15 +5,14 @@ import { MissingState } from '../../ui/missing-state.tsx';
 export function MissingProject() {
   return (
     <MissingState
-      title="This project is not there"
+      title="There is no such project"
       action={
         <ButtonLink to="/" variant="primary">
           All projects
         </ButtonLink>
       }
     >
-      Either it was deleted, or you are no longer a member of it. An owner of the project can add
-      you again.
+      It was deleted, or you are not a member of it. An owner of the project can add you.
     </MissingState>
   );
 }
