@@ -15,8 +15,7 @@ export function failureOf(error: unknown): Failure {
     return { title: title || `The service answered with ${status}`, detail, requestId };
   }
   if (isConnectionError(error)) {
-    const detail =
-      'Check your connection. Nothing is lost: everything that you read is still here.';
+    const detail = 'Check your network, and whether the service runs. Then try again.';
     return { title: 'The service cannot be reached', detail, requestId: null };
   }
   const detail = error instanceof Error ? error.message : String(error);

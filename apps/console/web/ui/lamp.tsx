@@ -11,12 +11,10 @@ const LAMPS = new Map([
 interface LampProps {
   /** The `recording.status` of a session. */
   readonly status: string;
-  /** Hides the word from view. Assistive technology still reads it. */
-  readonly isWordHidden?: boolean;
 }
 
 /** The tally lamp of a session's recording. Filled and red means recording, and nothing else does. */
-export function Lamp({ status, isWordHidden = false }: LampProps) {
+export function Lamp({ status }: LampProps) {
   const { word, tone } = LAMPS.get(status) ?? { word: status, tone: 'text-ink-3' };
   return (
     <span
@@ -28,7 +26,7 @@ export function Lamp({ status, isWordHidden = false }: LampProps) {
       <svg aria-hidden="true" viewBox="0 0 12 12" className="size-3 shrink-0">
         <LampShape status={status} />
       </svg>
-      <span className={isWordHidden ? 'sr-only' : undefined}>{word}</span>
+      <span>{word}</span>
     </span>
   );
 }

@@ -2,7 +2,7 @@ import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
-export const TEXT_LINK =
+const TEXT_LINK =
   'rounded-control font-medium text-iris underline decoration-iris/40 underline-offset-3 transition-colors hover:decoration-iris';
 
 function TextAnchor({ className, children, ...rest }: ComponentProps<'a'>) {
