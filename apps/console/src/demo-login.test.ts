@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { startTestConsole } from '../testing/console.ts';
 
@@ -58,6 +59,19 @@ test('403 without a token for two Host headers', async () => {
   expect(answer).not.toContain('demo-token');
 });
 
+test.runIf(process.platform === 'linux' && networkAddress())(
+  '403 without a token for a connection that comes from a network, whatever it says of itself',
+  async () => {
+    const console = await startTestConsole();
+    const host = `127.0.0.1:${console.port}`;
+    const headers = { host, origin: `http://${host}` };
+    // Linux lets a program connect from an address of the machine's network to a loopback address.
+    const options = { ...post, headers, localAddress: networkAddress() };
+    const { status, body } = await console.ask('/demo-login', options);
+    expect([status, JSON.parse(body.toString()).code]).toEqual([403, 'forbidden']);
+  },
+);
+
 test('404 without a token, and no demo in the configuration, while other machines can connect', async () => {
   const console = await startTestConsole({ HOST: '0.0.0.0' });
   const host = `127.0.0.1:${console.port}`;
@@ -73,6 +87,12 @@ test('the configuration offers the demo to those only who would get a token', as
   expect(await demoOf(console, { host: 'console.example' })).toBe(false);
   expect(await demoOf(console, { 'x-forwarded-for': '203.0.113.7' })).toBe(false);
 });
+
+/** Returns an address of this machine in a network, where it has any. */
+function networkAddress(): string | undefined {
+  const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
 
 async function demoOf(
   console: Awaited<ReturnType<typeof startTestConsole>>,

@@ -128,6 +128,8 @@ test('every answer has the headers for browsers, and the pages connect to the AP
     "'self' https://api.example wss://livekit.example https://livekit.example ws://127.0.0.1:7880 http://127.0.0.1:7880";
   const expected = {
     'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src ${connections}; media-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'microphone=(self), speaker-selection=(self), camera=()',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
