@@ -20,3 +20,15 @@ journey(
     expect(await page.evaluate(() => localStorage.getItem('session.token'))).toBeNull();
   },
 );
+
+journey('two tabs that start talking at once share one conversation', async ({ ada, open }) => {
+  const page = await open('/', { as: ada });
+  const other = await page.context().newPage();
+  await other.goto('/');
+  const buttons = [page, other].map((tab) => tab.getByRole('button', { name: 'Start talking' }));
+  await Promise.all(buttons.map(async (button) => await button.waitFor()));
+  await Promise.all(buttons.map(async (button) => await button.click()));
+  await Promise.all([page, other].map(async (tab) => await tab.waitForURL('**/sessions/*')));
+  expect(other.url()).toBe(page.url());
+  expect((await ada.client.auth.me()).projectMemberships).toHaveLength(1);
+});
