@@ -52,7 +52,7 @@ export const shown = (timeline: Timeline) =>
 
 /** Returns what the room says of a message of `sender`. */
 export const heard = (number: number, content: string, isFinal: boolean, sender = 'ada') =>
-  live({ id: idOf(number), sender, content }, isFinal);
+  live({ id: idOf(number), sender, content }, isFinal ? 'final' : 'open');
 
 /** Returns a value that must not be undefined. */
 export function present<T>(value: T | undefined): T {

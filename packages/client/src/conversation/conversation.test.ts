@@ -189,7 +189,7 @@ test('a message of the room is shown before it is stored, and is one item with i
 });
 
 test.each([
-  ['a text that was cut off', textStream('Goo', { hasEnded: false }), ['Goo: speaking']],
+  ['a text that was cut off', textStream('Goo', { hasEnded: false }), ['Goo: unconfirmed']],
   [
     'a text that is not final',
     textStream('Goo', { attributes: { 'lk.segment_id': 'SG_1' } }),

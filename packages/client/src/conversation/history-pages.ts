@@ -23,10 +23,7 @@ export async function findRowAfter(
     const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
     // A row from before the time is listed too, if it was completed after it.
     const after = items.filter(({ timestamp }) => timestamp > time);
-    const newest = after.reduce<Message | undefined>(
-      (found, row) => (found && found.timestamp > row.timestamp ? found : row),
-      undefined,
-    );
+    const newest = after.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)).at(-1);
     if (newest || !hasMore) return newest;
     since = nextSince;
   }

@@ -91,8 +91,8 @@ export class RoomAttendance {
   #listener(): RoomEvents {
     const { timeline } = this.#parts;
     return {
-      event: (event) => this.#hear(event, false),
-      partial: (event) => this.#hear(event, true),
+      event: (event) => this.#hear(event),
+      partial: (event) => this.#hear(event, 'open'),
       lost: () => {
         timeline.roomLost();
         this.#setState('lost');
@@ -102,7 +102,7 @@ export class RoomAttendance {
   }
 
   /** Passes what is said to the timeline. Joins, leaves and messages without an id come from the history alone. */
-  #hear(event: RoomEvent | TextStreamEvent, isOpen: boolean): void {
+  #hear(event: RoomEvent | TextStreamEvent, known?: 'open'): void {
     const { sessionId, timeline } = this.#parts;
     // A reconnect causes joins and leaves that never happened.
     if (event.type.startsWith('participant_')) return;
@@ -111,7 +111,8 @@ export class RoomAttendance {
     const { message } = decoded;
     // A packet without an id is stored under a random one, so it could not be matched.
     if (message.metadata.rawId === null) return;
-    const isFinal = decoded.outcome === 'store' && message.status !== 'pending' && !isOpen;
-    timeline.hear({ message, isFinal, isOpen });
+    const stored = message.status === 'pending' ? 'broken' : 'final';
+    const stage = known ?? (decoded.outcome === 'interim' ? 'interim' : stored);
+    timeline.hear({ message, stage });
   }
 }

@@ -7,8 +7,8 @@ export type Mark = 'sending' | 'failed' | 'unrecorded';
 
 /**
  * `sending`: our own message, on its way. `failed`: our own message, neither stored nor said. `speaking`: its sender is still
- * speaking. `unconfirmed`: said to its end, and not in the history yet. `unrecorded`: said while no recorder was there.
- * `pending`: stored, perhaps not to its end. `complete`: stored, and never changed again.
+ * speaking. `unconfirmed`: said to its end or broken off, and not in the history yet. `unrecorded`: said while no recorder was
+ * there. `pending`: stored, perhaps not to its end. `complete`: stored, and never changed again.
  */
 export type ItemState = Mark | 'speaking' | 'unconfirmed' | 'pending' | 'complete';
 
@@ -40,10 +40,11 @@ export interface OwnMessage {
 /** What the room said of a message. */
 export interface LiveMessage {
   readonly message: RoomMessage;
-  /** Whether this is the whole text. */
-  readonly isFinal: boolean;
-  /** Whether its stream is still open. */
-  readonly isOpen: boolean;
+  /**
+   * `open`: its stream is open. `interim`: a part of it, and a stream with more will follow. `broken`: its stream broke, so
+   * nothing will follow unless its sender repeats it. `final`: the whole text.
+   */
+  readonly stage: 'open' | 'interim' | 'broken' | 'final';
 }
 
 /** One message: the join of what the history, the room and this client know of it. Only `Ledger` and its parts change an entry. */
@@ -81,9 +82,14 @@ export function createEntry(id: string, seen: number): Entry {
   };
 }
 
+/** Whether more of a message will follow. */
+export function isGoingOn({ stage }: LiveMessage): boolean {
+  return stage === 'open' || stage === 'interim';
+}
+
 /** Whether its sender is still speaking and nothing of it is stored. */
 export function isSpeaking({ stored, live }: Entry): boolean {
-  return stored === undefined && live !== undefined && !live.isFinal;
+  return stored === undefined && live !== undefined && isGoingOn(live);
 }
 
 /** Returns what a list shows of an entry. */
@@ -97,7 +103,8 @@ function makeItem(entry: Entry): TimelineItem {
   const timestamp = stored?.timestamp ?? null;
   if (live && isLiveShown(stored, live)) {
     const { role, kind, content, metadata } = live.message;
-    const state = live.isFinal ? (mark === 'unrecorded' ? mark : 'unconfirmed') : 'speaking';
+    const said = mark === 'unrecorded' ? mark : 'unconfirmed';
+    const state = isGoingOn(live) ? 'speaking' : said;
     const { participant } = metadata;
     const shown = { role, kind, content, participant, metadata: { ...metadata } };
     return { key, id, ...shown, timestamp, state };
@@ -117,5 +124,5 @@ function makeItem(entry: Entry): TimelineItem {
 /** A complete row wins over the room's text, a whole text over a part, and a part that still grows over a stored part. */
 function isLiveShown(stored: Message | undefined, live: LiveMessage): boolean {
   if (stored === undefined) return true;
-  return !isComplete(stored) && (live.isFinal || live.isOpen);
+  return !isComplete(stored) && (live.stage === 'final' || live.stage === 'open');
 }

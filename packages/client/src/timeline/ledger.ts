@@ -1,6 +1,13 @@
 import { type Claim, isSameMessage } from '@session/contract/room';
 import type { Message } from '../shapes.ts';
-import { createEntry, type Entry, type LiveMessage, type OwnMessage } from './entry.ts';
+import {
+  createEntry,
+  type Entry,
+  isGoingOn,
+  isSpeaking,
+  type LiveMessage,
+  type OwnMessage,
+} from './entry.ts';
 import { LooseEntries } from './loose-entries.ts';
 import { RenamedEntries } from './renamed-entries.ts';
 import { senderKeyOf } from './sender.ts';
@@ -47,7 +54,7 @@ export class Ledger {
     entry.id = row.id;
     entry.stored = isNews ? row : entry.stored;
     entry.isLate = false;
-    if (isComplete(entry.stored ?? row)) forgetUnstored(entry);
+    if (isComplete(entry.stored)) forgetUnstored(entry);
     this.loose.raise(entry, row.timestamp);
     return entry;
   }
@@ -57,10 +64,10 @@ export class Ledger {
     const { id, content, metadata } = live.message;
     const claim = { sender: senderKeyOf(metadata.participant), content };
     const known = this.#find(id, claim);
-    if (known?.live?.isFinal || (known?.stored && isComplete(known.stored))) return undefined;
+    if (known?.live?.stage === 'final' || isComplete(known?.stored)) return undefined;
     const entry = known ?? this.#createLoose(id, arrival);
     // A message counts as said when its last word is said.
-    if (live.isFinal && entry.live && !entry.stored) {
+    if (isSpeaking(entry) && !isGoingOn(live)) {
       Object.assign(entry, { seen: this.#tick(), anchor: arrival.head, isLate: arrival.isLate });
     }
     entry.live = live;
@@ -72,7 +79,7 @@ export class Ledger {
   say(own: OwnMessage, arrival: Arrival): Entry | undefined {
     const claim = { sender: senderKeyOf(own.participant), content: own.content };
     const known = this.#find(own.id, claim);
-    if (known?.stored && isComplete(known.stored)) return undefined;
+    if (isComplete(known?.stored)) return undefined;
     const entry = known ?? this.#createLoose(own.id, arrival);
     Object.assign(entry, { own, mark: 'sending', item: undefined });
     return entry;
@@ -81,7 +88,7 @@ export class Ledger {
   /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
   dropPartials(): void {
     for (const entry of [...this.loose, ...this.#rows.values()]) {
-      if (!entry.live || entry.live.isFinal) continue;
+      if (!entry.live || !isGoingOn(entry.live)) continue;
       entry.live = undefined;
       entry.item = undefined;
       if (!entry.stored && !entry.own) this.loose.delete(entry);
@@ -103,7 +110,7 @@ export class Ledger {
     for (const entry of entries) {
       if (!entry.own) continue;
       const { live } = entry;
-      const kept = live?.isFinal ? live : undefined;
+      const kept = live?.stage === 'final' ? live : undefined;
       Object.assign(entry, { stored: undefined, live: kept, isLate: true, item: undefined });
       this.loose.add(entry);
     }
@@ -131,7 +138,7 @@ export class Ledger {
     this.loose.delete(loose);
     if (loose === entry) return;
     entry.seen = Math.min(entry.seen, loose.seen);
-    if (!entry.stored || !isComplete(entry.stored)) {
+    if (!isComplete(entry.stored)) {
       entry.live ??= loose.live;
       entry.own ??= loose.own;
       entry.mark ??= loose.mark;

@@ -2,9 +2,9 @@ import { type Claim, isFields, messageIdOf, type Participant } from '@session/co
 import type { Message } from '../shapes.ts';
 import { senderKeyOf } from './sender.ts';
 
-/** Whether the content of a stored row is final. A status of null counts as complete. */
-export function isComplete(row: Message): boolean {
-  return row.status !== 'pending';
+/** Whether a row is stored with its final content. A status of null counts as complete. */
+export function isComplete(row: Message | undefined): boolean {
+  return row !== undefined && row.status !== 'pending';
 }
 
 /** Whether `row` replaces the version `held`: a complete row wins over a pending one, and a longer pending row over a shorter. */

@@ -115,6 +115,24 @@ test('a segment’s later stream replaces the earlier one, also with a shorter t
   expect(shown(timeline)).toEqual(['I’d like two: speaking']);
 });
 
+test('a text whose stream broke is no longer being said: it stands where it broke, until more of it arrives', () => {
+  const timeline = opened([]);
+  const said = { id: idOf(1), sender: 'ada', content: 'Let me exp' };
+  timeline.hear(live(said, 'open'));
+  timeline.hear(heard(2, 'Hello?', true, 'ben'));
+  timeline.hear(live(said, 'broken'));
+  timeline.hear(heard(3, 'Ada?', true, 'ben'));
+  const broken = ['Hello?: unconfirmed', 'Let me exp: unconfirmed', 'Ada?: unconfirmed'];
+  expect(shown(timeline)).toEqual(broken);
+  timeline.hear(live(said, 'broken'));
+  timeline.roomLost();
+  expect(shown(timeline)).toEqual(broken);
+  timeline.hear(live({ ...said, content: 'Let me' }, 'open'));
+  expect(shown(timeline).at(-1)).toBe('Let me: speaking');
+  timeline.hear(live({ ...said, content: 'Let me explain' }, 'final'));
+  expect(shown(timeline).at(-1)).toBe('Let me explain: unconfirmed');
+});
+
 test('a lost room drops unfinished messages, and keeps finished ones', () => {
   const timeline = opened([]);
   timeline.hear(heard(1, 'Hel', false));
@@ -167,7 +185,7 @@ test('two senders of one id are two items with their own keys, and the renamed r
 test('a renamed row is found under a raw id that is no UUID', () => {
   const timeline = opened([]);
   const id = messageIdOf(SESSION, 'text', 'hello-1');
-  timeline.hear(live({ id, sender: 'ben', content: 'Hi' }, true));
+  timeline.hear(live({ id, sender: 'ben', content: 'Hi' }, 'final'));
   const metadata = {
     participant: participant('ben'),
     kind: 'text',

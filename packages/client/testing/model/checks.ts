@@ -8,7 +8,7 @@ export class Checks {
   /** The step at which each item appeared or was said to its end. */
   readonly #arrivals = new Map<string, number>();
   readonly #speaking = new Set<string>();
-  /** The content of complete items, by key. */
+  /** The content of items that were complete or said to their end, by key. */
   readonly #final = new Map<string, string>();
   #step = 0;
 
@@ -82,12 +82,16 @@ export class Checks {
     }
   }
 
-  /** A complete row never changes. */
+  /** A whole text never changes, and its sender never speaks on. */
   #checkFinal(items: readonly TimelineItem[]): void {
+    const { utterances } = this.#world;
+    const whole = new Set(utterances.flatMap((one) => (one.stage === 'final' ? one.content : [])));
     for (const { key, state, content } of items) {
       const final = this.#final.get(key);
-      check(final === undefined || final === content, 'a complete row has changed');
-      if (state === 'complete') this.#final.set(key, content);
+      const isSame = final === content && state !== 'speaking';
+      check(final === undefined || isSame, 'a whole text has changed');
+      const isFinal = state === 'unconfirmed' && whole.has(content);
+      if (isFinal || state === 'complete') this.#final.set(key, content);
     }
   }
 

@@ -9,13 +9,13 @@ export function participant(identity: string) {
 /** Returns what the room says of a message. */
 export function live(
   said: Pick<Append, 'id' | 'sender' | 'content'>,
-  isFinal: boolean,
+  stage: LiveMessage['stage'],
 ): LiveMessage {
   const { id, sender, content } = said;
   const kind = 'text';
   const from = sender === null ? null : participant(sender);
   const metadata = { kind, participant: from, source: 'test', rawId: id } as const;
-  const status = isFinal ? 'complete' : 'pending';
+  const status = stage === 'final' ? 'complete' : 'pending';
   const rest = { role: 'user', status, kind, content, metadata, receivedAt: 0 } as const;
-  return { message: { id, sessionId: SESSION, ...rest }, isFinal, isOpen: !isFinal };
+  return { message: { id, sessionId: SESSION, ...rest }, stage };
 }

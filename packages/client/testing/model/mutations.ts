@@ -36,8 +36,8 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'a message counts as said when its last word is said': {
     file: 'ledger.ts',
-    text: 'if (live.isFinal && entry.live && !entry.stored) {',
-    instead: 'if (live.isFinal && entry.live && entry.stored) {',
+    text: 'if (isSpeaking(entry) && !isGoingOn(live)) {',
+    instead: 'if (!isSpeaking(entry) && !isGoingOn(live)) {',
   },
   'the newest page goes into an empty window only': {
     file: 'live-timeline.ts',
@@ -110,9 +110,14 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: '!entry.isLate && !entry.own',
     instead: '!entry.isLate',
   },
+  'a text that is over stays where it stands when the room repeats it': {
+    file: 'ledger.ts',
+    text: 'if (isSpeaking(entry) && !isGoingOn(live)) {',
+    instead: 'if (entry.live && !entry.stored && !isGoingOn(live)) {',
+  },
   'a final text is not replaced by a later part': {
     file: 'ledger.ts',
-    text: 'known?.live?.isFinal || ',
+    text: "known?.live?.stage === 'final' || ",
     instead: '',
   },
   'a detached window grows only without a hole': {

@@ -7,12 +7,15 @@ import { type Client, detach, extendDetached } from './reader.ts';
 const OWN = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const SENDERS = ['ada', 'agent-echo', 'user-019a9f3c-0000-7d42-8a6f-1c2d3e4f5a6b-k3x9qa'];
 
-/** A message in the making: its content grows until it is final. */
+/** What becomes of a message that goes on. */
+const STAGES = ['final', 'open', 'final', 'open', 'final', 'broken'] as const;
+
+/** A message in the making: its content grows until it is final, or its stream breaks. */
 interface Utterance {
   readonly id: string;
   readonly sender: string | null;
   content: string;
-  isFinal: boolean;
+  stage: 'open' | 'broken' | 'final';
 }
 
 /** A step of a run: its kind, and two numbers for the details. */
@@ -32,7 +35,8 @@ export class World implements Client {
   readonly own = new Map<string, Append>();
   /** The ids of our own messages that the API refused, because another sender had used the id. */
   readonly refused = new Set<string>();
-  readonly #utterances: Utterance[] = [];
+  /** What the others said. */
+  readonly utterances: Utterance[] = [];
   readonly #answers: ScriptedAnswer[] = [];
   #toRoom: LiveMessage[] = [];
   #toRecorder: Append[] = [];
@@ -85,7 +89,7 @@ export class World implements Client {
 
   /** Whether the history has a message that was said with that id and content. */
   isStored(id: string, content: string): boolean {
-    const all = [...this.#utterances, ...this.own.values()];
+    const all = [...this.utterances, ...this.own.values()];
     const said = all.find((one) => one.id === id && one.content === content);
     return said !== undefined && this.history.find({ ...said, status: 'complete' }) !== undefined;
   }
@@ -136,31 +140,31 @@ export class World implements Client {
 
   #speak(a: number, b: number): void {
     const sender = SENDERS[a % SENDERS.length] ?? null;
-    const others = [...this.#utterances, ...this.own.values()].filter(
+    const others = [...this.utterances, ...this.own.values()].filter(
       (one) => one.sender !== sender,
     );
     // Senders choose ids, and can choose the id of another sender's message.
     const taken = b % 5 < 2 ? others.at(-1 - (a % 4))?.id : undefined;
-    const isWhole = b % 3 === 0;
-    const isTwice = this.#utterances.some((one) => one.id === taken && one.sender === sender);
+    const isTwice = this.utterances.some((one) => one.id === taken && one.sender === sender);
     const id = taken === undefined || isTwice ? this.#newId() : taken;
-    const number = this.#utterances.length;
-    const said = { id, sender, content: `${number}: a`, isFinal: isWhole };
-    this.#utterances.push(said);
+    const content = `${this.utterances.length}: a`;
+    const said: Utterance = { id, sender, content, stage: b % 3 === 0 ? 'final' : 'open' };
+    this.utterances.push(said);
     this.#publish(said, b);
   }
 
   #speakOn(a: number, b: number): void {
-    const open = this.#utterances.filter(({ isFinal }) => !isFinal);
+    const open = this.utterances.filter(({ stage }) => stage === 'open');
     const said = open[a % Math.max(open.length, 1)];
     if (!said) return;
     said.content += 'aa';
-    said.isFinal = b % 2 === 0;
+    said.stage = STAGES[b % STAGES.length] ?? 'open';
     this.#publish(said, b);
   }
 
-  #publish({ id, sender, content, isFinal }: Utterance, b: number): void {
-    if (this.#isRoomUp) this.#toRoom.push(live({ id, sender, content }, isFinal));
+  #publish({ id, sender, content, stage }: Utterance, b: number): void {
+    const isFinal = stage === 'final';
+    if (this.#isRoomUp) this.#toRoom.push(live({ id, sender, content }, stage));
     const status = isFinal ? 'complete' : 'pending';
     // A recorder stores unfinished messages now and then, and does not always know a packet's sender.
     const isUnknown = isFinal && b % 12 === 6 && content.endsWith(': a');
@@ -277,7 +281,7 @@ export class World implements Client {
       };
     }
     history.append(message);
-    if (this.#isRoomUp) this.#toRoom.push(live({ ...message, sender: null }, true));
+    if (this.#isRoomUp) this.#toRoom.push(live({ ...message, sender: null }, 'final'));
     const row = history.find(message);
     return () => void (row && timeline.confirm(row));
   }
