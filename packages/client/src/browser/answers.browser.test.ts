@@ -64,6 +64,61 @@ test('an answer that is stored as pending while it grows completes where it stan
   expect(await saidIn(ada)).toEqual(await session.history());
 });
 
+test('an answer whose agent leaves in the middle is no longer spoken, without a recorder too', async ({
+  world: { media },
+  session,
+}) => {
+  const ada = await session.join('Ada');
+  const { page } = ada;
+  const agent = await joinAsAgent(media, session.sessionId);
+  await agent.setAttributes({ 'lk.agent.state': 'pondering' });
+  const stateIn = async () =>
+    await page.evaluate(() =>
+      window.talk.room.getSnapshot().participants.map(({ agentState }) => agentState),
+    );
+  await expect.poll(stateIn).toEqual([null, 'pondering']);
+  const text = await agent.openText(TRANSCRIPTION_TOPIC);
+  await text.write('Let me exp');
+  await expect.poll(() => shownIn(ada)).toEqual(['Let me exp: speaking']);
+  await agent.leave();
+  await expect.poll(() => shownIn(ada)).toEqual(['Let me exp: unconfirmed']);
+  const marks = await page.evaluate(() =>
+    window.talk.said().map(({ metadata }) => metadata?.['truncated']),
+  );
+  expect([marks, await stateIn()]).toEqual([[true], [null]]);
+});
+
+test('an answer that arrives in many parts changes the list at most once a frame', async ({
+  world: { media },
+  session,
+}) => {
+  const ada = await session.join('Ada');
+  await ada.page.evaluate(() => {
+    const { talk } = window;
+    let frame = 0;
+    const nextFrame = () => {
+      frame += 1;
+      requestAnimationFrame(nextFrame);
+    };
+    nextFrame();
+    let shown = '';
+    talk.conversation.timeline.subscribe(() => {
+      const [item] = talk.said();
+      if (item?.state === 'speaking' && item.content !== shown) talk.frames.push(frame);
+      shown = item?.content ?? '';
+    });
+  });
+  await using agent = await joinAsAgent(media, session.sessionId);
+  const text = await agent.openText(TRANSCRIPTION_TOPIC);
+  const parts = Array.from({ length: 300 }, (_, number) => `${number} `);
+  for (const part of parts) await text.write(part);
+  await text.end();
+  await expect.poll(() => shownIn(ada)).toEqual([`${parts.join('')}: unconfirmed`]);
+  const frames = await ada.page.evaluate(() => window.talk.frames);
+  expect(frames.length).toBeGreaterThan(0);
+  expect(frames).toEqual([...new Set(frames)]);
+});
+
 test('a foreign agent repeats a segment until it is final: one message, as the history has it', async ({
   world: { api, media },
   session,

@@ -21,6 +21,8 @@ export class TalkPage {
   readonly #sessionId: string;
   /** Every list that was shown, as `content: state` of each message that somebody said. */
   readonly shown: string[][] = [];
+  /** The animation frames in which a list changed, for a test that counts them. */
+  readonly frames: number[] = [];
   readonly #ids: string[] = [];
   readonly #voice = { isOn: false };
 
