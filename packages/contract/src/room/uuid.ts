@@ -1,5 +1,7 @@
 import { sha1 } from './sha1.ts';
 
+// The package `uuid` would take the SDK's main entry above its limit: docs/decisions/0011-make-uuids-without-a-package.md
+
 /** A UUID of versions 1 to 8, the nil UUID or the max UUID: https://www.rfc-editor.org/rfc/rfc9562 */
 const UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/i;
