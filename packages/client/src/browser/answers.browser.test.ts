@@ -64,7 +64,7 @@ test('an answer that is stored as pending while it grows completes where it stan
   expect(await saidIn(ada)).toEqual(await session.history());
 });
 
-test('an answer whose agent leaves in the middle is no longer spoken, without a recorder too', async ({
+test('without a recorder too: an answer is marked as interrupted at once, and one whose agent leaves is no longer spoken', async ({
   world: { media },
   session,
 }) => {
@@ -77,15 +77,24 @@ test('an answer whose agent leaves in the middle is no longer spoken, without a 
       window.talk.room.getSnapshot().participants.map(({ agentState }) => agentState),
     );
   await expect.poll(stateIn).toEqual([null, 'pondering']);
-  const text = await agent.openText(TRANSCRIPTION_TOPIC);
-  await text.write('Let me exp');
-  await expect.poll(() => shownIn(ada)).toEqual(['Let me exp: speaking']);
-  await agent.leave();
+  const first = await agent.openText(TRANSCRIPTION_TOPIC);
+  await first.write('Let me exp');
+  await first.end({ [INTERRUPTED_ATTRIBUTE]: 'true' });
   await expect.poll(() => shownIn(ada)).toEqual(['Let me exp: unconfirmed']);
+  const second = await agent.openText(TRANSCRIPTION_TOPIC);
+  await second.write('So the');
+  const shown = ['Let me exp: unconfirmed', 'So the: speaking'];
+  await expect.poll(() => shownIn(ada)).toEqual(shown);
+  await agent.leave();
+  await expect.poll(() => shownIn(ada)).toEqual([shown[0], 'So the: unconfirmed']);
   const marks = await page.evaluate(() =>
-    window.talk.said().map(({ metadata }) => metadata?.['truncated']),
+    window.talk.said().map(({ metadata }) => [metadata?.['interrupted'], metadata?.['truncated']]),
   );
-  expect([marks, await stateIn()]).toEqual([[true], [null]]);
+  expect(marks).toEqual([
+    [true, undefined],
+    [undefined, true],
+  ]);
+  expect(await stateIn()).toEqual([null]);
 });
 
 test('an answer that arrives in many parts changes the list at most once a frame', async ({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Page } from '@session/testing/browser-test';
+import { openRoomService } from '@session/media';
+import type { Browser, Page } from '@session/testing/browser-test';
 import { expect } from 'vitest';
 import {
   type BrowserTalker,
@@ -62,6 +63,44 @@ test('a page that is about to be frozen ends the request that it holds open, and
   const waits = reads.sent.slice(length).map(({ searchParams }) => searchParams.get('wait'));
   expect(waits[0]).toBe('0');
   await page.waitForFunction(() => window.talk.connection === 'live');
+});
+
+/** Stops all pages as sleep stops them: without an event, and with their connections. Disposal lets them go on. */
+async function putToSleep(browser: Browser): Promise<Disposable> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  const pages = processInfo.filter(({ type }) => type === 'renderer');
+  for (const { id } of pages) process.kill(id, 'SIGSTOP');
+  return {
+    [Symbol.dispose]() {
+      for (const { id } of pages) process.kill(id, 'SIGCONT');
+    },
+  };
+}
+
+test('a page that slept until the media server dropped it joins again, and is complete', {
+  timeout: 240_000,
+}, async ({ browser, world, session }) => {
+  const talker = await session.join('Ada');
+  const { page } = talker;
+  await page.evaluate(() => window.talk.conversation.say('good night'));
+  await showsHistory(talker, session, 1);
+  const rooms = openRoomService(world.media);
+  const count = async () => (await rooms.listParticipants(session.sessionId)).length;
+  await expect.poll(count).toBe(1);
+  const reads = watchReads(page);
+  {
+    using _ = await putToSleep(browser);
+    await expect.poll(count, { timeout: 90_000, interval: 1000 }).toBe(0);
+    await sayElsewhere(world, session, ['one', 'two', 'three']);
+  }
+  await showsHistory(talker, session, 4);
+  await page.waitForFunction(() => window.talk.connection === 'live');
+  expect(await count()).toBe(1);
+  expect(reads.sent.map(({ searchParams }) => searchParams.get('wait'))).toContain('0');
+  await page.evaluate(() => window.talk.conversation.say('good morning'));
+  await showsHistory(talker, session, 5);
 });
 
 test('offline and back: what was said meanwhile is there, and what one says offline is sent', async ({
