@@ -23,7 +23,10 @@ export function nodeRoom(): Room {
   };
 }
 
-/** Shuts LiveKit's SDK down. A program that joined a room calls it at its end: without it the program never ends by itself. */
+/**
+ * Shuts LiveKit's SDK down, for the whole process. A program that joined a room calls it at its end: without it the program never
+ * ends by itself. It is not done when the last room is left, because no room can be joined after it.
+ */
 export async function disposeRooms(): Promise<void> {
   await disposeSdk();
 }

@@ -21,7 +21,7 @@ export function quietSdk(): void {
 
 /**
  * Shuts down LiveKit's SDK. Call it at the end of a program that joined a room: without it the process never ends by
- * itself.
+ * itself. After it no room can be joined: an attempt times out.
  */
 export async function disposeSdk(): Promise<void> {
   await dispose();
