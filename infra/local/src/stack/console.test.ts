@@ -25,7 +25,11 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
   const folder = await makeStackFolder('console');
   const secretsFile = path.join(folder, 'secrets.json');
   await writeFile(secretsFile, JSON.stringify(FORMER_SECRETS));
-  const run = startTestStack(folder, await consoleVariables(folder));
+  const formerJwtSecret = 'f'.repeat(40);
+  const run = startTestStack(folder, {
+    ...(await consoleVariables(folder)),
+    JWT_SECRET_PREVIOUS: formerJwtSecret,
+  });
   const file = await run.up();
   const url = file.consoleUrl ?? '';
   await until(async () => run.output().includes('Ctrl-C'));
@@ -54,6 +58,13 @@ test('the demo account of a stack of before: only the page gets a token, nobody 
       const content = await readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
       expect(content).not.toContain(secrets.demoPassword);
     }
+  }
+
+  const environment = await readFile(`/proc/${file.pids['console']}/environ`, 'utf8').catch(
+    () => '',
+  );
+  for (const secret of [formerJwtSecret, secrets.jwtSecret, secrets.databasePassword]) {
+    expect(environment).not.toContain(secret);
   }
 
   await query(file, "delete from users where email = 'demo@console.example'");
