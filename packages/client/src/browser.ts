@@ -17,7 +17,7 @@ export function browserPage(): PageState {
   return new PageWatch();
 }
 
-/** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation joins. */
+/** Returns a room for a conversation in a browser. LiveKit's SDK is loaded when the conversation is opened. */
 export function browserRoom(): BrowserRoom {
   return new BrowserRoom();
 }

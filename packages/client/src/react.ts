@@ -11,6 +11,7 @@ const IDLE: ConversationSnapshot = {
   unseen: 0,
   catchingUp: true,
   loadingOlder: false,
+  isLoaded: false,
   connection: 'idle',
   error: null,
 };

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../src/http/pause.ts';
 import type { ConnectedRoom, Room, RoomEvents } from '../src/index.ts';
 import { present } from './timelines.ts';
 
@@ -8,6 +9,10 @@ export class FakeRoom implements Room {
   /** The tokens of all attempts to join, in order. */
   readonly tokens: string[] = [];
   readonly sent: Packet[] = [];
+  /** How often it had tried to join when it asked to load what joining needs; undefined before. */
+  preparedAfter: number | undefined;
+  /** Whether joining takes until the conversation is closed. */
+  isSlow = false;
   /** Whether joining fails. */
   isAway = false;
   /** Whether what is sent fails. */
@@ -23,8 +28,17 @@ export class FakeRoom implements Room {
     return present(this.#listener);
   }
 
-  readonly join: Room['join'] = async ({ participantToken, participantIdentity }, listener) => {
+  prepare(): void {
+    this.preparedAfter = this.tokens.length;
+  }
+
+  readonly join: Room['join'] = async (
+    { participantToken, participantIdentity },
+    listener,
+    signal,
+  ) => {
     this.tokens.push(participantToken);
+    if (this.isSlow) await unlessAborted(new Promise(() => {}), signal);
     if (this.isAway) throw new Error('the room cannot be joined');
     this.#listener = listener;
     const { promise, resolve } = Promise.withResolvers<string>();

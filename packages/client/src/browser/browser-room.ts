@@ -57,6 +57,13 @@ export class BrowserRoom implements Room {
     return this.#snapshot;
   };
 
+  /** Loads LiveKit's SDK. A page that knows that a conversation will be opened may call it ahead. */
+  prepare(): void {
+    loadSdk().catch(() => {
+      // `join` tries again, and reports the failure.
+    });
+  }
+
   async join(
     { serverUrl, participantToken }: SessionToken,
     listener: RoomEvents,

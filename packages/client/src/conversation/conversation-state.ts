@@ -15,6 +15,8 @@ export type LiveConnection = 'idle' | 'connecting' | 'live' | 'reconnecting' | '
 /** The live end of a conversation, and its state. */
 export interface ConversationSnapshot extends TimelineSnapshot {
   readonly loadingOlder: boolean;
+  /** Whether the newest messages were read. Before that an empty list does not mean an empty history. */
+  readonly isLoaded: boolean;
   readonly connection: LiveConnection;
   /** Why the API refused to go on. The conversation is closed then. */
   readonly error: ApiError | null;
@@ -59,7 +61,9 @@ export class ConversationState {
     if (this.#snapshot && this.#list === list) return this.#snapshot;
     const { loadingOlder, error } = this.#state;
     this.#list = list;
-    this.#snapshot = { ...list, loadingOlder, connection: this.#connection(), error };
+    const isLoaded = this.#timeline.askLatest() !== undefined;
+    const connection = this.#connection(isLoaded);
+    this.#snapshot = { ...list, loadingOlder, isLoaded, connection, error };
     return this.#snapshot;
   }
 
@@ -74,12 +78,12 @@ export class ConversationState {
     await promise.finally(leave);
   }
 
-  #connection(): LiveConnection {
+  #connection(isLoaded: boolean): LiveConnection {
     const { isOpen, isOnline, roomState } = this.#state;
     if (!isOpen) return 'idle';
     if (!isOnline) return 'offline';
     if (roomState === 'lost') return 'reconnecting';
-    return this.#timeline.askLatest() && roomState !== 'joining' ? 'live' : 'connecting';
+    return isLoaded && roomState !== 'joining' ? 'live' : 'connecting';
   }
 
   #changed(): void {

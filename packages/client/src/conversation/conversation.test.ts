@@ -14,6 +14,19 @@ test('an open conversation shows the newest page, and everything stored from the
   await expect.poll(() => shown().at(-1)).toBe('On: pending');
 });
 
+test('while it joins its room, the history is loaded and words are stored already', async () => {
+  await using made = makeConversation();
+  const { conversation, room, shown } = made;
+  const { getSnapshot } = conversation.timeline;
+  room.isSlow = true;
+  expect(getSnapshot()).toMatchObject({ isLoaded: false });
+  await conversation.open();
+  expect(room.preparedAfter).toBe(0);
+  expect(getSnapshot()).toMatchObject({ isLoaded: true, connection: 'connecting', items: [] });
+  await conversation.say('Hello');
+  await expect.poll(shown).toEqual(['Hello: complete']);
+});
+
 test('without a room it is live when the history is there', async () => {
   const { api, conversation, connection } = makeConversation(undefined, { hasRoom: false });
   expect(connection()).toBe('idle');

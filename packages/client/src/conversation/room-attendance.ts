@@ -31,6 +31,7 @@ export class RoomAttendance {
   async attend(): Promise<void> {
     const { alarm, timeline, timing, random } = this.#parts;
     this.#setState('joining');
+    this.#room.prepare?.();
     for (let attempts = 0; ; attempts += 1) {
       const reason = await this.#stay();
       if (reason !== undefined) {

@@ -37,6 +37,8 @@ export interface Room {
     listener: RoomEvents,
     signal: AbortSignal,
   ) => Promise<ConnectedRoom>;
+  /** Loads what joining needs. Called when the conversation is opened, while it asks for a token. */
+  readonly prepare?: () => void;
   /** The page that the room is in, where there is one. */
   readonly page?: PageState;
   /** Frees what outlives a connection, such as a microphone. Called when the conversation is closed. */
