@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { say } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 const FIELD_HAS_FOCUS = () => document.activeElement?.matches('main textarea');
@@ -49,6 +50,20 @@ journey('a visitor signs up and starts talking without typing more', async ({ op
   await page.waitForURL('**/sessions/*');
   await page.waitForFunction(FIELD_HAS_FOCUS);
 });
+
+journey(
+  'a browser that is still joining the room: words can be said, and are answered',
+  async ({ ada, open }) => {
+    const page = await open('/', {
+      as: ada,
+      // LiveKit’s SDK never arrives.
+      before: (opened) => opened.route(/livekit-client/, () => {}),
+    });
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    await say(page, 'Is anybody there?');
+    await page.getByText('You said: Is anybody there?').first().waitFor();
+  },
+);
 
 journey(
   'an address with an account: the form says so beside the field',

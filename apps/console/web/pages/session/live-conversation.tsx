@@ -37,7 +37,7 @@ export function LiveConversation(props: LiveConversationProps) {
     const gap = nextGap(session.recording.gaps, time, step);
     if (gap) moment.go(gap.to);
   };
-  if (snapshot.items.length === 0 && snapshot.connection !== 'live' && !snapshot.error) {
+  if (snapshot.items.length === 0 && !snapshot.isLoaded && !snapshot.error) {
     return <RowsSkeleton />;
   }
   const isSilent = !snapshot.hasOlder && snapshot.items.every(isEvent);
