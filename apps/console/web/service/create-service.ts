@@ -18,12 +18,13 @@ export function createService(config: Config, signIn: SignIn, theme: Theme): Ser
     (signal) => client.service.info({ signal }),
     () => void queries.invalidateQueries(),
   );
-  // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again.
+  // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again. What
+  // the first user reads while signing in stays too.
   let last = signIn.token();
   signIn.subscribe(() => {
     const token = signIn.token();
     if (!token) void queries.cancelQueries();
-    else if (token !== last) void queries.resetQueries();
+    else if (last && token !== last) void queries.resetQueries();
     last = token ?? last;
   });
   return { config, client, signIn, queries, connection, theme };

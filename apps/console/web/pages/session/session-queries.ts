@@ -5,7 +5,10 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 /** How often a session that is open on the screen is read again: its recording changes while nothing else does. */
 const SESSION_MS = 4000;
 const AGENTS_MS = 4000;
+/** The same while something starts: an agent, or the recording of a new session. */
 const STARTING_MS = 700;
+/** A session that is not recorded after so many reads will not be soon. */
+const STARTING_READS = 10;
 const MAX_AGENTS = 100;
 
 /** A session, and how well it is recorded. A closed one is not read again. */
@@ -13,8 +16,11 @@ export function sessionQuery(client: Client, id: string) {
   return queryOptions({
     queryKey: ['session', id],
     queryFn: ({ signal }): Promise<Session> => client.sessions.get(id, { signal }),
-    refetchInterval: ({ state: { data, error } }) =>
-      isApiError(error) || isEnded(data) ? false : SESSION_MS,
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) => {
+      if (isApiError(error) || isEnded(data)) return false;
+      const isNew = data?.recording.status === 'waiting' && dataUpdateCount < STARTING_READS;
+      return isNew ? STARTING_MS : SESSION_MS;
+    },
   });
 }
 

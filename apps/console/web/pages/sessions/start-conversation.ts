@@ -1,16 +1,15 @@
 import { type Client, isApiError } from '@session/client';
+import type { Session } from '@session/contract';
 
 const PROJECT_NAME = 'First project';
 const SESSION_NAME = 'First conversation';
 const ECHO_ROLE = 'echo-agent';
-const MAX_AGENTS = 20;
 
-/** A conversation to go to. */
+/** A conversation to go to, while its agent is being requested. */
 export interface StartedConversation {
-  readonly sessionId: string;
-  readonly projectId: string;
-  /** Why its agent could not be started; null when it could. */
-  readonly agentError: unknown;
+  readonly session: Session;
+  /** Resolves with the reason why no agent could be requested, or null. */
+  readonly agentError: Promise<unknown>;
 }
 
 /** Returns the user's *First project*, or whichever is the first; creates it if there is none. */
@@ -30,16 +29,15 @@ export async function startConversation(
 ): Promise<StartedConversation> {
   const { items } = await client.sessions.list(projectId, { status: 'ACTIVE' });
   const open = items.find(({ name }) => name === SESSION_NAME);
-  const { id } = open ?? (await client.sessions.create(projectId, { name: SESSION_NAME }));
-  return { sessionId: id, projectId, agentError: await startEcho(client, id) };
+  const session = open ?? (await client.sessions.create(projectId, { name: SESSION_NAME }));
+  const hasEcho = open?.agents.some(({ role }) => role === ECHO_ROLE) ?? false;
+  return { session, agentError: hasEcho ? Promise.resolve(null) : startEcho(client, session.id) };
 }
 
-/** Starts the echo agent unless it is there. Returns why that failed, or null. */
+/** Starts the echo agent. Returns why that failed, or null. */
 async function startEcho(client: Client, sessionId: string): Promise<unknown> {
   try {
-    const agents = await client.agents.list(sessionId).toArray({ limit: MAX_AGENTS });
-    const isThere = agents.some(({ role, status }) => role === ECHO_ROLE && status !== 'Stopped');
-    if (!isThere) await client.agents.start(sessionId, { role: ECHO_ROLE });
+    await client.agents.start(sessionId, { role: ECHO_ROLE });
     return null;
   } catch (error) {
     return isApiError(error, 'agent_already_running') ? null : error;

@@ -4,14 +4,17 @@ import { useService } from '../../service/service.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { useSubmit } from '../../ui/use-submit.ts';
+import { usePreloadConversation } from '../sessions/use-preload-conversation.ts';
 import { useStartTalking } from '../sessions/use-start-talking.ts';
 
 /** One click to a first conversation, as the demo account of a local stack. */
 export function TryItNow() {
   const { signIn } = useService();
   const start = useStartTalking();
+  const preload = usePreloadConversation();
   const { isBusy, error, submit } = useSubmit();
   const begin = async () => {
+    preload();
     // The form leads away as soon as somebody is signed in: the conversation is made before that is told.
     const token = await demoLogin();
     await signIn.acceptDuring(token, async () => await start());
@@ -24,6 +27,8 @@ export function TryItNow() {
         className="w-full"
         isBusy={isBusy}
         icon={<Play aria-hidden size={18} fill="currentColor" />}
+        onPointerEnter={preload}
+        onFocus={preload}
         onClick={() => void submit(begin)}
       >
         Try it now
