@@ -1,5 +1,8 @@
 const PROBE_INTERVAL_MS = 2000;
 const PROBE_TIMEOUT_MS = 5000;
+const SLOW_MS = 8000;
+/** A request that the API may hold open until there is news. */
+const WAITS = /[?&]wait=[1-9]/;
 
 /** What is known of the way to the API. */
 export interface ConnectionSnapshot {
@@ -13,7 +16,8 @@ const ONLINE: ConnectionSnapshot = { offlineSince: null };
  * Whether the API can be reached, learnt from the requests that are made anyway: the browser's own word says only whether there
  * is any network.
  *
- * - Online: nothing is asked. A request without an answer, or the browser's word that it is offline, starts a check.
+ * - Online: nothing is asked. A request without an answer or with a late one, or the browser's word that it is offline, starts
+ *   a check. A frozen API refuses no request, and each would fail only after all its retries.
  * - Offline: the check failed. It is repeated until there is an answer, and `onReturn` is called then.
  */
 export class Connection {
@@ -39,6 +43,11 @@ export class Connection {
 
   /** A `fetch` that notes whether requests are answered. */
   readonly fetch: typeof globalThis.fetch = async (...request) => {
+    const [input] = request;
+    const url = input instanceof Request ? input.url : input.toString();
+    const slow = WAITS.test(url)
+      ? undefined
+      : setTimeout(() => void this.#checkUntilOnline(), SLOW_MS);
     try {
       const response = await globalThis.fetch(...request);
       this.#answered();
@@ -47,6 +56,8 @@ export class Connection {
       // A request that its caller has ended says nothing about the connection.
       if (error instanceof TypeError) void this.#checkUntilOnline();
       throw error;
+    } finally {
+      clearTimeout(slow);
     }
   };
 
