@@ -34,6 +34,7 @@ test('without a room it is live when the history is there', async () => {
   await expect.poll(connection).toBe('live');
   await conversation.close();
   expect([connection(), api.count('createToken')]).toEqual(['idle', 0]);
+  await expect(conversation.open()).rejects.toThrow('closed');
 });
 
 test.each([

@@ -51,10 +51,14 @@ export class Conversation implements AsyncDisposable {
     );
   }
 
-  /** Reads the newest page, joins the room, and follows both. Resolves when the page is there. Throws what the API refuses. */
+  /**
+   * Reads the newest page, joins the room, and follows both. Resolves when the page is there. Throws what the API refuses, and an
+   * Error when the conversation was closed: then make another one.
+   */
   async open(): Promise<void> {
     this.#opened ??= this.#open();
     await this.#opened;
+    this.#requireOpen();
   }
 
   /**
