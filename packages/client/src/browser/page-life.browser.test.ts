@@ -55,9 +55,12 @@ test('a page that is about to be frozen ends the request that it holds open, and
     await page.evaluate((name) => document.dispatchEvent(new Event(name, { bubbles: true })), type);
   const reads = watchReads(page);
   await fire('freeze');
-  await expect.poll(() => reads.sent.at(-1)?.searchParams.get('wait')).toBe('0');
-  await sayElsewhere(world, session, ['one', 'two', 'three']);
+  await expect
+    .poll(() => [reads.sent.at(-1)?.searchParams.get('wait'), reads.open.size])
+    .toEqual(['0', 0]);
   const { length } = reads.sent;
+  await sayElsewhere(world, session, ['one', 'two', 'three']);
+  expect(reads.sent).toHaveLength(length);
   await fire('resume');
   await showsHistory(talker, session, 3);
   const waits = reads.sent.slice(length).map(({ searchParams }) => searchParams.get('wait'));
