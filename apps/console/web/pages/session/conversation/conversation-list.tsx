@@ -1,4 +1,4 @@
-import type { Conversation } from '@session/client';
+import type { Conversation, TimelineItem } from '@session/client';
 import { useCallback, useState } from 'react';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { scrollable } from '../../../ui/scrollable.ts';
@@ -6,10 +6,11 @@ import { Announcer } from './announcer.tsx';
 import { ConversationRow } from './conversation-row.tsx';
 import { type ConversationWindow, useConversationWindow } from './conversation-window.ts';
 import { EndPill } from './end-pill.tsx';
+import { type Row, shows } from './fold-visits.ts';
 import { isGroupStart, isNewDay } from './message-facts.ts';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
-import { type Rows, useReadAhead, useRows, useScrollTo } from './use-rows.ts';
+import { type ListLayout, useLayout, useReadAhead, useScrollTo } from './use-layout.ts';
 
 interface ConversationListProps {
   readonly conversation: Conversation;
@@ -32,14 +33,14 @@ export function ConversationList(props: ConversationListProps) {
   }, []);
   const window = useConversationWindow(conversation);
   const onAtEnd = useCallback((is: boolean) => conversation.setAtEnd(is), [conversation]);
-  const rows = useRows(window, scroller, onAtEnd);
-  useScrollTo(rows.virtualizer, window, jump);
-  useReadAhead(rows, window);
+  const layout = useLayout(window, scroller, onAtEnd);
+  useScrollTo(layout.virtualizer, window, jump);
+  useReadAhead(layout, window);
   const toEnd = () => {
     onLive();
-    rows.virtualizer.scrollToEnd();
+    layout.virtualizer.scrollToEnd();
   };
-  useConversationKeys({ rows, window, scroller, toEnd, onGap: props.onGap });
+  useConversationKeys({ layout, window, scroller, toEnd, onGap: props.onGap });
   return (
     <div className="relative min-h-0 flex-1">
       <section
@@ -47,13 +48,13 @@ export function ConversationList(props: ConversationListProps) {
         aria-label="Conversation"
         className="h-full overflow-y-auto overflow-x-hidden -outline-offset-2 [overflow-anchor:none]"
       >
-        <RowList {...{ rows, window, selfId, jump }} onRetry={useRetry(conversation)} />
+        <RowList {...{ layout, window, selfId, jump }} onRetry={useRetry(conversation)} />
       </section>
       <ListNotices window={window} jump={jump} />
-      {rows.isAtEnd && !window.isDetached ? null : (
+      {layout.isAtEnd && !window.isDetached ? null : (
         <EndPill unseen={unseen} isDetached={window.isDetached} onClick={toEnd} />
       )}
-      <Announcer items={window.items} isAtEnd={rows.isAtEnd} selfId={selfId} />
+      <Announcer items={window.items} isAtEnd={layout.isAtEnd} selfId={selfId} />
     </div>
   );
 }
@@ -63,7 +64,7 @@ function useRetry(conversation: Conversation) {
 }
 
 interface RowListProps {
-  readonly rows: Rows;
+  readonly layout: ListLayout;
   readonly window: ConversationWindow;
   readonly selfId: string | undefined;
   readonly jump: Jump;
@@ -71,8 +72,8 @@ interface RowListProps {
 }
 
 function RowList({
-  rows: { container, visible, measure },
-  window: { items },
+  layout: { container, visible, measure },
+  window: { rows },
   selfId,
   jump,
   onRetry,
@@ -80,22 +81,27 @@ function RowList({
   return (
     <div ref={container} className="relative w-full">
       {visible.map(({ index, key }) => {
-        const item = items[index];
-        if (!item) return null;
-        const before = items[index - 1];
+        const row = rows[index];
+        if (!row) return null;
+        const { item } = row;
+        const before = lastItemOf(rows[index - 1]);
         return (
           <ConversationRow
             key={key}
-            {...{ item, index, selfId, onRetry }}
+            {...{ row, index, selfId, onRetry }}
             isFirst={isGroupStart(item, before)}
             isNewDay={isNewDay(item, before)}
-            isTarget={item.key === jump.key}
+            isTarget={jump.key !== null && shows(row, jump.key)}
             measure={measure}
           />
         );
       })}
     </div>
   );
+}
+
+function lastItemOf(row: Row | undefined): TimelineItem | undefined {
+  return row?.visits?.at(-1) ?? row?.item;
 }
 
 function ListNotices({ window, jump }: Pick<RowListProps, 'window' | 'jump'>) {

@@ -1,15 +1,16 @@
-import type { TimelineItem } from '@session/client';
 import { memo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { clockText } from '../../../ui/time-text.ts';
 import { DayDivider } from './day-divider.tsx';
 import { EventRow } from './event-row.tsx';
+import type { Row } from './fold-visits.ts';
 import { GapRow } from './gap-row.tsx';
 import { gapOf, isEvent, nameOf, voiceOf } from './message-facts.ts';
 import { MessageRow } from './message-row.tsx';
+import { VisitsRow } from './visits-row.tsx';
 
 interface ConversationRowProps {
-  readonly item: TimelineItem;
+  readonly row: Row;
   readonly index: number;
   readonly isFirst: boolean;
   readonly isNewDay: boolean;
@@ -20,17 +21,18 @@ interface ConversationRowProps {
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** One item of the list. It takes the focus by J and K. */
+/** One row of the list. It takes the focus by J and K. */
 export const ConversationRow = memo((props: ConversationRowProps) => {
-  const { item, index, isNewDay, isTarget, measure } = props;
+  const { row, index, isNewDay, isTarget, measure } = props;
+  const { item } = row;
   return (
     <article
       ref={measure}
       data-index={index}
-      data-key={item.key}
+      data-key={row.key}
       data-state={item.state}
       tabIndex={-1}
-      aria-label={labelOf(item)}
+      aria-label={labelOf(row)}
       className={classNames(
         'absolute top-0 left-0 w-full -outline-offset-2 transition-colors',
         isTarget && 'bg-iris-soft/60',
@@ -43,14 +45,16 @@ export const ConversationRow = memo((props: ConversationRowProps) => {
 });
 ConversationRow.displayName = 'ConversationRow';
 
-function Content({ item, isFirst, selfId, onRetry }: ConversationRowProps) {
+function Content({ row: { item, visits }, isFirst, selfId, onRetry }: ConversationRowProps) {
+  if (visits) return <VisitsRow {...{ visits, isFirst }} />;
   const gap = gapOf(item);
   if (gap) return <GapRow gap={gap} />;
-  if (isEvent(item)) return <EventRow item={item} />;
+  if (isEvent(item)) return <EventRow {...{ item, isFirst }} />;
   return <MessageRow {...{ item, isFirst, onRetry }} voice={voiceOf(item, selfId)} />;
 }
 
-function labelOf(item: TimelineItem): string {
+function labelOf({ item, visits }: Row): string {
   const time = item.timestamp === null ? 'not stored yet' : clockText(Date.parse(item.timestamp));
+  if (visits) return `${visits.length} joins and leaves, ${time}`;
   return isEvent(item) ? `Event, ${time}` : `${nameOf(item)}, ${time}`;
 }

@@ -1,10 +1,13 @@
 import type { Conversation, TimelineItem } from '@session/client';
 import { useTimeline } from '@session/client/react';
-import { useState, useSyncExternalStore } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
+import { foldVisits, type Row } from './fold-visits.ts';
 
 /** The part of a conversation that the list shows: its live end, or a part elsewhere in the history. */
 export interface ConversationWindow {
   readonly items: readonly TimelineItem[];
+  /** The items as the list shows them, with runs of joins and leaves folded. */
+  readonly rows: readonly Row[];
   readonly hasOlder: boolean;
   /** Whether this is a part elsewhere: then messages follow that are not in the list. */
   readonly isDetached: boolean;
@@ -28,6 +31,7 @@ export function useConversationWindow(conversation: Conversation): ConversationW
   const { items, hasOlder } = detached ?? live;
   return {
     items,
+    rows: useMemo(() => foldVisits(items), [items]),
     hasOlder,
     isDetached: detached !== undefined,
     readOlder: () => hasOlder && older.read(),

@@ -10,6 +10,7 @@ import {
 } from 'lucide-react';
 import { memo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { eventText, unknownKindOf } from './message-facts.ts';
 import { RowTime } from './row-time.tsx';
 
@@ -21,12 +22,23 @@ const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
   ['state_change_notification', Activity],
 ]);
 
+interface EventRowProps {
+  readonly item: TimelineItem;
+  /** Whether the row begins a group of events. */
+  readonly isFirst: boolean;
+}
+
 /** Something that happened: a join, a step of a plan, or what this console does not know, by its name. */
-export const EventRow = memo(({ item }: { readonly item: TimelineItem }) => {
+export const EventRow = memo(({ item, isFirst }: EventRowProps) => {
   const Icon = ICONS.get(item.kind) ?? CircleDashed;
   const kind = unknownKindOf(item);
   return (
-    <div className="grid gap-x-4 px-4 pt-3 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6">
+    <div
+      className={classNames(
+        'grid gap-x-4 px-4 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6',
+        isFirst ? 'pt-3' : 'pt-1',
+      )}
+    >
       <div className="hidden sm:block">
         <RowTime timestamp={item.timestamp} />
       </div>

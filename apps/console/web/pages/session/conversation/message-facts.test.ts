@@ -71,8 +71,9 @@ test('a sender without a participant has a name, and a voice by its role', () =>
 });
 
 test('an agent that is named after its role has that as a name', () => {
-  expect(['echo-agent', 'Ada', 'e-mail', ''].map(agentNamed)).toEqual([
+  expect(['echo-agent', 'conversational-ai', 'Ada', 'e-mail', ''].map(agentNamed)).toEqual([
     'Echo agent',
+    'Conversational AI',
     'Ada',
     'e-mail',
     'x',

@@ -1,10 +1,18 @@
 import type { TimelineItem } from '@session/client';
 import type { Gap } from '../../../ui/tape-geometry.ts';
+import { roleTitle } from '../../sessions/role-title.ts';
 
 /** An identity that the API made for a user: with a suffix for each stay in a room. */
 const IDENTITY_OF_USER = /^(user-[0-9a-f-]{36})-.*$/s;
+/** An agent’s role: the agents of this service are named after theirs. */
+const ROLE = /^[a-z]+-(agent|ai)$/;
 /** The same sender after this silence begins with name and time again. */
 const PAUSE_MS = 5 * 60_000;
+
+interface ParticipantNames {
+  readonly name: string;
+  readonly identity: string;
+}
 
 type Facts = Pick<
   TimelineItem,
@@ -31,7 +39,7 @@ export function isEvent({ role }: Pick<Facts, 'role'>): boolean {
 }
 
 /** Returns what identifies the sender of a message; all stays of one user are one sender. */
-function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
+export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
   return participant ? participant.identity.replace(IDENTITY_OF_USER, '$1') : role;
 }
 
@@ -46,20 +54,20 @@ export function voiceOf(
 
 /** Returns the name of a message’s sender. */
 export function nameOf({ participant, role }: Pick<Facts, 'participant' | 'role'>): string {
-  if (participant) return agentName(participant.name) || participant.identity;
+  if (participant) return participantName(participant);
   return role === 'assistant' ? 'Agent' : 'Unknown participant';
 }
 
-/** Returns an agent’s role as a name: *Echo agent*. Other names stay as they are. */
-export function agentName(name: string): string {
-  const [, first = '', rest = ''] = /^([a-z])([a-z]*-agent)$/.exec(name) ?? [];
-  return first === '' ? name : `${first.toUpperCase()}${rest.replace('-', ' ')}`;
+/** Returns the name of a participant: of an agent that is named after its role *Echo agent*. Other names stay as they are. */
+export function participantName({ name, identity }: ParticipantNames): string {
+  return ROLE.test(name) ? roleTitle(name) : name || identity;
 }
 
-/** Whether a message begins a group: with its sender’s name and its time. */
+/** Whether a message begins a group: with its sender’s name and its time. Events in a row are one group. */
 export function isGroupStart(item: Facts, before: Facts | undefined): boolean {
-  if (!before || isEvent(before) || isEvent(item)) return true;
-  if (senderOf(item) !== senderOf(before) || isNewDay(item, before)) return true;
+  if (!before || isEvent(before) !== isEvent(item) || isNewDay(item, before)) return true;
+  if (isEvent(item)) return false;
+  if (senderOf(item) !== senderOf(before)) return true;
   if (item.timestamp === null || before.timestamp === null) return false;
   return Date.parse(item.timestamp) - Date.parse(before.timestamp) > PAUSE_MS;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { usePageKeys } from '../page-keys.ts';
 import type { ConversationWindow } from './conversation-window.ts';
-import type { Rows } from './use-rows.ts';
+import type { ListLayout } from './use-layout.ts';
 
 interface KeyTargets {
-  readonly rows: Rows;
+  readonly layout: ListLayout;
   readonly window: ConversationWindow;
   readonly scroller: HTMLElement | null;
   readonly toEnd: () => void;
@@ -21,26 +21,26 @@ const GAP_STEPS: ReadonlyMap<string, -1 | 1> = new Map([
 ]);
 
 /** J and K go from message to message, G to the end, and the brackets from gap to gap. */
-export function useConversationKeys({ rows, window, scroller, toEnd, onGap }: KeyTargets): void {
+export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: KeyTargets): void {
   const [lastKey, setLastKey] = useState<string>();
-  const { items } = window;
+  const { rows } = window;
   const focused = () => {
     const row = document.activeElement?.closest('article[data-key]');
     const key = row?.getAttribute('data-key') ?? lastKey;
-    return items.findIndex((item) => item.key === key);
+    return rows.findIndex((row) => row.key === key);
   };
   const middle = () => {
-    const { startIndex = 0, endIndex = 0 } = rows.virtualizer.range ?? {};
+    const { startIndex = 0, endIndex = 0 } = layout.virtualizer.range ?? {};
     return Math.floor((startIndex + endIndex) / 2);
   };
   const step = (by: -1 | 1) => {
     const from = focused();
-    const { endIndex = 0 } = rows.virtualizer.range ?? {};
-    const index = Math.min(Math.max(from < 0 ? endIndex : from + by, 0), items.length - 1);
-    const key = items[index]?.key;
+    const { endIndex = 0 } = layout.virtualizer.range ?? {};
+    const index = Math.min(Math.max(from < 0 ? endIndex : from + by, 0), rows.length - 1);
+    const key = rows[index]?.key;
     if (key === undefined) return;
     setLastKey(key);
-    rows.virtualizer.scrollToIndex(index, { align: 'auto' });
+    layout.virtualizer.scrollToIndex(index, { align: 'auto' });
     focusWhenThere(scroller, key);
   };
   usePageKeys((event) => {
@@ -50,7 +50,7 @@ export function useConversationKeys({ rows, window, scroller, toEnd, onGap }: Ke
     if (by) step(by);
     else if (gapStep) {
       const at = focused();
-      const time = items[at < 0 ? middle() : at]?.timestamp ?? items.at(-1)?.timestamp;
+      const time = rows[at < 0 ? middle() : at]?.item.timestamp ?? rows.at(-1)?.item.timestamp;
       if (time) onGap(time, gapStep);
     } else if (key === 'g') toEnd();
     else return;

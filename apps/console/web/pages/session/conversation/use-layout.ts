@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type LongList, useLongList } from '../../../ui/long-list.ts';
 import type { ConversationWindow } from './conversation-window.ts';
+import { shows } from './fold-visits.ts';
 import type { Jump } from './use-jump.ts';
 
 /** Closer to an edge than this many rows, the next page is read. */
@@ -9,7 +10,8 @@ const PAGE_AHEAD_ROWS = 15;
 const END_PX = 48;
 const ROW_PX = 64;
 
-export interface Rows {
+/** Where the rows of the list stand, and which of them are rendered. */
+export interface ListLayout {
   readonly virtualizer: LongList;
   readonly isAtEnd: boolean;
   /** The rows to render. */
@@ -21,18 +23,18 @@ export interface Rows {
 }
 
 /** Lays out the rows of a window: pages that arrive before the reader's row move nothing, and the end stays at the end. */
-export function useRows(
+export function useLayout(
   window: ConversationWindow,
   scroller: HTMLElement | null,
   onAtEnd: (isAtEnd: boolean) => void,
-): Rows {
-  const { items, isDetached } = window;
+): ListLayout {
+  const { rows, isDetached } = window;
   const [isAtEnd, setAtEnd] = useState(true);
   const virtualizer = useLongList<HTMLElement, HTMLElement>({
-    count: items.length,
+    count: rows.length,
     getScrollElement: () => scroller,
     estimateSize: () => ROW_PX,
-    getItemKey: useCallback((index: number) => items[index]?.key ?? index, [items]),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
     anchorTo: 'end',
     // A part elsewhere that meets the live end must not jump to it.
     followOnAppend: !isDetached && isAtEnd,
@@ -56,11 +58,11 @@ export function useRows(
 }
 
 /** Reads the page before or after the window while the reader comes close to it. */
-export function useReadAhead({ virtualizer }: Rows, window: ConversationWindow): void {
-  const { items, readOlder, readNewer } = window;
+export function useReadAhead({ virtualizer }: ListLayout, window: ConversationWindow): void {
+  const { rows, readOlder, readNewer } = window;
   const { startIndex = Number.POSITIVE_INFINITY, endIndex = 0 } = virtualizer.range ?? {};
   const isNearStart = startIndex < PAGE_AHEAD_ROWS;
-  const isNearEnd = endIndex > items.length - PAGE_AHEAD_ROWS;
+  const isNearEnd = endIndex > rows.length - PAGE_AHEAD_ROWS;
   useEffect(() => {
     if (isNearStart) readOlder();
     if (isNearEnd) readNewer();
@@ -71,10 +73,11 @@ export function useReadAhead({ virtualizer }: Rows, window: ConversationWindow):
 export function useScrollTo(virtualizer: LongList, window: ConversationWindow, jump: Jump): void {
   const done = useRef<Jump>(undefined);
   useLayoutEffect(() => {
-    if (jump.key === null || done.current === jump) return;
-    const index = window.items.findIndex(({ key }) => key === jump.key);
+    const { key } = jump;
+    if (key === null || done.current === jump) return;
+    const index = window.rows.findIndex((row) => shows(row, key));
     if (index < 0) return;
     done.current = jump;
     virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [virtualizer, window.items, jump]);
+  }, [virtualizer, window.rows, jump]);
 }

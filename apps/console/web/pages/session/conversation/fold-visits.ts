@@ -1,0 +1,67 @@
+import type { TimelineItem } from '@session/client';
+import { isNewDay, nameOf, senderOf } from './message-facts.ts';
+
+/** One row of the list: a message, or a run of joins and leaves. */
+export interface Row {
+  readonly key: string;
+  /** The message; of a run the first one. */
+  readonly item: TimelineItem;
+  /** The joins and leaves of a run, in order. */
+  readonly visits?: readonly TimelineItem[];
+}
+
+/** Fewer joins and leaves than this stand in the list as they are. */
+const MIN_RUN = 3;
+const VISITS: ReadonlySet<string> = new Set(['participant_joined', 'participant_left']);
+
+/**
+ * Returns the rows of a list, in which each run of joins and leaves within a day is one row. A run has the key of its last
+ * message: a page of older messages may put more before it, and must not move the reader.
+ */
+export function foldVisits(items: readonly TimelineItem[]): readonly Row[] {
+  const rows: Row[] = [];
+  let run: TimelineItem[] = [];
+  const endRun = () => {
+    const [first] = run;
+    const last = run.at(-1);
+    if (first && last && run.length >= MIN_RUN) {
+      rows.push({ key: last.key, item: first, visits: run });
+    } else rows.push(...run.map(rowOf));
+    run = [];
+  };
+  for (const item of items) {
+    const isVisit = VISITS.has(item.kind) && item.participant !== null;
+    if (!isVisit || isNewDay(item, run.at(-1) ?? item)) endRun();
+    if (isVisit) run.push(item);
+    else rows.push(rowOf(item));
+  }
+  endRun();
+  return rows;
+}
+
+/** Whether a row shows the message of `key`. */
+export function shows({ key: own, visits }: Row, key: string): boolean {
+  return own === key || (visits?.some((visit) => visit.key === key) ?? false);
+}
+
+/** Returns what a run of joins and leaves came to, with each participant once: *Ada came back twice, Ben left*. */
+export function visitsText(visits: readonly TimelineItem[]): string {
+  const senders = Map.groupBy(visits, senderOf);
+  return [...senders.values()].map(outcomeOf).join(', ');
+}
+
+/** Returns what the joins and leaves of one participant came to. */
+function outcomeOf(visits: readonly TimelineItem[]): string {
+  const stays = [...Map.groupBy(visits, ({ participant }) => participant?.identity).values()];
+  const wasThere = stays.some(([first]) => first?.kind === 'participant_left');
+  const isThere = stays.some((stay) => stay.at(-1)?.kind === 'participant_joined');
+  const name = visits[0] ? nameOf(visits[0]) : '';
+  if (!wasThere) return `${name} ${isThere ? 'joined' : 'joined and left'}`;
+  if (!isThere) return `${name} left`;
+  const count = visits.filter(({ kind }) => kind === 'participant_left').length;
+  return `${name} came back${count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`}`;
+}
+
+function rowOf(item: TimelineItem): Row {
+  return { key: item.key, item };
+}
