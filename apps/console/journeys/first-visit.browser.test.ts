@@ -21,6 +21,23 @@ journey('one click on Try it now leads to an answer, which a reload keeps', asyn
 });
 
 journey(
+  'words typed right after Try it now are in the field, and press no key',
+  async ({ open }) => {
+    const page = await open('/');
+    await page.getByRole('button', { name: 'Try it now' }).click();
+    // L would lead to the logs, M would ask for the microphone, and Space would press the button again.
+    await page.keyboard.type('Hello, my little friend! ', { delay: 40 });
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await field.waitFor();
+    await page.waitForFunction(FIELD_HAS_FOCUS);
+    await page.keyboard.type('M', { delay: 40 });
+    expect(await field.inputValue()).toBe('Hello, my little friend! M');
+    await page.getByRole('button', { name: 'Talk', exact: true }).waitFor();
+    await field.fill('');
+  },
+);
+
+journey(
   'Try it now again continues the conversation instead of making another project',
   async ({ open }) => {
     const visits: string[] = [];

@@ -12,7 +12,7 @@ export function App({ service }: { readonly service: Service }) {
   const [router] = useState(() => createAppRouter(service));
   // Whoever signs out in one tab is led to the form in all of them.
   useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);
-  useEffect(() => focusPages(router), [router]);
+  useEffect(() => focusPages(router, service.typeAhead), [router, service]);
   return (
     <ServiceProvider value={service}>
       <QueryClientProvider client={service.queries}>

@@ -5,6 +5,7 @@ import { createQueries } from './queries.ts';
 import type { Service } from './service.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Theme } from './theme.ts';
+import { TypeAhead } from './type-ahead.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
 export function createService(config: Config, signIn: SignIn, theme: Theme): Service {
@@ -27,7 +28,7 @@ export function createService(config: Config, signIn: SignIn, theme: Theme): Ser
     else if (last && token !== last) void queries.resetQueries();
     last = token ?? last;
   });
-  return { config, client, signIn, queries, connection, theme };
+  return { config, client, signIn, queries, connection, theme, typeAhead: new TypeAhead() };
 }
 
 /** Returns the token of whoever is signed in now. A refused one is replaced by that of another tab, if there is one. */

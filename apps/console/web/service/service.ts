@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Connection } from './connection.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Theme } from './theme.ts';
+import type { TypeAhead } from './type-ahead.ts';
 
 /** What every page works with. */
 export interface Service {
@@ -14,6 +15,7 @@ export interface Service {
   readonly queries: QueryClient;
   readonly connection: Connection;
   readonly theme: Theme;
+  readonly typeAhead: TypeAhead;
 }
 
 const ServiceContext = createContext<Service | undefined>(undefined);
