@@ -31,32 +31,34 @@ function memory(entries: readonly (readonly [string, string])[] = []) {
 describe('kept words', () => {
   test('are there after a reload, and leave nothing when they are sent', () => {
     const storage = memory();
-    const before = new KeptWords(storage, 'a');
+    const before = new KeptWords(storage, 'ada', 'a');
     before.keepDraft('Hello');
     before.keepUnsent([{ id: '1', content: 'Words' }]);
-    const after = new KeptWords(storage, 'a');
+    const after = new KeptWords(storage, 'ada', 'a');
     expect([after.draft, after.unsent]).toEqual(['Hello', [{ id: '1', content: 'Words' }]]);
     after.keepDraft('');
     after.keepUnsent([]);
     expect(storage.held.size).toBe(0);
   });
 
-  test('of another session are not shown', () => {
+  test('of another session or another user are not shown', () => {
     const storage = memory();
-    new KeptWords(storage, 'a').keepDraft('Hello');
-    expect(new KeptWords(storage, 'b').draft).toBe('');
+    new KeptWords(storage, 'ada', 'a').keepDraft('Hello');
+    expect(new KeptWords(storage, 'ada', 'b').draft).toBe('');
+    expect(new KeptWords(storage, 'ben', 'a').draft).toBe('');
   });
 
   test.for(['{', 'null', '[1,{"id":3},{"id":"1","content":"Words"}]'])(
     'that another version wrote are read as far as they make sense: %s',
     (text) => {
-      const words = new KeptWords(memory([['session.unsent.a', text]]), 'a');
+      const words = new KeptWords(memory([['session.unsent.ada.a', text]]), 'ada', 'a');
       expect(words.unsent.every(({ content }) => content === 'Words')).toBe(true);
     },
   );
 
   test('are forgotten without an error where the browser keeps nothing', () => {
-    const words = new KeptWords({ getItem: refuse, setItem: refuse, removeItem: refuse }, 'a');
+    const storage = { getItem: refuse, setItem: refuse, removeItem: refuse };
+    const words = new KeptWords(storage, 'ada', 'a');
     words.keepDraft('Hello');
     expect([words.draft, words.unsent]).toEqual(['', []]);
   });

@@ -24,7 +24,7 @@ interface ComposerProps {
   readonly conversation: Conversation;
   readonly room: BrowserRoom;
   readonly kept: KeptWords;
-  /** Whether nobody has said anything yet. */
+  /** Whether an agent waits for the first words. */
   readonly isFirst: boolean;
   /** Called after the user has said something: they want to see it. */
   readonly onSaid: () => void;

@@ -7,18 +7,18 @@ export interface UnsentMessage {
 type KeptStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /**
- * The words of one session that exist on this page alone: the draft, and what is not sent yet. They are kept over a reload and
- * a new sign-in, in this tab.
+ * The words of one user in one session that exist on this page alone: the draft, and what is not sent yet. They are kept over
+ * a reload and a new sign-in, in this tab. Another user who signs in here does not see them.
  */
 export class KeptWords {
   readonly #storage: KeptStorage;
   readonly #draftKey: string;
   readonly #unsentKey: string;
 
-  constructor(storage: KeptStorage, sessionId: string) {
+  constructor(storage: KeptStorage, userId: string, sessionId: string) {
     this.#storage = storage;
-    this.#draftKey = `session.draft.${sessionId}`;
-    this.#unsentKey = `session.unsent.${sessionId}`;
+    this.#draftKey = `session.draft.${userId}.${sessionId}`;
+    this.#unsentKey = `session.unsent.${userId}.${sessionId}`;
   }
 
   get draft(): string {

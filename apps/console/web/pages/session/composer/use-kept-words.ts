@@ -3,8 +3,12 @@ import { useEffect, useState } from 'react';
 import { KeptWords, type UnsentMessage } from './kept-words.ts';
 
 /** Keeps the words that exist on this page alone: a reload or a new sign-in does not lose them. */
-export function useKeptWords(conversation: Conversation, sessionId: string): KeptWords {
-  const [kept] = useState(() => new KeptWords(sessionStorage, sessionId));
+export function useKeptWords(
+  conversation: Conversation,
+  userId: string,
+  sessionId: string,
+): KeptWords {
+  const [kept] = useState(() => new KeptWords(sessionStorage, userId, sessionId));
   useEffect(() => {
     const { timeline } = conversation;
     let last: readonly TimelineItem[] | undefined;
