@@ -24,5 +24,14 @@ export function useMe(): Me | undefined {
 
 /** Returns the role of whoever is signed in, in a project; undefined until it is known, and where there is none. */
 export function useRole(projectId: string | undefined): string | undefined {
-  return useMe()?.projectMemberships.find((membership) => membership.projectId === projectId)?.role;
+  return useMembership(projectId)?.role;
+}
+
+/** Returns the name of a project of whoever is signed in; undefined until it is known, and of other projects. */
+export function useProjectName(projectId: string): string | undefined {
+  return useMembership(projectId)?.project.name;
+}
+
+function useMembership(projectId: string | undefined) {
+  return useMe()?.projectMemberships.find((membership) => membership.projectId === projectId);
 }

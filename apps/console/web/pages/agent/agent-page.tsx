@@ -14,7 +14,7 @@ import { sessionQuery } from '../session/session-queries.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { endSentences, isBadEnd } from './agent-end.ts';
 import { AgentFacts } from './agent-facts.tsx';
-import { agentQuery, agentTimelineQuery, agentTypesQuery, roleTitle } from './agent-queries.ts';
+import { agentQuery, agentTimelineQuery, agentTypesQuery, titleOf } from './agent-queries.ts';
 import { AgentStatus } from './agent-status.tsx';
 import { LogView } from './log-view.tsx';
 import { StepChart } from './step-chart.tsx';
@@ -39,8 +39,9 @@ export function AgentPage() {
 function AgentView({ agent, error }: { readonly agent: Agent; readonly error: Error | null }) {
   const { client } = useService();
   const { data: types } = useQuery(agentTypesQuery(client));
-  const title = roleTitle(types, agent.role);
-  usePageTitle(title);
+  const title = titleOf(types, agent.role);
+  const { data: session } = useQuery(sessionQuery(client, agent.sessionId));
+  usePageTitle(title, session?.name);
   return (
     <div className="flex min-h-full flex-col md:h-full">
       <AgentHeader agent={agent} title={title} />

@@ -1,6 +1,7 @@
 import { type Client, isApiError } from '@session/client';
 import type { Agent, AgentTimeline, AgentType } from '@session/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { roleTitle } from '../sessions/role-title.ts';
 
 const STARTING_MS = 500;
 const RUNNING_MS = 4000;
@@ -38,9 +39,9 @@ export function agentTypesQuery(client: Client) {
   });
 }
 
-/** Returns the title of a role. A role that the catalogue does not have is shown by its name. */
-export function roleTitle(types: readonly AgentType[] | undefined, role: string): string {
-  return types?.find((type) => type.role === role)?.title ?? role;
+/** Returns the title of a role in the catalogue of agents; of a role that it does not have, the name. */
+export function titleOf(types: readonly AgentType[] | undefined, role: string): string {
+  return types?.find((type) => type.role === role)?.title ?? roleTitle(role);
 }
 
 function intervalOf(agent: Agent | undefined): number | false {

@@ -2,7 +2,9 @@ import type { Conversation, ConversationSnapshot } from '@session/client';
 import type { BrowserRoom } from '@session/client/browser';
 import { useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../service/me.ts';
+import { useService } from '../../service/service.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { ClosedBar } from './composer/closed-bar.tsx';
 import { Composer } from './composer/composer.tsx';
@@ -14,6 +16,7 @@ import { EmptyConversation } from './conversation/empty-conversation.tsx';
 import { isEvent } from './conversation/message-facts.ts';
 import { nextGap } from './conversation/positions.ts';
 import { useJump } from './conversation/use-jump.ts';
+import { agentsQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import type { Moment } from './use-moment.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
@@ -56,7 +59,7 @@ export function LiveConversation(props: LiveConversationProps) {
         />
       )}
       <div className="mx-auto w-full max-w-220 px-3 pt-2 pb-2 sm:px-6">
-        <Foot {...props} {...{ snapshot, isSilent }} />
+        <Foot {...props} {...{ snapshot, isSilent }} userId={me?.id} />
       </div>
     </>
   );
@@ -65,26 +68,37 @@ export function LiveConversation(props: LiveConversationProps) {
 interface FootProps extends LiveConversationProps {
   readonly snapshot: ConversationSnapshot;
   readonly isSilent: boolean;
+  /** Undefined until it is known who is signed in. */
+  readonly userId: string | undefined;
 }
 
 function Foot(props: FootProps) {
-  const { session, snapshot } = props;
+  const { session, snapshot, userId } = props;
   if (session.status === 'CLOSED') return <ClosedBar session={session} />;
   if (snapshot.error) {
     return <ErrorNotice error={snapshot.error} onRetry={() => location.reload()} />;
   }
-  return <TalkFoot {...props} />;
+  return userId === undefined ? null : <TalkFoot {...props} userId={userId} />;
 }
 
-function TalkFoot({ session, conversation, room, moment, isSilent }: FootProps) {
-  const kept = useKeptWords(conversation, session.id);
+function TalkFoot(props: FootProps & { readonly userId: string }) {
+  const { session, conversation, room, moment, isSilent, userId } = props;
+  const kept = useKeptWords(conversation, userId, session.id);
+  const { client } = useService();
+  const { data: agents } = useQuery(agentsQuery(client, session.id));
+  // What there is to say is said to an agent.
+  const hasAgent = agents?.some(({ status }) => status !== 'Stopped') ?? false;
   usePushToTalk(room);
   return (
     <>
       <VoiceNotices room={room} />
       <UnsentNotice {...{ conversation, kept }} sessionId={session.id} />
       <PresenceLine room={room} sessionId={session.id} />
-      <Composer {...{ conversation, room, kept }} isFirst={isSilent} onSaid={moment.goLive} />
+      <Composer
+        {...{ conversation, room, kept }}
+        isFirst={isSilent && hasAgent}
+        onSaid={moment.goLive}
+      />
     </>
   );
 }

@@ -2,15 +2,18 @@ import type { Conversation } from '@session/client';
 import { type BrowserRoom, browserRoom } from '@session/client/browser';
 import { useConversation } from '@session/client/react';
 import type { Session } from '@session/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useService } from '../../service/service.ts';
+import { useProjectName } from '../../service/me.ts';
+import { isMissing, useService } from '../../service/service.ts';
 import { usePageTitle } from '../../ui/page-title.ts';
 import { Sheet } from '../../ui/sheet.tsx';
 import { SessionHeader } from './header/session-header.tsx';
 import { LiveConversation } from './live-conversation.tsx';
 import { PanelTabs } from './panel-tabs.tsx';
 import { SessionPanel } from './panels/session-panel.tsx';
+import { stateQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
 import { SessionTape } from './session-tape.tsx';
 import { useMoment } from './use-moment.ts';
@@ -24,7 +27,7 @@ export function OpenSession({ session }: { readonly session: Session }) {
   const conversation = useConversation(client, session.id, hasRoom ? room : undefined);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const moment = useMoment();
-  usePageTitle(session.name);
+  usePageTitle(session.name, useProjectName(session.projectId));
   return (
     <div className="grid h-full min-h-0 grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-h-0 flex-col">
@@ -56,10 +59,14 @@ interface PanelProps {
 }
 
 function Panel({ session, conversation, room }: PanelProps) {
-  const { panel = 'agent' } = useSearch({ from: '/signed-in/sessions/$sessionId' });
+  const { client } = useService();
+  const { panel: asked = 'agent' } = useSearch({ from: '/signed-in/sessions/$sessionId' });
+  // An older API has no state of a session, and so no plans.
+  const hasPlans = !isMissing(useQuery(stateQuery(client, session.id)).error);
+  const panel = asked === 'plan' && !hasPlans ? 'agent' : asked;
   return (
     <>
-      <PanelTabs sessionId={session.id} panel={panel} />
+      <PanelTabs sessionId={session.id} {...{ panel, hasPlans }} />
       {conversation && <SessionPanel {...{ panel, session, conversation, room }} />}
     </>
   );

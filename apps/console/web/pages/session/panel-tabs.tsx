@@ -11,13 +11,16 @@ const PANELS = [
 interface PanelTabsProps {
   readonly sessionId: string;
   readonly panel: (typeof PANELS)[number][0];
+  /** Whether the API knows of plans. */
+  readonly hasPlans: boolean;
 }
 
 /** Chooses what stands beside the conversation. */
-export function PanelTabs({ sessionId, panel }: PanelTabsProps) {
+export function PanelTabs({ sessionId, panel, hasPlans }: PanelTabsProps) {
+  const panels = PANELS.filter(([name]) => name !== 'plan' || hasPlans);
   return (
     <nav aria-label="Panels" className="flex gap-1 border-line border-b px-3 pt-2.5 pe-12 lg:pe-3">
-      {PANELS.map(([name, label]) => (
+      {panels.map(([name, label]) => (
         <Link
           key={name}
           to="/sessions/$sessionId"

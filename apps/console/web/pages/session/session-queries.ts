@@ -24,6 +24,14 @@ export function sessionQuery(client: Client, id: string) {
   });
 }
 
+/** How far the plans of a session are. What is said later is folded into it. */
+export function stateQuery(client: Client, id: string) {
+  return queryOptions({
+    queryKey: ['session', id, 'state'],
+    queryFn: ({ signal }) => client.sessions.getState(id, { signal }),
+  });
+}
+
 /** The agents of a session, the newest first. While one starts they are read more often. */
 export function agentsQuery(client: Client, id: string) {
   return queryOptions({

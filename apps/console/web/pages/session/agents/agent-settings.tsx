@@ -12,14 +12,21 @@ interface AgentSettingsProps {
   readonly onChange: (change: Partial<NewAgent>) => void;
 }
 
+/** Whether agents of a type follow plans. The echo agent only says back. */
+export function takesPlan({ variables }: AgentType): boolean {
+  return !variables.some(({ name }) => name === 'ECHO_MODE');
+}
+
 /** The templates and the settings of a new agent. */
 export function AgentSettings({ projectId, type, body, onChange }: AgentSettingsProps) {
-  const hasEcho = type.variables.some(({ name }) => name === 'ECHO_MODE');
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <EnvTemplateChoice projectId={projectId} type={type} body={body} onChange={onChange} />
-      {hasEcho ? null : <PlanChoice projectId={projectId} body={body} onChange={onChange} />}
-      {hasEcho ? <EchoChoice body={body} onChange={onChange} /> : null}
+      {takesPlan(type) ? (
+        <PlanChoice projectId={projectId} body={body} onChange={onChange} />
+      ) : (
+        <EchoChoice body={body} onChange={onChange} />
+      )}
       <RestartChoice body={body} onChange={onChange} />
     </div>
   );

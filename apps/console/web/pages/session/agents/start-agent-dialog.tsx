@@ -10,10 +10,13 @@ interface StartAgentDialogProps {
   readonly onClose: () => void;
   readonly session: Session;
   readonly room: BrowserRoom;
+  /** Whether the user wants an agent that follows a plan. */
+  readonly isForPlan?: boolean;
 }
 
 /** Starts an agent in a session: first its settings with everything that would prevent the start, then its steps. */
-export function StartAgentDialog({ isOpen, onClose, session, room }: StartAgentDialogProps) {
+export function StartAgentDialog({ isOpen, ...content }: StartAgentDialogProps) {
+  const { onClose, session } = content;
   return (
     <Dialog
       isOpen={isOpen}
@@ -22,21 +25,21 @@ export function StartAgentDialog({ isOpen, onClose, session, room }: StartAgentD
       description={`In “${session.name}”`}
       width="medium"
     >
-      <Content session={session} room={room} onClose={onClose} />
+      <Content {...content} />
     </Dialog>
   );
 }
 
-function Content({ session, room, onClose }: Omit<StartAgentDialogProps, 'isOpen'>) {
+function Content({ room, ...form }: Omit<StartAgentDialogProps, 'isOpen'>) {
   const [agentId, setAgentId] = useState<string | null>(null);
   if (agentId === null) {
-    return <StartAgentForm session={session} onStarted={setAgentId} onClose={onClose} />;
+    return <StartAgentForm {...form} onStarted={setAgentId} />;
   }
   return (
     <StartingAgent
       agentId={agentId}
       room={room}
-      onClose={onClose}
+      onClose={form.onClose}
       onBack={() => setAgentId(null)}
     />
   );

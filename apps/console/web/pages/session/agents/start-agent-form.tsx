@@ -10,7 +10,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { agentTypesQuery } from '../../agent/agent-queries.ts';
 import { useStartAgent } from '../../agent/use-agent-actions.ts';
 import { agentsQuery } from '../session-queries.ts';
-import { AgentSettings } from './agent-settings.tsx';
+import { AgentSettings, takesPlan } from './agent-settings.tsx';
 import { Preflight } from './preflight.tsx';
 import { preflightQuery } from './preflight-query.ts';
 import { RoleChoice } from './role-choice.tsx';
@@ -19,6 +19,8 @@ interface StartAgentFormProps {
   readonly session: Session;
   readonly onStarted: (agentId: string) => void;
   readonly onClose: () => void;
+  /** Whether the user wants an agent that follows a plan. */
+  readonly isForPlan?: boolean;
 }
 
 /** The settings of a new agent. What would prevent its start stands above the button before it is pressed. */
@@ -39,7 +41,8 @@ export function StartAgentForm(props: StartAgentFormProps) {
       </LoadingRegion>
     );
   }
-  const first = types.find(({ available, role }) => available && !running.has(role)) ?? types[0];
+  const fitting = props.isForPlan ? types.filter(takesPlan) : types;
+  const first = fitting.find(({ available, role }) => available && !running.has(role)) ?? types[0];
   if (!first) return <p className="text-ink-2">This service has no agents.</p>;
   return <LoadedForm {...props} types={types} first={first.role} />;
 }

@@ -11,7 +11,7 @@ import {
   agentQuery,
   agentTimelineQuery,
   agentTypesQuery,
-  roleTitle,
+  titleOf,
 } from '../../agent/agent-queries.ts';
 import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
@@ -63,7 +63,7 @@ function Progress({ agent, room }: { readonly agent: Agent; readonly room: Brows
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-3">
-        <h3 className="font-strong text-body wrap-anywhere">{roleTitle(types, agent.role)}</h3>
+        <h3 className="font-strong text-body wrap-anywhere">{titleOf(types, agent.role)}</h3>
         <AgentStatus agent={agent} />
       </div>
       <output className="block text-control text-ink-2 wrap-anywhere">

@@ -6,7 +6,7 @@ import { Time } from '../../../ui/time.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { AgentActions } from '../../agent/agent-actions.tsx';
 import { endSentences, isBadEnd } from '../../agent/agent-end.ts';
-import { agentTimelineQuery, agentTypesQuery, roleTitle } from '../../agent/agent-queries.ts';
+import { agentTimelineQuery, agentTypesQuery, titleOf } from '../../agent/agent-queries.ts';
 import { AgentStatus } from '../../agent/agent-status.tsx';
 import { StepChart } from '../../agent/step-chart.tsx';
 
@@ -24,7 +24,7 @@ interface AgentCardProps {
 export function AgentCard({ agent, session, roomState }: AgentCardProps) {
   const { client } = useService();
   const { data: types } = useQuery(agentTypesQuery(client));
-  const title = roleTitle(types, agent.role);
+  const title = titleOf(types, agent.role);
   const isOver = agent.status === 'Stopped';
   const end = endSentences(agent);
   return (
@@ -34,9 +34,11 @@ export function AgentCard({ agent, session, roomState }: AgentCardProps) {
     >
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <h3 className="min-w-0 font-strong text-control wrap-anywhere">{title}</h3>
-        <AgentStatus agent={agent} />
+        <span className="flex min-w-0 flex-wrap items-center gap-x-1.5 text-control">
+          <AgentStatus agent={agent} />
+          {roomState ? <span className="text-ink-3 wrap-anywhere">· {roomState}</span> : null}
+        </span>
       </div>
-      {roomState ? <p className="text-control text-iris wrap-anywhere">{roomState}</p> : null}
       {end ? (
         <p className={`text-control wrap-anywhere ${isBadEnd(agent) ? 'text-gap' : 'text-ink-2'}`}>
           {end}

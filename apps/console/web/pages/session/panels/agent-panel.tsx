@@ -11,6 +11,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { agentsQuery } from '../session-queries.ts';
 import { AgentCard } from './agent-card.tsx';
+import { EmptyPanel, STEPS_DRAWING } from './empty-panel.tsx';
 
 interface AgentPanelProps {
   readonly session: Session;
@@ -33,7 +34,7 @@ export function AgentPanel({ session, room }: AgentPanelProps) {
         <h2 id="agents" className="font-strong text-body">
           Agents
         </h2>
-        {session.status === 'ACTIVE' ? (
+        {session.status === 'ACTIVE' && live.length > 0 ? (
           <Button
             size="small"
             icon={<Plus aria-hidden size={14} />}
@@ -54,7 +55,7 @@ export function AgentPanel({ session, room }: AgentPanelProps) {
         />
       ))}
       {agents && live.length === 0 ? (
-        <NoAgent session={session} hadOne={stopped.length > 0} />
+        <NoAgent session={session} hadOne={stopped.length > 0} onStart={() => setStarting(true)} />
       ) : null}
       {stopped.length > 0 ? <Stopped agents={stopped} session={session} /> : null}
       <StartAgentDialog
@@ -67,16 +68,40 @@ export function AgentPanel({ session, room }: AgentPanelProps) {
   );
 }
 
-function NoAgent({ session, hadOne }: { readonly session: Session; readonly hadOne: boolean }) {
-  const text =
-    session.status !== 'ACTIVE'
-      ? hadOne
-        ? 'The session is closed, and its agents have stopped.'
-        : 'The session is closed. It had no agent.'
-      : hadOne
-        ? 'No agent runs now. Start one again, or start another one.'
-        : 'No agent is here yet. Start one to talk with: the echo agent needs no keys.';
-  return <p className="text-control text-ink-2">{text}</p>;
+interface NoAgentProps {
+  readonly session: Session;
+  readonly hadOne: boolean;
+  readonly onStart: () => void;
+}
+
+function NoAgent({ session, hadOne, onStart }: NoAgentProps) {
+  if (session.status !== 'ACTIVE') {
+    return hadOne ? (
+      <p className="text-control text-ink-2">The session is closed, and its agents have stopped.</p>
+    ) : (
+      <EmptyPanel title="No agent was in this session." drawing={STEPS_DRAWING} />
+    );
+  }
+  return (
+    <EmptyPanel
+      title={hadOne ? 'No agent runs now.' : 'No agent is here yet.'}
+      drawing={STEPS_DRAWING}
+      action={
+        <Button
+          size="small"
+          variant="primary"
+          icon={<Plus aria-hidden size={14} />}
+          onClick={onStart}
+        >
+          Start an agent
+        </Button>
+      }
+    >
+      {hadOne
+        ? 'Start another one, or start an earlier one again.'
+        : 'Start one to talk with. The echo agent needs no keys.'}
+    </EmptyPanel>
+  );
 }
 
 interface StoppedProps {

@@ -3,6 +3,8 @@ import type { Session } from '@session/contract';
 import { Bot, CircleHelp, MicOff, Phone, User, Volume2 } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
+import { participantName } from '../conversation/message-facts.ts';
+import { EmptyPanel, PEOPLE_DRAWING } from './empty-panel.tsx';
 
 interface PeoplePanelProps {
   readonly session: Session;
@@ -18,7 +20,7 @@ export function PeoplePanel({ session, room }: PeoplePanelProps) {
         In the room
       </h2>
       {participants.length === 0 ? (
-        <p className="text-control text-ink-2">{emptyText(session)}</p>
+        <Nobody session={session} />
       ) : (
         <ul className="grid gap-1">
           {participants.map((participant) => (
@@ -31,13 +33,15 @@ export function PeoplePanel({ session, room }: PeoplePanelProps) {
 }
 
 function Person({ participant }: { readonly participant: RoomParticipant }) {
-  const { identity, name, kind, isLocal, isSpeaking, isMuted, agentState } = participant;
+  const { kind, isLocal, isSpeaking, isMuted, agentState } = participant;
   return (
     <li className="flex items-start gap-2.5 py-1 text-control">
       <KindMark kind={kind} />
       <span className="grid min-w-0 flex-1">
         <span className="flex flex-wrap items-center gap-x-2">
-          <span className="min-w-0 font-medium text-ink wrap-anywhere">{name || identity}</span>
+          <span className="min-w-0 font-medium text-ink wrap-anywhere">
+            {participantName(participant)}
+          </span>
           {isLocal ? <Badge>You</Badge> : null}
         </span>
         <span className="text-ink-3 text-label wrap-anywhere">{aboutText(kind, agentState)}</span>
@@ -49,7 +53,7 @@ function Person({ participant }: { readonly participant: RoomParticipant }) {
       ) : null}
       {kind === 'user' && isMuted ? (
         <span className="inline-flex items-center gap-1 text-ink-3 text-label">
-          <MicOff aria-hidden size={14} /> Muted
+          <MicOff aria-hidden size={14} /> Microphone off
         </span>
       ) : null}
     </li>
@@ -75,8 +79,14 @@ function aboutText(kind: string, agentState: string | null): string {
   return agentState ? `${word}, ${agentState}` : word;
 }
 
-function emptyText({ status }: Session): string {
-  return status === 'CLOSED'
-    ? 'The session is closed, and its room is gone.'
-    : 'You are not in the room yet. Who is there appears when you have joined.';
+function Nobody({ session: { status } }: Pick<PeoplePanelProps, 'session'>) {
+  return status === 'CLOSED' ? (
+    <EmptyPanel title="Nobody is here any more." drawing={PEOPLE_DRAWING}>
+      The session is closed, and its room is gone. Who was there is in the conversation.
+    </EmptyPanel>
+  ) : (
+    <EmptyPanel title="You are not in the room yet." drawing={PEOPLE_DRAWING}>
+      Who is there appears here as soon as you have joined.
+    </EmptyPanel>
+  );
 }

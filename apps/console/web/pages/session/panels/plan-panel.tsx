@@ -1,32 +1,34 @@
 import type { Conversation } from '@session/client';
+import type { BrowserRoom } from '@session/client/browser';
 import { useTimeline } from '@session/client/react';
 import type { Session } from '@session/contract';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Check, Circle, CircleDot } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useService } from '../../../service/service.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { LoadingRegion } from '../../../ui/loading-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { plansQuery } from '../../templates/template-queries.ts';
+import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
+import { stateQuery } from '../session-queries.ts';
+import { EmptyPanel, PLAN_DRAWING } from './empty-panel.tsx';
 import { isStale, type Plan, planEvents, plansAfter } from './live-plan.ts';
 
 interface PlanPanelProps {
   readonly session: Session;
   readonly conversation: Conversation;
+  readonly room: BrowserRoom;
 }
 
 /** How far the plans of a session are, and what they have collected. It follows what its agents say. */
-export function PlanPanel({ session, conversation }: PlanPanelProps) {
+export function PlanPanel({ session, conversation, room }: PlanPanelProps) {
   const { client } = useService();
-  const state = useQuery(
-    queryOptions({
-      queryKey: ['session', session.id, 'state'],
-      queryFn: ({ signal }) => client.sessions.getState(session.id, { signal }),
-    }),
-  );
+  const { data, error, refetch } = useQuery(stateQuery(client, session.id));
   const { items } = useTimeline(conversation);
-  const { data, error, refetch } = state;
+  const [isStarting, setStarting] = useState(false);
   const isOld = data !== undefined && isStale(data, items);
   useEffect(() => {
     if (isOld) void refetch();
@@ -39,16 +41,51 @@ export function PlanPanel({ session, conversation }: PlanPanelProps) {
       </h2>
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
       {plans || error ? null : <Loading />}
-      {plans?.length === 0 ? (
-        <p className="text-control text-ink-2">
-          No agent follows a plan here. Choose one when you start an agent: its steps appear here as
-          they are done.
-        </p>
-      ) : null}
+      {plans?.length === 0 ? <NoPlan session={session} onStart={() => setStarting(true)} /> : null}
       {plans?.toReversed().map((plan) => (
         <PlanView key={plan.id} plan={plan} />
       ))}
+      <StartAgentDialog
+        isOpen={isStarting}
+        onClose={() => setStarting(false)}
+        isForPlan
+        {...{ session, room }}
+      />
     </section>
+  );
+}
+
+interface NoPlanProps {
+  readonly session: Session;
+  readonly onStart: () => void;
+}
+
+/** Leads to a plan: to an agent that follows one, or to the first plan of the project. */
+function NoPlan({ session: { projectId, status }, onStart }: NoPlanProps) {
+  const { client } = useService();
+  const { data: templates } = useQuery(plansQuery(client, projectId));
+  if (status !== 'ACTIVE') {
+    return <EmptyPanel title="No agent followed a plan here." drawing={PLAN_DRAWING} />;
+  }
+  const makePlan = (
+    <ButtonLink to="/projects/$projectId/templates" params={{ projectId }} size="small">
+      Make a plan
+    </ButtonLink>
+  );
+  const start = (
+    <Button size="small" onClick={onStart}>
+      Start an agent with a plan
+    </Button>
+  );
+  return (
+    <EmptyPanel
+      title="No agent follows a plan here."
+      drawing={PLAN_DRAWING}
+      action={templates && (templates.length === 0 ? makePlan : start)}
+    >
+      A plan is a list of steps, and of what to find out. Each is ticked here as the agent gets
+      there.
+    </EmptyPanel>
   );
 }
 

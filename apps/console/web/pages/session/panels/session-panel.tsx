@@ -23,7 +23,7 @@ export function SessionPanel(props: SessionPanelProps) {
 }
 
 function Content({ panel, session, conversation, room }: SessionPanelProps) {
-  if (panel === 'plan') return <PlanPanel session={session} conversation={conversation} />;
+  if (panel === 'plan') return <PlanPanel {...{ session, conversation, room }} />;
   if (panel === 'recording') return <RecordingPanel session={session} />;
   if (panel === 'people') return <PeoplePanel session={session} room={room} />;
   return <AgentPanel session={session} room={room} />;

@@ -1,5 +1,6 @@
 import type { Agent } from '@session/contract';
-import { agentName } from '../conversation/message-facts.ts';
+import { roleTitle } from '../../sessions/role-title.ts';
+import { participantName } from '../conversation/message-facts.ts';
 
 interface RoomParticipant {
   readonly identity: string;
@@ -38,21 +39,16 @@ export function presencesOf(
 
 function startingPresence({ id, role, status, createdAt }: Agent): Presence {
   const does = status === 'Starting' ? 'is starting …' : 'is joining …';
-  return { key: id, name: roleText(role), does, tone: 'starting', startedAt: createdAt };
+  return { key: id, name: roleTitle(role), does, tone: 'starting', startedAt: createdAt };
 }
 
-function inRoom({ identity, name, kind, isSpeaking, agentState }: RoomParticipant): Presence[] {
-  const about = { key: identity, name: agentName(name) || identity, startedAt: null };
+function inRoom(participant: RoomParticipant): Presence[] {
+  const { identity, kind, isSpeaking, agentState } = participant;
+  const about = { key: identity, name: participantName(participant), startedAt: null };
   if (isSpeaking || agentState === 'speaking')
     return [{ ...about, does: 'is speaking', tone: 'speaking' }];
   if (kind !== 'agent') return [];
   if (agentState === 'thinking') return [{ ...about, does: 'is thinking …', tone: 'thinking' }];
   const does = agentState === null ? 'is here' : `is ${agentState.replaceAll('_', ' ')}`;
   return [{ ...about, does, tone: 'listening' }];
-}
-
-/** Returns a role as a name: `echo-agent` is *Echo agent*. */
-function roleText(role: string): string {
-  const words = role.replaceAll(/[-_]/g, ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }
