@@ -18,7 +18,9 @@ export function focusPages(router: AnyRouter, typeAhead: TypeAhead): () => void 
   let stop: (() => void) | undefined;
   const end = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
     const isForWriting = toLocation.state.isForWriting === true;
-    if (!fromLocation || !(pathChanged || isForWriting)) return;
+    // The page that is shown is also resolved again when somebody signs in. That ends no waiting.
+    const isGoneTo = pathChanged || fromLocation?.state.__TSR_key !== toLocation.state.__TSR_key;
+    if (!fromLocation || !(isForWriting ? isGoneTo : pathChanged)) return;
     stop?.();
     stop = isForWriting
       ? focusFirst('main textarea', (field) => insert(field, typeAhead.end()))

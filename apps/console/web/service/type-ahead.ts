@@ -9,22 +9,40 @@ const FIELDS = 'input, textarea, select, [contenteditable], dialog, [role=menu]'
  */
 export class TypeAhead {
   #typed = '';
-  #listening: AbortController | undefined;
+  #ending = new AbortController();
+  /** Aborted when no more is kept. */
+  #signal: AbortSignal | undefined;
 
-  /** Begins to keep what is typed outside of fields. */
-  begin(): void {
-    this.end();
-    this.#listening = new AbortController();
-    const signal = AbortSignal.any([this.#listening.signal, AbortSignal.timeout(LIMIT_MS)]);
-    addEventListener('keydown', (event) => this.#take(event), { capture: true, signal });
+  /** Runs `work`, which leads to a field, and keeps what is typed outside of fields from its begin until `end`, or its failure. */
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#begin();
+    try {
+      await work();
+    } catch (error) {
+      this.end();
+      throw error;
+    }
   }
 
-  /** Returns what was typed since `begin`, and keeps no more. */
+  /** Returns what was typed meanwhile, and keeps no more. */
   end(): string {
-    this.#listening?.abort();
+    this.#ending.abort();
+    this.#ending = new AbortController();
     const typed = this.#typed;
     this.#typed = '';
     return typed;
+  }
+
+  #begin(): void {
+    // Work within work goes on with what was typed.
+    if (this.#signal?.aborted === false) return;
+    this.end();
+    const { signal } = this.#ending;
+    this.#signal = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    addEventListener('keydown', (event) => this.#take(event), {
+      capture: true,
+      signal: this.#signal,
+    });
   }
 
   #take(event: KeyboardEvent): void {

@@ -9,9 +9,12 @@ import { refreshLists } from './sessions-query.ts';
 import { firstProject, startConversation } from './start-conversation.ts';
 import { usePreloadConversation } from './use-preload-conversation.ts';
 
-/** Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. */
+/**
+ * Returns what *Start talking* does: a conversation with the echo agent, in a project or in the user's first one. What is typed
+ * meanwhile goes into the field of the conversation.
+ */
 export function useStartTalking(): (projectId?: string) => Promise<void> {
-  const { client, queries } = useService();
+  const { client, queries, typeAhead } = useService();
   const navigate = useNavigate();
   const preload = usePreloadConversation();
   const start = async (given: string | undefined): Promise<unknown> => {
@@ -28,11 +31,12 @@ export function useStartTalking(): (projectId?: string) => Promise<void> {
     void queries.invalidateQueries(agentsQuery(client, sessionId));
     return error;
   };
-  return async (given) => {
+  const talk = async (given: string | undefined) => {
     preload();
     const error = await inOneTab('start talking', async () => start(given));
     if (!error) return;
     const { title, detail } = failureOf(error);
     toast(`The echo agent could not be started. ${title}. ${detail}`, { tone: 'warning' });
   };
+  return async (given) => await typeAhead.during(async () => await talk(given));
 }

@@ -9,7 +9,7 @@ import { useStartTalking } from '../sessions/use-start-talking.ts';
 
 /** One click to a first conversation, as the demo account of a local stack. */
 export function TryItNow() {
-  const { signIn } = useService();
+  const { signIn, typeAhead } = useService();
   const start = useStartTalking();
   const preload = usePreloadConversation();
   const { isBusy, error, submit } = useSubmit();
@@ -29,7 +29,7 @@ export function TryItNow() {
         icon={<Play aria-hidden size={18} fill="currentColor" />}
         onPointerEnter={preload}
         onFocus={preload}
-        onClick={() => void submit(begin)}
+        onClick={() => void submit(async () => await typeAhead.during(begin))}
       >
         Try it now
       </Button>

@@ -11,7 +11,7 @@ import {
 import { memo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { eventText, unknownKindOf } from './message-facts.ts';
+import { eventSender, eventText, unknownKindOf } from './message-facts.ts';
 import { RowTime } from './row-time.tsx';
 
 const ICONS: ReadonlyMap<string, LucideIcon> = new Map([
@@ -32,6 +32,7 @@ interface EventRowProps {
 export const EventRow = memo(({ item, isFirst }: EventRowProps) => {
   const Icon = ICONS.get(item.kind) ?? CircleDashed;
   const kind = unknownKindOf(item);
+  const sender = eventSender(item);
   return (
     <div
       className={classNames(
@@ -45,6 +46,7 @@ export const EventRow = memo(({ item, isFirst }: EventRowProps) => {
       <p className="flex min-w-0 max-w-180 items-start gap-x-2 gap-y-1 max-sm:flex-wrap text-control text-ink-2">
         <Icon aria-hidden size={14} className="mt-0.75 shrink-0 text-ink-3" />
         <span dir="auto" className="min-w-0 max-w-[calc(100%-96px)] wrap-anywhere sm:max-w-full">
+          {sender && <span className="font-medium">{sender} </span>}
           {eventText(item)}
         </span>
         {kind && <Badge>{kind}</Badge>}

@@ -92,6 +92,15 @@ export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>):
   return isTruncated && state !== 'speaking' ? ['truncated'] : [];
 }
 
+/** Returns who reports an event in words of its own; undefined where the event’s text has the name. */
+export function eventSender({
+  kind,
+  participant,
+}: Pick<TimelineItem, 'kind' | 'participant'>): string | undefined {
+  const isNamed = kind === 'participant_joined' || kind === 'participant_left';
+  return participant === null || isNamed ? undefined : participantName(participant);
+}
+
 /** Returns what an event says. */
 export function eventText(
   item: Pick<TimelineItem, 'kind' | 'participant' | 'content' | 'role'>,
