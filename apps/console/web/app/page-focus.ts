@@ -19,7 +19,7 @@ export function focusPages(router: AnyRouter, typeAhead: TypeAhead): () => void 
   const end = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
     const isForWriting = toLocation.state.isForWriting === true;
     // The page that is shown is also resolved again when somebody signs in. That ends no waiting.
-    const isGoneTo = pathChanged || fromLocation?.state.__TSR_key !== toLocation.state.__TSR_key;
+    const isGoneTo = pathChanged || fromLocation?.state.key !== toLocation.state.key;
     if (!fromLocation || !(isForWriting ? isGoneTo : pathChanged)) return;
     stop?.();
     stop = isForWriting

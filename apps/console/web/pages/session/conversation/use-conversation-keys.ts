@@ -25,8 +25,8 @@ export function useConversationKeys({ layout, window, scroller, toEnd, onGap }: 
   const [lastKey, setLastKey] = useState<string>();
   const { rows } = window;
   const focused = () => {
-    const row = document.activeElement?.closest('article[data-key]');
-    const key = row?.getAttribute('data-key') ?? lastKey;
+    const article = document.activeElement?.closest('article[data-key]');
+    const key = article?.getAttribute('data-key') ?? lastKey;
     return rows.findIndex((row) => row.key === key);
   };
   const middle = () => {
