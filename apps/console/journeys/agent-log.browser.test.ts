@@ -25,7 +25,6 @@ browserTest('a log goes on after the API was killed, without a line twice', asyn
   const origins = [{ origin: consoleUrl, localStorage }];
   await using context = await browser.newContext({
     storageState: { cookies: [], origins },
-    reducedMotion: 'reduce',
   });
   const page = await context.newPage();
   await page.goto(`${consoleUrl}/sessions/${session.id}/agents/${agent.id}`);

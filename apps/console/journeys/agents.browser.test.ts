@@ -14,7 +14,6 @@ journey(
     const session = await sessionOf(ada);
     const page = await open(`/sessions/${session.id}?panel=agent`, {
       as: ada,
-      reducedMotion: 'reduce',
       height: 1000,
     });
     await page.getByRole('button', { name: 'Start an agent' }).click();
@@ -55,7 +54,6 @@ journey(
     });
     const page = await open(`/sessions/${id}/agents/${agent.id}`, {
       as: ada,
-      reducedMotion: 'reduce',
     });
     await page.getByText(/^Its configuration is refused\./).waitFor();
     await page.getByRole('button', { name: 'Start again' }).waitFor();
@@ -75,7 +73,6 @@ journey(
     const agent = await ada.client.agents.start(id, { role: 'echo-agent' });
     const page = await open(`/sessions/${id}/agents/${agent.id}`, {
       as: ada,
-      reducedMotion: 'reduce',
       theme: 'dark',
     });
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -83,7 +80,6 @@ journey(
     await ada.client.sessions.delete(id);
     const gone = await open(`/sessions/${id}/agents/${agent.id}`, {
       as: ada,
-      reducedMotion: 'reduce',
       width: 320,
     });
     await gone.getByRole('heading', { name: 'This agent is gone' }).waitFor();

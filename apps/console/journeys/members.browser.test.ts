@@ -8,7 +8,7 @@ journey(
     const project = await ada.client.projects.create({ name: 'Acme Support' });
     const ravi = await signUp('Ravi Rao');
     const address = `/projects/${project.id}/members`;
-    const page = await open(address, { as: ada, reducedMotion: 'reduce' });
+    const page = await open(address, { as: ada });
     await page.getByRole('button', { name: 'Add a member' }).click();
     await page.getByLabel('E-mail').fill(`not-${ravi.email}`);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -20,7 +20,7 @@ journey(
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('combobox', { name: 'Role of Ravi Rao' }).waitFor();
 
-    const his = await open(address, { as: ravi, reducedMotion: 'reduce', theme: 'dark' });
+    const his = await open(address, { as: ravi, theme: 'dark' });
     await his.getByText('Your role in this project is Member.').waitFor();
     expect(await his.getByRole('button', { name: /Add a member|Remove/ }).count()).toBe(0);
 
@@ -43,10 +43,10 @@ journey('the last owner stays, and a member leaves', async ({ ada, signUp, open,
   const ravi = await signUp('Ravi Rao');
   await ada.client.members.add(project.id, { email: ravi.email });
   const address = `/projects/${project.id}/members`;
-  const page = await open(address, { as: ada, reducedMotion: 'reduce', width: 320 });
+  const page = await open(address, { as: ada, width: 320 });
   await page.getByRole('combobox', { name: 'Role of Ada Park' }).selectOption('MEMBER');
   await page.getByText(/A project needs an owner/).waitFor();
-  const his = await open(address, { as: ravi, reducedMotion: 'reduce' });
+  const his = await open(address, { as: ravi });
   await his.getByRole('button', { name: 'Leave' }).click();
   await his
     .getByRole('dialog', { name: 'Leave this project?' })

@@ -8,7 +8,6 @@ journey(
     const project = await client.projects.create({ name: 'Acme Support' });
     const page = await open(`/projects/${project.id}/templates`, {
       as: ada,
-      reducedMotion: 'reduce',
       height: 1000,
     });
     await page.getByRole('button', { name: 'New environment' }).click();
@@ -76,7 +75,6 @@ journey('a member reads templates, and is offered no change', async ({ ada, sign
   await client.members.add(project.id, { email: ravi.email });
   const page = await open(`/projects/${project.id}/templates`, {
     as: ravi,
-    reducedMotion: 'reduce',
     width: 320,
   });
   await page.getByText('Production').waitFor();

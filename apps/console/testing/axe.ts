@@ -14,10 +14,14 @@ export async function violations(page: Page): Promise<string[]> {
   // Under our Content-Security-Policy the page can load no script of ours, but the debugger can run one.
   await page.evaluate(axe.source);
   const found: string[] = [];
+  const scheme = await page.evaluate(() =>
+    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
+  );
   for (const theme of THEMES) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.emulateMedia({ colorScheme: theme });
     const own = await setTheme(page, theme);
-    const results = await page.evaluate((options) => window.axe.run(document, options), OPTIONS);
+    await untilStill(page);
+    const results = await page.evaluate(run, OPTIONS);
     await setTheme(page, own);
     for (const { id, help, nodes } of results.violations) {
       const places = nodes.map(
@@ -28,8 +32,26 @@ export async function violations(page: Page): Promise<string[]> {
       );
     }
   }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.emulateMedia({ colorScheme: scheme });
+  await untilStill(page);
   return found;
+}
+
+/** Runs axe in the page. It cannot compute contrasts where the system chooses the colours. */
+async function run(options: axe.RunOptions): Promise<axe.AxeResults> {
+  const isForced = matchMedia('(forced-colors: active)').matches;
+  const rules = { ...options.rules, 'color-contrast': { enabled: !isForced } };
+  return await window.axe.run(document, { ...options, rules });
+}
+
+/** Waits for the end of what moves: a colour halfway to another one has any contrast. */
+async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(async ({ finished }) => await finished));
+  });
 }
 
 /** Sets the theme that the user has chosen, where one was chosen, and returns the former one. */

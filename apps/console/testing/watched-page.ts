@@ -7,7 +7,7 @@ import type { Person } from './people.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../.cache/browser');
 
-/** How a page is opened: by default signed out, 1280 by 800 pixels, in the light theme. */
+/** How a page is opened: by default signed out, 1280 by 800 pixels, in the light theme, without motion. */
 export interface PageOptions extends BrowserContextOptions {
   /** Who is signed in. */
   readonly as?: Person;
@@ -60,6 +60,7 @@ export class WatchedPage {
       baseURL: consoleUrl,
       viewport: { width, height },
       colorScheme: theme,
+      reducedMotion: 'reduce',
       locale: 'en-GB',
       timezoneId: 'UTC',
       permissions: ['microphone'],
