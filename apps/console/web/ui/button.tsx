@@ -9,11 +9,12 @@ export interface ButtonLook {
   readonly size?: 'small' | 'medium' | 'large';
 }
 
+// Where the system chooses the colours, a transparent border is drawn, and a background is not.
 const VARIANTS = {
-  primary: 'bg-iris text-on-iris hover:bg-iris/90 active:bg-iris/80',
+  primary: 'border border-transparent bg-iris text-on-iris hover:bg-iris/90 active:bg-iris/80',
   secondary: 'border border-line bg-surface text-ink hover:border-ink-3 active:bg-sunken',
   quiet: 'text-ink-2 hover:bg-ink/6 hover:text-ink active:bg-ink/10',
-  danger: 'bg-ink text-paper hover:bg-ink/90 active:bg-ink/80',
+  danger: 'border border-transparent bg-ink text-paper hover:bg-ink/90 active:bg-ink/80',
 } as const;
 
 const SIZES = {

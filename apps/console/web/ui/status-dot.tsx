@@ -2,11 +2,11 @@ import { classNames } from './class-names.ts';
 
 const TONES = {
   /** Under way and well. */
-  live: 'bg-ok',
+  live: 'bg-ok forced-colors:bg-[CanvasText]',
   /** On the way there. */
   starting: 'border-2 border-iris',
   /** Needs a look. */
-  warning: 'rotate-45 rounded-none bg-gap',
+  warning: 'rotate-45 rounded-none bg-gap forced-colors:bg-[CanvasText]',
   /** Over. */
   off: 'border border-ink-3',
 } as const;

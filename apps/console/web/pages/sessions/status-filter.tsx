@@ -23,7 +23,7 @@ export function StatusFilter({ status, onChange }: StatusFilterProps) {
           className={classNames(
             'flex h-7 cursor-pointer items-center rounded-full px-3 font-medium text-control transition-colors has-focus-visible:outline-2 has-focus-visible:outline-iris has-focus-visible:outline-offset-2',
             choice.status === status
-              ? 'bg-ink/8 text-ink'
+              ? 'bg-ink/8 text-ink forced-colors:bg-[Highlight] forced-colors:text-[HighlightText]'
               : 'text-ink-3 hover:bg-ink/5 hover:text-ink',
           )}
         >
