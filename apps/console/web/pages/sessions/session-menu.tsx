@@ -15,6 +15,11 @@ type Asked = 'rename' | 'close' | 'delete';
 /** What a user can do with a session without opening it, as far as the user's role allows. */
 export function SessionMenu({ session }: { readonly session: ListedSession }) {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [hasAsked, setHasAsked] = useState(false);
+  const ask = (what: Asked) => {
+    setHasAsked(true);
+    setAsked(what);
+  };
   const { mayEnd, mayDelete } = useAllowed(session);
   const trigger = (
     <IconButton label={`More about ${session.name}`}>
@@ -24,21 +29,24 @@ export function SessionMenu({ session }: { readonly session: ListedSession }) {
   return (
     <>
       <Menu trigger={trigger} align="end">
-        <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => setAsked('rename')}>
+        <MenuItem icon={<Pencil aria-hidden size={16} />} onSelect={() => ask('rename')}>
           Rename …
         </MenuItem>
         {session.status === 'ACTIVE' && mayEnd ? (
-          <MenuItem icon={<CircleStop aria-hidden size={16} />} onSelect={() => setAsked('close')}>
+          <MenuItem icon={<CircleStop aria-hidden size={16} />} onSelect={() => ask('close')}>
             Close …
           </MenuItem>
         ) : null}
         {mayDelete ? (
-          <MenuItem icon={<Trash2 aria-hidden size={16} />} onSelect={() => setAsked('delete')}>
+          <MenuItem icon={<Trash2 aria-hidden size={16} />} onSelect={() => ask('delete')}>
             Delete …
           </MenuItem>
         ) : null}
       </Menu>
-      <SessionDialogs session={session} asked={asked} onClose={() => setAsked(null)} />
+      {/* A list has many rows, and few of them are ever asked for a dialog. */}
+      {hasAsked ? (
+        <SessionDialogs session={session} asked={asked} onClose={() => setAsked(null)} />
+      ) : null}
     </>
   );
 }

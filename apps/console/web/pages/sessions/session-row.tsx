@@ -16,16 +16,16 @@ export const SessionRow = memo(({ session }: { readonly session: ListedSession }
   const { id, name, createdAt, closedAt, updatedAt, lastMessage, recording } = session;
   const newest = lastMessage?.timestamp ?? recording.lastMessageAt ?? closedAt ?? updatedAt;
   return (
-    <li className="relative grid grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 px-4 py-3 transition-colors hover:bg-sunken/70 sm:grid-cols-[auto_minmax(0,1fr)_152px_72px_auto] sm:gap-x-4 sm:pr-2">
+    <li className="relative grid list-row grid-cols-[auto_minmax(0,1fr)_auto] items-start gap-x-3 gap-y-0.5 px-4 py-3 transition-colors hover:bg-sunken/70 sm:grid-cols-[auto_minmax(0,1fr)_152px_72px_auto] sm:gap-x-4 sm:pr-2">
       <span className="flex h-6 items-center">
         <SessionDot status={session.status} />
       </span>
       <div className="grid min-w-0 gap-0.5">
-        <h3 className="truncate font-medium text-body">
+        <h3 className="font-medium text-body">
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId: id }}
-            className="after:absolute after:inset-0"
+            className="block truncate after:absolute after:inset-0"
           >
             {name}
           </Link>
