@@ -1,5 +1,6 @@
 import { type MarkedToken, marked, type Token } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
+import { classNames } from '../../../ui/class-names.ts';
 import { CodeBlock } from './code-block.tsx';
 import { InlineCode, List, Quote, SafeLink, Strong } from './marks.tsx';
 import { numbered } from './numbered.ts';
@@ -10,9 +11,18 @@ const MAX_LENGTH = 12_000;
 /** Quotes and lists in each other, deeper than any reader can follow and than the stack reaches. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
 
+/** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */
+const LONG_WORD = /\S{400}/;
+
 /** Shows a message. Marks of Markdown become elements of ours, and all else is text: markup, unsafe links, unknown marks. */
 export const Markdown = memo(({ text }: { readonly text: string }) => (
-  <div dir="auto" className="flex min-w-0 flex-col gap-2 wrap-anywhere">
+  <div
+    dir="auto"
+    className={classNames(
+      'flex min-w-0 flex-col gap-2 wrap-anywhere',
+      LONG_WORD.test(text) && '[font-kerning:none]',
+    )}
+  >
     {markdownOf(text)}
   </div>
 ));
