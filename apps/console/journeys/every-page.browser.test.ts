@@ -1,18 +1,88 @@
 import { expect } from 'vitest';
-import { journey } from '../testing/journey.ts';
+import { shownWords, startSession } from '../testing/conversations.ts';
+import { type HostileProject, LONGEST_WORD, makeHostileProject } from '../testing/hostile.ts';
+import { journey as plainJourney } from '../testing/journey.ts';
+import { movements, overflows, untilShown } from '../testing/layout.ts';
+import { signUp } from '../testing/people.ts';
 
-const signedOut = ['/sign-in', '/sign-up', '/nowhere'];
+const journey = plainJourney.extend('hostile', { scope: 'file' }, async () => {
+  const person = await signUp('<b>Ada</b> \u202E\u200B');
+  return { person, ...(await makeHostileProject(person)) };
+});
 
-journey.for(signedOut)(
-  '%s without a token has a heading and no fault',
+/** Each page of a user, by its name. */
+const PAGES: Readonly<Record<string, (ids: HostileProject) => string>> = {
+  'list of sessions': ({ projectId }) => `/projects/${projectId}`,
+  'list of templates': ({ projectId }) => `/projects/${projectId}/templates`,
+  'list of members': ({ projectId }) => `/projects/${projectId}/members`,
+  'page of monitoring': ({ projectId }) => `/projects/${projectId}/monitoring`,
+  'agent panel': ({ sessionId }) => `/sessions/${sessionId}?panel=agent`,
+  'plan panel': ({ sessionId }) => `/sessions/${sessionId}?panel=plan`,
+  'recording panel': ({ sessionId }) => `/sessions/${sessionId}?panel=recording`,
+  'people panel': ({ sessionId }) => `/sessions/${sessionId}?panel=people`,
+  'closed session': ({ closedSessionId }) => `/sessions/${closedSessionId}`,
+  'page of an agent': ({ sessionId, agentId }) => `/sessions/${sessionId}/agents/${agentId}`,
+};
+
+journey.for(Object.keys(PAGES))(
+  'the %s with hostile texts fits every width, in forced colours too, and nothing moves',
+  async (name, { hostile, open, axe }) => {
+    const page = await open(PAGES[name]?.(hostile) ?? '/', { as: hostile.person });
+    await untilShown(page);
+    await axe(page);
+    expect.soft(await movements(page)).toEqual([]);
+    // A window of 1280 by 800 pixels at 200 %.
+    await page.setViewportSize({ width: 640, height: 400 });
+    expect.soft(await overflows(page)).toEqual([]);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect.soft(await overflows(page)).toEqual([]);
+  },
+);
+
+journey('a word of 32,000 letters is shown whole, and breaks no line', async ({ ada, open }) => {
+  const { sessionId } = await startSession(ada);
+  await ada.client.messages.say(sessionId, { content: LONGEST_WORD });
+  const page = await open(`/sessions/${sessionId}`, { as: ada });
+  await expect.poll(() => shownWords(page)).toEqual([LONGEST_WORD]);
+  for (const width of [1280, 640, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    expect(await overflows(page)).toEqual([]);
+  }
+  // axe measures each of its hundreds of lines: other texts are shorter.
+  await page.close();
+});
+
+journey.for(['/sign-in', '/sign-up', '/nowhere'])(
+  '%s without a token has a heading, fits 320 pixels and has no fault',
   async (address, { open }) => {
-    const page = await open(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    const page = await open(address, { width: 320, height: 640 });
+    await untilShown(page);
+    expect(await overflows(page)).toEqual([]);
   },
 );
 
 journey('a page of a user leads to the form when nobody is signed in', async ({ open }) => {
-  const page = await open('/');
+  const page = await open('/?all=true');
   await page.waitForURL('**/sign-in?*');
-  expect(new URL(page.url()).searchParams.get('from')).toBe('/');
+  expect(new URL(page.url()).searchParams.get('from')).toBe('/?all=true');
 });
+
+journey(
+  'a session, a project and an agent that are missing are pages that say so',
+  async ({ ada, open, expectFault }) => {
+    expectFault(/status of 404/);
+    const missing = '01890a5d-ac96-774b-bcce-b302099a8057';
+    for (const address of [
+      `/sessions/${missing}`,
+      `/projects/${missing}`,
+      `/sessions/${missing}/agents/${missing}`,
+    ]) {
+      const page = await open(address, { as: ada });
+      await page
+        .getByText(/not found|no longer|does not exist|was deleted/i)
+        .first()
+        .waitFor();
+    }
+  },
+);
