@@ -79,6 +79,61 @@ export async function fillSessions(
   });
 }
 
+/** What a participant said, and when: in seconds since the session was created. */
+export interface SaidLine {
+  readonly atSeconds: number;
+  readonly role: 'user' | 'assistant';
+  readonly name: string;
+  readonly words: string;
+}
+
+interface TalkToFill {
+  readonly minutes: number;
+  readonly gapAtSeconds: number;
+  readonly lines: readonly SaidLine[];
+}
+
+/**
+ * Moves a session that began just now `minutes` into the past, and fills its history with `lines`. Nothing was recorded for
+ * eight seconds from `gapAtSeconds` on.
+ */
+export async function fillTalk(
+  databaseUrl: string,
+  sessionId: string,
+  { minutes, gapAtSeconds, lines }: TalkToFill,
+): Promise<void> {
+  await withDatabase(databaseUrl, async (sql) => {
+    const ago = sql`${minutes} * interval '1 minute'`;
+    await sql`update messages set "timestamp" = "timestamp" - ${ago} where session_id = ${sessionId}`;
+    const [session] = await sql<{ at: Date }[]>`
+      update sessions set created_at = created_at - ${ago} where id = ${sessionId} returning created_at as at`;
+    if (!session) throw new Error(`there is no session ${sessionId}`);
+    const after = (seconds: number) =>
+      new Date(session.at.getTime() + seconds * 1000).toISOString();
+    const [from, to] = [after(gapAtSeconds), after(gapAtSeconds + 8)];
+    await sql`update recording_intervals set from_at = ${to} where session_id = ${sessionId}`;
+    await sql`
+      insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+      values (${sessionId}, gen_random_uuid(), gen_random_uuid(), ${after(1)}, ${from}, 'connection_lost')`;
+    const gap = { reason: 'connection_lost', from, to, participant: null, source: 'recorder' };
+    await sql`
+      insert into messages (session_id, id, "timestamp", created_at, role, status, kind, content, metadata)
+      values (${sessionId}, gen_random_uuid(), ${to}, now(), 'system', null, 'recording_gap', 'Nothing was recorded',
+        ${sql.json({ kind: 'recording_gap', ...gap })})`;
+    for (const { atSeconds, role, name, words } of lines) {
+      const kind = role === 'user' ? 'standard' : 'agent';
+      const participant = { identity: name, name, sid: null, kind };
+      await sql`
+        insert into messages (session_id, id, "timestamp", created_at, role, status, kind, content, metadata)
+        values (${sessionId}, gen_random_uuid(), ${after(atSeconds)}, now(), ${role}, 'complete', 'text', ${words},
+          ${sql.json({ kind: 'text', source: 'user_text', participant })})`;
+    }
+    await sql`
+      update session_heads set last_at = (select max("timestamp") from messages where session_id = ${sessionId})
+      where session_id = ${sessionId}`;
+  });
+}
+
 async function withDatabase(url: string, work: (sql: Sql) => Promise<void>): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

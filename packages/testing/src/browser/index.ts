@@ -1,5 +1,5 @@
 export type { BrowserContext, Page } from 'playwright-core';
-export { fillGaps, fillMessages, fillSessions } from './fill.ts';
+export { fillGaps, fillMessages, fillSessions, fillTalk, type SaidLine } from './fill.ts';
 export { findChromium } from './find-chromium.ts';
 export { type LaunchedChromium, launchChromium } from './launch-chromium.ts';
 export { type RunningStack, startStack } from './start-stack.ts';
