@@ -34,6 +34,10 @@ function watchReads(page: Page) {
   return { sent, open };
 }
 
+function waitsOf(reads: readonly URL[]): (string | null)[] {
+  return reads.map(({ searchParams }) => searchParams.get('wait'));
+}
+
 /** Resolves when the page shows as many messages as this, and all as the history has them. */
 async function showsHistory(talker: BrowserTalker, session: TalkSession, length: number) {
   await expect
@@ -60,11 +64,12 @@ test('a page that is about to be frozen ends the request that it holds open, and
     .toEqual(['0', 0]);
   const { length } = reads.sent;
   await sayElsewhere(world, session, ['one', 'two', 'three']);
-  expect(reads.sent).toHaveLength(length);
+  // LiveKit's SDK left the room at the event. The page still runs here, joins again, and reads what it may have missed.
+  expect(waitsOf(reads.sent.slice(length))).not.toContain('25');
+  const { length: resumedAt } = reads.sent;
   await fire('resume');
   await showsHistory(talker, session, 3);
-  const waits = reads.sent.slice(length).map(({ searchParams }) => searchParams.get('wait'));
-  expect(waits[0]).toBe('0');
+  expect(waitsOf(reads.sent.slice(resumedAt))[0]).toBe('0');
   await page.waitForFunction(() => window.talk.connection === 'live');
 });
 
@@ -99,9 +104,10 @@ test('a page that slept until the media server dropped it joins again, and is co
     await sayElsewhere(world, session, ['one', 'two', 'three']);
   }
   await showsHistory(talker, session, 4);
+  // A page that has just woken up does not know yet that it was dropped.
+  await expect.poll(count).toBe(1);
   await page.waitForFunction(() => window.talk.connection === 'live');
-  expect(await count()).toBe(1);
-  expect(reads.sent.map(({ searchParams }) => searchParams.get('wait'))).toContain('0');
+  expect(waitsOf(reads.sent)).toContain('0');
   await page.evaluate(() => window.talk.conversation.say('good morning'));
   await showsHistory(talker, session, 5);
 });
