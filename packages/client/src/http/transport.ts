@@ -41,7 +41,7 @@ export class Transport {
         return JSON.parse(text);
       } catch {
         // A cut answer looks whole when it has neither a length nor chunks. The cause would show a part of the answer.
-        throw new ConnectionError(`${nameOf(call)}: the answer is no JSON, or only a part of it`);
+        throw new ConnectionError(`${nameOf(call)}: no JSON, or only a part of it`);
       }
     });
   }
@@ -138,7 +138,7 @@ function headersOf(call: Call, token: Token): Headers {
   if (lastEventId !== undefined) headers.set('last-event-id', lastEventId);
   // The platform's own error for an invalid header would show the token.
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
-    throw new TypeError('the token contains characters that are not allowed in a header');
+    throw new TypeError('the token has characters that no header may have');
   }
   if (token) headers.set('authorization', `Bearer ${token}`);
   return headers;
