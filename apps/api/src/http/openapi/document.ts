@@ -11,7 +11,7 @@ import * as z from 'zod';
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
-    readonly schemas: Record<string, Schema>;
+    schemas: Record<string, Schema>;
     examples?: object;
     headers?: object;
   };
@@ -95,10 +95,16 @@ export const completeDocument: SwaggerTransformObject = (source) => {
     }
   }
   const examples = [...codes].toSorted().map((code) => [code, problemExample(code)]);
+  document.components.schemas = inOrder(schemas);
   document.components.examples = Object.fromEntries(examples);
   document.components.headers = HEADERS;
   return Object.assign(bare, document);
 };
+
+/** Returns the shapes in the order of their names: the provider lists them in the order in which modules were loaded. */
+function inOrder(schemas: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** Drops shapes that nothing refers to: the provider lists each named shape twice, for responses and for requests (`…Input`). */
 function dropUnused(document: Document, schemas: Record<string, Schema>): void {
