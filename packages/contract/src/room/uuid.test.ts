@@ -23,6 +23,12 @@ test('version 5 of any text and namespace is what the uuid package says', () => 
   );
 });
 
+test('version 5 of a text of a million bytes is what the uuid package says', () => {
+  const text = 'x'.repeat(1_000_000);
+  const namespace = '6f0d7e0c-5d0b-5c8e-9a57-3b1f6a7d2c41';
+  expect(uuidV5(text, namespace)).toBe(referenceV5(text, namespace));
+});
+
 test('a UUID is what the uuid package takes for one', () => {
   const nearly = fc
     .tuple(fc.uuid(), fc.nat(35), fc.constantFrom('', '0', '9', 'f', 'g', '-', '\n'))

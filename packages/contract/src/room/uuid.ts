@@ -17,7 +17,8 @@ export function isUuid(text: string): boolean {
 /** Returns the UUID, of version 5, that a text has within a namespace, which is a UUID itself. */
 export function uuidV5(text: string, namespace: string): string {
   const bytes = namespace.match(/[0-9a-f]{2}/gi)?.map((byte) => Number.parseInt(byte, 16)) ?? [];
-  return format(sha1(Uint8Array.of(...bytes, ...new TextEncoder().encode(text))), 5);
+  // Spread into an array: engines limit the arguments of a call, some to 65,536.
+  return format(sha1(new Uint8Array([...bytes, ...new TextEncoder().encode(text)])), 5);
 }
 
 /** Returns a new UUID of version 7: it begins with the time in milliseconds, and the rest is random. */

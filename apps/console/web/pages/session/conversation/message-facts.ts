@@ -82,7 +82,7 @@ export function isNewDay(
   return before.timestamp !== null && dayOf(timestamp) !== dayOf(before.timestamp);
 }
 
-/** Returns what is to be said about how a message ended. */
+/** Returns the marks of a message: how it ended, if not as its sender meant it to. */
 export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): Mark[] {
   const isInterrupted = metadata?.['interrupted'] === true;
   const isTruncated = metadata?.['truncated'] === true;

@@ -10,7 +10,7 @@ const UNPLUGGED = {
   speaker_unplugged: 'The speaker was unplugged. The system’s default one is used now.',
 } as const;
 
-/** What is to be said about microphone and speaker: what is in the way, and the way out. */
+/** The problems of microphone and speaker, each with what to do about it. */
 export function VoiceNotices({ room }: { readonly room: BrowserRoom }) {
   const { microphone, canPlayAudio, notice } = useRoom(room);
   const problem = microphoneProblem(microphone);
