@@ -11,7 +11,7 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
 /*
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
  *
- *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/listen-to-room.ts.
+ *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/room/listen-to-room.ts.
  *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and whom the server had
  *     announced in this room (only for a sender that the event does not name). room/room-link.ts.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
@@ -25,9 +25,9 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  *  7. history writer: `StorableMessage` → batch of `QueuedMessage`. history/history-writer.ts.
  *  8. batch store: batch → `NewMessageRow`. history/batch-store.ts. The messages of a session that cannot be stored while
  *     others can wait in a lane of their own: history/lanes/lane.ts.
- *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/append-batch.ts.
+ *  9. insertion: `NewMessageRow` → `MessageRow`. packages/db/src/queries/messages/append-batch.ts.
  * 10. page: rows → `GET …/messages`. apps/api/src/features/messages/list-messages.ts, with the statement of
- *     packages/db/src/queries/read-messages.ts, and the JSON of message-schema.ts beside it.
+ *     packages/db/src/queries/messages/read-messages.ts, and the JSON of message-schema.ts beside it.
  *
  * A raw id (`metadata.rawId`) is the id that the sender gave: for a packet the field `id` of its JSON. All recorders derive
  * the same message id from it, so the message is stored once, however many recorders pass it on. Of a message without a raw

@@ -67,6 +67,7 @@ export const folderOrders: FolderOrders = {
     ],
   },
   'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
+  'packages/media': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
   'packages/testing': { layers: [['browser-test'], ['browser'], [ROOT]] },
   'infra/check': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],

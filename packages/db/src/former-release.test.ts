@@ -6,10 +6,10 @@ import { insertAgent } from '../testing/agents.ts';
 import { createTestProject, typedText } from '../testing/project.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
-import { prepareAgentQueries } from './queries/agents.ts';
-import { prepareMessageQueries } from './queries/messages.ts';
-import { prepareRecorderQueries } from './queries/recorders.ts';
-import { prepareSlotQueries } from './queries/slots.ts';
+import { prepareAgentQueries } from './queries/agents/agents.ts';
+import { prepareMessageQueries } from './queries/messages/messages.ts';
+import { prepareRecorderQueries } from './queries/recording/recorders.ts';
+import { prepareSlotQueries } from './queries/recording/slots.ts';
 import type { NewMessageRow } from './schema/messages.ts';
 
 // During a rolling update recorders and APIs of the former release run beside new ones. The folder former-release holds the

@@ -58,8 +58,8 @@ test('a statement is planned once for each connection, not once for each of its 
 /** Returns the text of every statement that a query module exports, by its name. */
 async function exportedTexts(): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const files = await readdir(queriesFolder);
-  for (const file of files.filter((name) => !name.endsWith('.test.ts'))) {
+  const files = await readdir(queriesFolder, { recursive: true });
+  for (const file of files.filter((name) => /(?<!\.test)\.ts$/.test(name))) {
     const module: Record<string, unknown> = await import(new URL(file, queriesFolder).href);
     for (const value of Object.values(module)) {
       if (typeof value !== 'object' || value === null) continue;

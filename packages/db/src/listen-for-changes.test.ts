@@ -9,7 +9,7 @@ import {
   type ListenTiming,
   listenForChanges,
 } from './listen-for-changes.ts';
-import { prepareAgentQueries } from './queries/agents.ts';
+import { prepareAgentQueries } from './queries/agents/agents.ts';
 
 function listen({ url }: Pick<TestProject, 'url'>, timing?: ListenTiming) {
   const notifications: string[] = [];

@@ -4,49 +4,49 @@ import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import * as client from './client.ts';
 import * as notifyStored from './notify-stored.ts';
-import * as agentChanges from './queries/agent-changes.ts';
-import * as agentInsertion from './queries/agent-insertion.ts';
-import * as agentLogAppends from './queries/agent-log-appends.ts';
-import * as agentLogPositions from './queries/agent-log-positions.ts';
-import * as agentLogs from './queries/agent-logs.ts';
-import * as agentRestarts from './queries/agent-restarts.ts';
-import * as agentSecrets from './queries/agent-secrets.ts';
-import * as agentTimeline from './queries/agent-timeline.ts';
-import * as agents from './queries/agents.ts';
-import * as appendBatch from './queries/append-batch.ts';
-import * as appendMessages from './queries/append-messages.ts';
-import * as claimSlots from './queries/claim-slots.ts';
-import * as coverage from './queries/coverage.ts';
-import * as deletions from './queries/deletions.ts';
-import * as envTemplateChanges from './queries/env-template-changes.ts';
-import * as envTemplates from './queries/env-templates.ts';
-import * as idempotencyKeys from './queries/idempotency-keys.ts';
-import * as idleSessions from './queries/idle-sessions.ts';
-import * as leases from './queries/leases.ts';
-import * as membershipChanges from './queries/membership-changes.ts';
-import * as memberships from './queries/memberships.ts';
-import * as messages from './queries/messages.ts';
-import * as monitoredSessions from './queries/monitored-sessions.ts';
-import * as participantNames from './queries/participant-names.ts';
-import * as planTemplates from './queries/plan-templates.ts';
-import * as projects from './queries/projects.ts';
-import * as readMessages from './queries/read-messages.ts';
-import * as recorderStatistics from './queries/recorder-statistics.ts';
-import * as recorders from './queries/recorders.ts';
-import * as recordingIntervals from './queries/recording-intervals.ts';
-import * as refusedGaps from './queries/refused-gaps.ts';
-import * as removedMembers from './queries/removed-members.ts';
-import * as sayMessage from './queries/say-message.ts';
-import * as sealedTemplates from './queries/sealed-templates.ts';
-import * as serviceCounts from './queries/service-counts.ts';
-import * as sessionEnd from './queries/session-end.ts';
-import * as sessionInsertion from './queries/session-insertion.ts';
-import * as sessions from './queries/sessions.ts';
-import * as slots from './queries/slots.ts';
-import * as spokenMessages from './queries/spoken-messages.ts';
-import * as stateMessages from './queries/state-messages.ts';
-import * as statistics from './queries/statistics.ts';
-import * as users from './queries/users.ts';
+import * as membershipChanges from './queries/accounts/membership-changes.ts';
+import * as memberships from './queries/accounts/memberships.ts';
+import * as projects from './queries/accounts/projects.ts';
+import * as removedMembers from './queries/accounts/removed-members.ts';
+import * as users from './queries/accounts/users.ts';
+import * as agentChanges from './queries/agents/agent-changes.ts';
+import * as agentInsertion from './queries/agents/agent-insertion.ts';
+import * as agentLogAppends from './queries/agents/agent-log-appends.ts';
+import * as agentLogPositions from './queries/agents/agent-log-positions.ts';
+import * as agentLogs from './queries/agents/agent-logs.ts';
+import * as agentRestarts from './queries/agents/agent-restarts.ts';
+import * as agentSecrets from './queries/agents/agent-secrets.ts';
+import * as agentTimeline from './queries/agents/agent-timeline.ts';
+import * as agents from './queries/agents/agents.ts';
+import * as appendBatch from './queries/messages/append-batch.ts';
+import * as appendMessages from './queries/messages/append-messages.ts';
+import * as messages from './queries/messages/messages.ts';
+import * as participantNames from './queries/messages/participant-names.ts';
+import * as readMessages from './queries/messages/read-messages.ts';
+import * as sayMessage from './queries/messages/say-message.ts';
+import * as spokenMessages from './queries/messages/spoken-messages.ts';
+import * as stateMessages from './queries/messages/state-messages.ts';
+import * as idempotencyKeys from './queries/operations/idempotency-keys.ts';
+import * as leases from './queries/operations/leases.ts';
+import * as monitoredSessions from './queries/operations/monitored-sessions.ts';
+import * as recorderStatistics from './queries/operations/recorder-statistics.ts';
+import * as serviceCounts from './queries/operations/service-counts.ts';
+import * as statistics from './queries/operations/statistics.ts';
+import * as claimSlots from './queries/recording/claim-slots.ts';
+import * as coverage from './queries/recording/coverage.ts';
+import * as recorders from './queries/recording/recorders.ts';
+import * as recordingIntervals from './queries/recording/recording-intervals.ts';
+import * as refusedGaps from './queries/recording/refused-gaps.ts';
+import * as slots from './queries/recording/slots.ts';
+import * as deletions from './queries/sessions/deletions.ts';
+import * as idleSessions from './queries/sessions/idle-sessions.ts';
+import * as sessionEnd from './queries/sessions/session-end.ts';
+import * as sessionInsertion from './queries/sessions/session-insertion.ts';
+import * as sessions from './queries/sessions/sessions.ts';
+import * as envTemplateChanges from './queries/templates/env-template-changes.ts';
+import * as envTemplates from './queries/templates/env-templates.ts';
+import * as planTemplates from './queries/templates/plan-templates.ts';
+import * as sealedTemplates from './queries/templates/sealed-templates.ts';
 import { statement } from './statement.ts';
 
 interface NamedText {
@@ -58,49 +58,49 @@ interface NamedText {
 const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'client.ts': statementsIn(client),
   'notify-stored.ts': statementsIn(notifyStored),
-  'queries/agent-changes.ts': statementsIn(agentChanges),
-  'queries/agent-insertion.ts': statementsIn(agentInsertion),
-  'queries/agent-log-appends.ts': statementsIn(agentLogAppends),
-  'queries/agent-log-positions.ts': statementsIn(agentLogPositions),
-  'queries/agent-logs.ts': statementsIn(agentLogs),
-  'queries/agent-restarts.ts': statementsIn(agentRestarts),
-  'queries/agent-secrets.ts': statementsIn(agentSecrets),
-  'queries/agent-timeline.ts': statementsIn(agentTimeline),
-  'queries/agents.ts': statementsIn(agents),
-  'queries/append-batch.ts': statementsIn(appendBatch),
-  'queries/append-messages.ts': statementsIn(appendMessages),
-  'queries/claim-slots.ts': statementsIn(claimSlots),
-  'queries/coverage.ts': statementsIn(coverage),
-  'queries/deletions.ts': statementsIn(deletions),
-  'queries/env-template-changes.ts': statementsIn(envTemplateChanges),
-  'queries/env-templates.ts': statementsIn(envTemplates),
-  'queries/idempotency-keys.ts': statementsIn(idempotencyKeys),
-  'queries/idle-sessions.ts': statementsIn(idleSessions),
-  'queries/leases.ts': statementsIn(leases),
-  'queries/membership-changes.ts': statementsIn(membershipChanges),
-  'queries/memberships.ts': statementsIn(memberships),
-  'queries/messages.ts': statementsIn(messages),
-  'queries/monitored-sessions.ts': statementsIn(monitoredSessions),
-  'queries/participant-names.ts': statementsIn(participantNames),
-  'queries/plan-templates.ts': statementsIn(planTemplates),
-  'queries/projects.ts': statementsIn(projects),
-  'queries/read-messages.ts': statementsIn(readMessages),
-  'queries/recorder-statistics.ts': statementsIn(recorderStatistics),
-  'queries/recorders.ts': statementsIn(recorders),
-  'queries/recording-intervals.ts': statementsIn(recordingIntervals),
-  'queries/refused-gaps.ts': statementsIn(refusedGaps),
-  'queries/removed-members.ts': statementsIn(removedMembers),
-  'queries/say-message.ts': statementsIn(sayMessage),
-  'queries/sealed-templates.ts': statementsIn(sealedTemplates),
-  'queries/service-counts.ts': statementsIn(serviceCounts),
-  'queries/session-end.ts': statementsIn(sessionEnd),
-  'queries/session-insertion.ts': statementsIn(sessionInsertion),
-  'queries/sessions.ts': statementsIn(sessions),
-  'queries/slots.ts': statementsIn(slots),
-  'queries/spoken-messages.ts': statementsIn(spokenMessages),
-  'queries/state-messages.ts': statementsIn(stateMessages),
-  'queries/statistics.ts': statementsIn(statistics),
-  'queries/users.ts': statementsIn(users),
+  'queries/agents/agent-changes.ts': statementsIn(agentChanges),
+  'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),
+  'queries/agents/agent-log-appends.ts': statementsIn(agentLogAppends),
+  'queries/agents/agent-log-positions.ts': statementsIn(agentLogPositions),
+  'queries/agents/agent-logs.ts': statementsIn(agentLogs),
+  'queries/agents/agent-restarts.ts': statementsIn(agentRestarts),
+  'queries/agents/agent-secrets.ts': statementsIn(agentSecrets),
+  'queries/agents/agent-timeline.ts': statementsIn(agentTimeline),
+  'queries/agents/agents.ts': statementsIn(agents),
+  'queries/messages/append-batch.ts': statementsIn(appendBatch),
+  'queries/messages/append-messages.ts': statementsIn(appendMessages),
+  'queries/recording/claim-slots.ts': statementsIn(claimSlots),
+  'queries/recording/coverage.ts': statementsIn(coverage),
+  'queries/sessions/deletions.ts': statementsIn(deletions),
+  'queries/templates/env-template-changes.ts': statementsIn(envTemplateChanges),
+  'queries/templates/env-templates.ts': statementsIn(envTemplates),
+  'queries/operations/idempotency-keys.ts': statementsIn(idempotencyKeys),
+  'queries/sessions/idle-sessions.ts': statementsIn(idleSessions),
+  'queries/operations/leases.ts': statementsIn(leases),
+  'queries/accounts/membership-changes.ts': statementsIn(membershipChanges),
+  'queries/accounts/memberships.ts': statementsIn(memberships),
+  'queries/messages/messages.ts': statementsIn(messages),
+  'queries/operations/monitored-sessions.ts': statementsIn(monitoredSessions),
+  'queries/messages/participant-names.ts': statementsIn(participantNames),
+  'queries/templates/plan-templates.ts': statementsIn(planTemplates),
+  'queries/accounts/projects.ts': statementsIn(projects),
+  'queries/messages/read-messages.ts': statementsIn(readMessages),
+  'queries/operations/recorder-statistics.ts': statementsIn(recorderStatistics),
+  'queries/recording/recorders.ts': statementsIn(recorders),
+  'queries/recording/recording-intervals.ts': statementsIn(recordingIntervals),
+  'queries/recording/refused-gaps.ts': statementsIn(refusedGaps),
+  'queries/accounts/removed-members.ts': statementsIn(removedMembers),
+  'queries/messages/say-message.ts': statementsIn(sayMessage),
+  'queries/templates/sealed-templates.ts': statementsIn(sealedTemplates),
+  'queries/operations/service-counts.ts': statementsIn(serviceCounts),
+  'queries/sessions/session-end.ts': statementsIn(sessionEnd),
+  'queries/sessions/session-insertion.ts': statementsIn(sessionInsertion),
+  'queries/sessions/sessions.ts': statementsIn(sessions),
+  'queries/recording/slots.ts': statementsIn(slots),
+  'queries/messages/spoken-messages.ts': statementsIn(spokenMessages),
+  'queries/messages/state-messages.ts': statementsIn(stateMessages),
+  'queries/operations/statistics.ts': statementsIn(statistics),
+  'queries/accounts/users.ts': statementsIn(users),
 };
 
 const STATEMENTS = Object.values(MODULES).flat();
@@ -162,9 +162,9 @@ test('no statement escapes these tests: each module that makes any is listed, an
 });
 
 test('every query module has a test file of its own name', async () => {
-  const files = await readdir(new URL('queries/', sourceFolder));
+  const files = await readdir(new URL('queries/', sourceFolder), { recursive: true });
   const untested = files
-    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => /(?<!\.test)\.ts$/.test(file))
     .filter((file) => !files.includes(file.replace(/\.ts$/, '.test.ts')));
   expect(untested).toEqual([]);
 });

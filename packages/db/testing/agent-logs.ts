@@ -1,4 +1,4 @@
-import { prepareAgentLogQueries } from '../src/queries/agent-logs.ts';
+import { prepareAgentLogQueries } from '../src/queries/agents/agent-logs.ts';
 import type { TestProject } from './project.ts';
 
 /** Returns `count` lines from the number `first` on, a microsecond apart. */

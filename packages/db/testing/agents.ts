@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { NewAgentRow } from '../src/queries/agent-insertion.ts';
-import { prepareAgentQueries } from '../src/queries/agents.ts';
+import type { NewAgentRow } from '../src/queries/agents/agent-insertion.ts';
+import { prepareAgentQueries } from '../src/queries/agents/agents.ts';
 import type { TestProject } from './project.ts';
 
 /** Returns an agent to insert, to be varied. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { EnvTemplateContent } from '../src/queries/env-template-changes.ts';
+import type { EnvTemplateContent } from '../src/queries/templates/env-template-changes.ts';
 
 /** Returns an environment template to insert, to be varied. Its name is its id. */
 export function newEnvTemplate(

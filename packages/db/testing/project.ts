@@ -1,9 +1,9 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { type Database, openDatabase } from '../src/client.ts';
-import { prepareMembershipQueries } from '../src/queries/memberships.ts';
-import { prepareProjectQueries } from '../src/queries/projects.ts';
-import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions.ts';
+import { prepareMembershipQueries } from '../src/queries/accounts/memberships.ts';
+import { prepareProjectQueries } from '../src/queries/accounts/projects.ts';
+import { prepareSessionQueries, type SessionQueries } from '../src/queries/sessions/sessions.ts';
 import type { ProjectRole } from '../src/schema/memberships.ts';
 import type { NewMessageRow } from '../src/schema/messages.ts';
 

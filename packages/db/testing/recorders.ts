@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
-import { prepareRecorderQueries } from '../src/queries/recorders.ts';
-import { prepareRecordingIntervalQueries } from '../src/queries/recording-intervals.ts';
-import { prepareSlotQueries, type SlotKey } from '../src/queries/slots.ts';
+import { prepareRecorderQueries } from '../src/queries/recording/recorders.ts';
+import { prepareRecordingIntervalQueries } from '../src/queries/recording/recording-intervals.ts';
+import { prepareSlotQueries, type SlotKey } from '../src/queries/recording/slots.ts';
 import type { DatabaseAccess } from '../src/statement.ts';
 
 /** Starts a recorder, and returns its id. Without a `roomLimit` it may record any number of rooms. */

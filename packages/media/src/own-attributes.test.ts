@@ -3,7 +3,7 @@ import { startMediaServer, testMedia } from '@session/testing';
 import { RoomServiceClient } from 'livekit-server-sdk';
 import { expect, test, vi } from 'vitest';
 import { joinAsUser, makeRoomName } from '../testing/rooms.ts';
-import type { MediaServer } from './media-server.ts';
+import type { MediaServer } from './server/media-server.ts';
 
 async function attributesOf(server: MediaServer, room: string): Promise<Record<string, string>> {
   const rooms = new RoomServiceClient(server.url, server.apiKey, server.apiSecret);

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { makeRoomName } from '../testing/rooms.ts';
-import { userToken } from './tokens.ts';
+import { userToken } from './server/tokens.ts';
 
 test('a program in a room logs nothing of LiveKit’s, and ends by itself', async () => {
   const server = testMedia();

@@ -3,9 +3,9 @@ import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { makeRoomName } from '../testing/rooms.ts';
 import { quietSdk } from './quiet-sdk.ts';
-import { releaseRoom } from './release-room.ts';
-import { listenerOptions, roomOptions } from './room-options.ts';
-import { recorderToken } from './tokens.ts';
+import { releaseRoom } from './room/release-room.ts';
+import { listenerOptions, roomOptions } from './room/room-options.ts';
+import { recorderToken } from './server/tokens.ts';
 import { transportId } from './transport-id.ts';
 
 async function connect(name: string, identity: string, options = roomOptions()) {

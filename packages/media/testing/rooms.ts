@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RoomEvent } from '@session/contract/room';
-import { type JoinOptions, joinRoom } from '../src/join-room.ts';
-import type { JoinedRoom } from '../src/joined-room.ts';
-import type { MediaServer } from '../src/media-server.ts';
-import { recorderToken, userToken } from '../src/tokens.ts';
+import { type JoinOptions, joinRoom } from '../src/room/join-room.ts';
+import type { JoinedRoom } from '../src/room/joined-room.ts';
+import type { MediaServer } from '../src/server/media-server.ts';
+import { recorderToken, userToken } from '../src/server/tokens.ts';
 
 /** Returns the name of a room that no other test uses. */
 export function makeRoomName(): string {

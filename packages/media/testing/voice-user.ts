@@ -11,12 +11,12 @@ import {
 } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { durationMs, PCM_RATE, type Pcm } from '@session/testing';
-import { JoinedRoom } from '../src/joined-room.ts';
-import { listenToRoom } from '../src/listen-to-room.ts';
-import type { MediaServer } from '../src/media-server.ts';
 import { quietSdk } from '../src/quiet-sdk.ts';
-import { roomOptions } from '../src/room-options.ts';
-import { userToken } from '../src/tokens.ts';
+import { JoinedRoom } from '../src/room/joined-room.ts';
+import { listenToRoom } from '../src/room/listen-to-room.ts';
+import { roomOptions } from '../src/room/room-options.ts';
+import type { MediaServer } from '../src/server/media-server.ts';
+import { userToken } from '../src/server/tokens.ts';
 import { Hearing } from './hearing.ts';
 
 const FRAME_MS = 20;

@@ -4,6 +4,7 @@ import { createTestProject, type TestProject } from '../../testing/project.ts';
 import { ageHeartbeat, claimSlot, insertInterval, startRecorder } from '../../testing/recorders.ts';
 import type { DatabaseAccess } from '../statement.ts';
 import { inTransaction } from '../transaction.ts';
+import { prepareStatisticsQueries } from './operations/statistics.ts';
 import {
   endAsDead,
   isAlive,
@@ -12,11 +13,10 @@ import {
   isReportingAt,
   storedUntil,
 } from './recorder-liveness.ts';
-import { prepareRecorderQueries } from './recorders.ts';
-import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
-import { prepareSessionQueries } from './sessions.ts';
-import { prepareSlotQueries } from './slots.ts';
-import { prepareStatisticsQueries } from './statistics.ts';
+import { prepareRecorderQueries } from './recording/recorders.ts';
+import { prepareRecordingIntervalQueries } from './recording/recording-intervals.ts';
+import { prepareSlotQueries } from './recording/slots.ts';
+import { prepareSessionQueries } from './sessions/sessions.ts';
 
 let project: TestProject;
 

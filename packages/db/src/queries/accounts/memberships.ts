@@ -1,0 +1,119 @@
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import {
+  type MembershipChangeQueries,
+  type MembershipRow,
+  prepareMembershipChangeQueries,
+} from './membership-changes.ts';
+
+export interface MemberRow extends MembershipRow {
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+}
+
+export interface MembershipQueries extends MembershipChangeQueries {
+  /** Returns the user's role in the project, or undefined: unknown, deleted and foreign projects look the same. */
+  findMembership(key: {
+    userId: string;
+    projectId: string;
+  }): Promise<{ memberRole: ProjectRole } | undefined>;
+  /** Returns the user's role in the project, with the member `memberId` if there is one; undefined as for `findMembership`. */
+  findMember(key: {
+    userId: string;
+    projectId: string;
+    memberId: string;
+  }): Promise<{ memberRole: ProjectRole; member: MemberRow | undefined } | undefined>;
+  /**
+   * Returns up to `limit` members, the oldest first. The page begins after the membership `after`; the least UUID means the
+   * oldest. Returns undefined as for `findMembership`.
+   */
+  listMembers(page: {
+    userId: string;
+    projectId: string;
+    after: string;
+    limit: number;
+  }): Promise<{ memberRole: ProjectRole; members: MemberRow[] } | undefined>;
+}
+
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
+export const FIND_MEMBERSHIP = statement<
+  [userId: string, projectId: string],
+  { memberRole: ProjectRole }
+>(
+  'find_membership',
+  `select role as "memberRole" from memberships where user_id = $1 and project_id = $2`,
+);
+
+type ListParameters = [
+  projectId: string,
+  callerId: string,
+  after: string,
+  limit: number,
+  memberId: string | null,
+];
+
+/** One row for each member, or one row without any. */
+type ListedMember = { readonly memberRole: ProjectRole } & (
+  | { readonly id: null }
+  | {
+      readonly id: string;
+      readonly userId: string;
+      readonly role: ProjectRole;
+      readonly email: string;
+      readonly name: string;
+    }
+);
+
+export const LIST_MEMBERS = statement<ListParameters, ListedMember>(
+  'list_members',
+  `
+select caller.role as "memberRole", page.id, page.user_id as "userId", page.role, page.email, page.name
+from memberships caller
+left join lateral (
+  select member.id, member.user_id, member.role, users.email, users.name
+  from memberships member
+  join users on users.id = member.user_id
+  where member.project_id = $1
+    and member.id > $3
+    and ($5::uuid is null or member.user_id = $5)
+  order by member.id
+  limit $4
+) page on true
+where caller.project_id = $1
+  and caller.user_id = $2
+order by page.id`,
+);
+
+/** Returns the queries on `memberships`. */
+export function prepareMembershipQueries(database: DatabaseAccess): MembershipQueries {
+  const { sql } = database;
+  return {
+    async findMembership({ userId, projectId }) {
+      const [membership] = await FIND_MEMBERSHIP.run(sql, userId, projectId);
+      return membership && { ...membership };
+    },
+    async findMember({ projectId, userId, memberId }) {
+      const rows = await LIST_MEMBERS.run(sql, projectId, userId, LEAST_ID, 1, memberId);
+      const found = membersOf(projectId, rows);
+      return found && { memberRole: found.memberRole, member: found.members[0] };
+    },
+    async listMembers({ projectId, userId, after, limit }) {
+      return membersOf(
+        projectId,
+        await LIST_MEMBERS.run(sql, projectId, userId, after, limit, null),
+      );
+    },
+    ...prepareMembershipChangeQueries(database),
+  };
+}
+
+function membersOf(projectId: string, rows: readonly ListedMember[]) {
+  const [first] = rows;
+  if (!first) return undefined;
+  const members = rows.flatMap((row) => {
+    if (row.id === null) return [];
+    const { id, userId, role, email, name } = row;
+    return [{ id, userId, projectId, role, user: { id: userId, email, name } }];
+  });
+  return { memberRole: first.memberRole, members };
+}

@@ -1,0 +1,156 @@
+import { createTestDatabase } from '@session/testing';
+import { MAX, v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../client.ts';
+import { prepareMembershipQueries } from './memberships.ts';
+import { prepareProjectQueries } from './projects.ts';
+import { prepareUserQueries } from './users.ts';
+
+test('a project is found by its members only, with its time in ISO 8601 to the millisecond', async () => {
+  await using setting = await openSetting();
+  const { ana, ben, memberships, projects } = setting;
+  const id = await setting.insertProject('first');
+  const membership = { id: uuidv7(), projectId: id, userId: ben.id, role: 'MEMBER' } as const;
+  expect(await projects.findProject({ id, userId: ben.id })).toBeUndefined();
+  expect(await memberships.findMembership(membership)).toBeUndefined();
+  expect(await memberships.insertMembership(membership)).toEqual(membership);
+  expect(await memberships.insertMembership({ ...membership, id: uuidv7() })).toBeUndefined();
+  expect(await memberships.findMembership(membership)).toEqual({ memberRole: 'MEMBER' });
+  expect(await projects.findProject({ id, userId: ben.id })).toEqual({
+    id,
+    name: 'first',
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    memberRole: 'MEMBER',
+    memberships: [
+      {
+        id: expect.any(String),
+        projectId: id,
+        userId: ana.id,
+        role: 'OWNER',
+        user: { id: ana.id, email: ana.email, name: ana.name },
+      },
+      { ...membership, user: { id: ben.id, email: ben.email, name: ben.name } },
+    ],
+  });
+});
+
+test('a list has the caller’s projects, the newest first, and continues where a page ended', async () => {
+  await using setting = await openSetting();
+  const { ana, ben, projects } = setting;
+  const a = await setting.insertProject('a');
+  const b = await setting.insertProject('b');
+  const c = await setting.insertProject('c');
+  const first = await projects.listProjects({ userId: ana.id, before: MAX, limit: 2 });
+  expect(first).toMatchObject([
+    { id: c, name: 'c', role: 'OWNER' },
+    { id: b, name: 'b', role: 'OWNER' },
+  ]);
+  const second = await projects.listProjects({ userId: ana.id, before: b, limit: 2 });
+  expect(second).toMatchObject([{ id: a, name: 'a' }]);
+  expect(await projects.listProjects({ userId: ben.id, before: MAX, limit: 2 })).toEqual([]);
+});
+
+test('nothing is listed or stored for a user who does not exist', async () => {
+  await using setting = await openSetting();
+  const { sql, projects } = setting;
+  const gone = uuidv7();
+  const project = { id: uuidv7(), name: 'orphan', membershipId: uuidv7(), ownerId: gone };
+  await projects.insertProject(project);
+  expect(await sql`select 1 from projects`).toEqual([]);
+  expect(await projects.listProjects({ userId: gone, before: MAX, limit: 2 })).toBeUndefined();
+});
+
+/** Two users, and a database of their own. */
+async function openSetting() {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const client = stack.use(openDatabase(database.url));
+  const users = prepareUserQueries(client);
+  const projects = prepareProjectQueries(client);
+  const [ana, ben] = ['ana', 'ben'].map((name) => ({
+    id: uuidv7(),
+    email: `${name}@example.org`,
+    name,
+    passwordHash: 'none',
+  }));
+  if (!(ana && ben)) throw new Error('there are two');
+  for (const user of [ana, ben]) await users.insertUser(user);
+  const owned = stack.move();
+  return {
+    sql: client.sql,
+    ana,
+    ben,
+    users,
+    projects,
+    memberships: prepareMembershipQueries(client),
+    async insertProject(name: string): Promise<string> {
+      const id = uuidv7();
+      await projects.insertProject({ id, name, membershipId: uuidv7(), ownerId: ana.id });
+      return id;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+test('a name is changed, unless the project is deleted, and no other project with it', async () => {
+  await using setting = await openSetting();
+  const { ana, projects, sql } = setting;
+  const [id, other] = [await setting.insertProject('first'), await setting.insertProject('second')];
+  await projects.renameProject(id, 'renamed');
+  const names = async () =>
+    (await projects.listProjects({ userId: ana.id, before: MAX, limit: 9 }))?.map(
+      ({ name }) => name,
+    );
+  expect(await names()).toEqual(['second', 'renamed']);
+  await sql`update projects set deleted_at = now() where id = ${other}`;
+  await projects.renameProject(other, 'too late');
+  expect(await names()).toEqual(['second', 'renamed']);
+  await projects.renameProject(uuidv7(), 'nobody');
+});
+
+test('pages of seven projects, three at a time: each once, the newest first, with the role in each', async () => {
+  await using setting = await openSetting();
+  const { ana, ben, memberships, projects } = setting;
+  const ids: string[] = [];
+  for (let count = 0; count < 7; count += 1) {
+    const id = await setting.insertProject(`${count}`);
+    ids.unshift(id);
+    const role = count % 2 === 0 ? 'MEMBER' : 'ADMIN';
+    await memberships.insertMembership({ id: uuidv7(), projectId: id, userId: ben.id, role });
+  }
+  const read: (readonly [string, string])[] = [];
+  for (let before: string = MAX; ; ) {
+    const page = (await projects.listProjects({ userId: ben.id, before, limit: 3 })) ?? [];
+    read.push(...page.map(({ id, role }) => [id, role] as const));
+    if (page.length < 3) break;
+    before = page.at(-1)?.id ?? '';
+  }
+  expect(read).toEqual(ids.map((id, index) => [id, index % 2 === 0 ? 'MEMBER' : 'ADMIN']));
+  expect(await projects.listProjects({ userId: ana.id, before: MAX, limit: 0 })).toEqual([]);
+});
+
+test('the members of a project come in the order in which they joined, not of their ids or names', async () => {
+  await using setting = await openSetting();
+  const { ana, ben, memberships, projects } = setting;
+  const id = await setting.insertProject('first');
+  await memberships.insertMembership({
+    id: uuidv7(),
+    projectId: id,
+    userId: ben.id,
+    role: 'OWNER',
+  });
+  const seen = { projectId: id, userId: ana.id, seenRole: 'OWNER' } as const;
+  await memberships.deleteMembership(seen);
+  await memberships.insertMembership({
+    id: uuidv7(),
+    projectId: id,
+    userId: ana.id,
+    role: 'ADMIN',
+  });
+  const found = await projects.findProject({ id, userId: ana.id });
+  expect(found?.memberships.map(({ userId, role }) => [userId, role])).toEqual([
+    [ben.id, 'OWNER'],
+    [ana.id, 'ADMIN'],
+  ]);
+  expect(found?.memberRole).toBe('ADMIN');
+});

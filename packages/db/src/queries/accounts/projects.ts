@@ -1,0 +1,161 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import type { MembershipRow } from './membership-changes.ts';
+
+interface ProjectRow {
+  readonly id: string;
+  readonly name: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly createdAt: string;
+}
+
+interface ProjectWithMemberships extends ProjectRow {
+  /** The caller's role in the project. */
+  readonly memberRole: ProjectRole;
+  /** The oldest first. */
+  readonly memberships: (MembershipRow & {
+    readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  })[];
+}
+
+export interface ProjectQueries {
+  /** Returns the project with its members, or undefined when it does not exist or the user is no member. Ids are UUIDs. */
+  findProject(key: { id: string; userId: string }): Promise<ProjectWithMemberships | undefined>;
+  /**
+   * Returns up to `limit` of the user's projects with the user's role in each, the newest first. The page begins after the
+   * project `before`; the greatest UUID means the newest. Returns undefined when there is no such user.
+   */
+  listProjects(page: {
+    userId: string;
+    before: string;
+    limit: number;
+  }): Promise<(ProjectRow & { role: ProjectRole })[] | undefined>;
+  /** Stores a project and its owner under ids that the caller made; stores nothing when there is no such user. */
+  insertProject(project: {
+    id: string;
+    name: string;
+    membershipId: string;
+    ownerId: string;
+  }): Promise<void>;
+  /** Changes the project's name, unless it is deleted. */
+  renameProject(id: string, name: string): Promise<void>;
+}
+
+/** The project, with one of its members. */
+interface ProjectMember extends ProjectRow {
+  readonly membershipId: string;
+  readonly userId: string;
+  readonly role: ProjectRole;
+  readonly email: string;
+  readonly userName: string;
+}
+
+export const FIND_PROJECT = statement<[id: string, userId: string], ProjectMember>(
+  'find_project',
+  `
+select
+  project.id,
+  project.name,
+  project.created_at as "createdAt",
+  membership.id as "membershipId",
+  membership.user_id as "userId",
+  membership.role,
+  users.email,
+  users.name as "userName"
+from memberships caller
+join projects project on project.id = caller.project_id
+join memberships membership on membership.project_id = caller.project_id
+join users on users.id = membership.user_id
+where caller.project_id = $1
+  and caller.user_id = $2
+order by membership.id`,
+);
+
+/** One row for each project, or one row without any. */
+type ListedProject = { readonly id: null } | (ProjectRow & { readonly role: ProjectRole });
+
+export const LIST_PROJECTS = statement<
+  [userId: string, before: string, limit: number],
+  ListedProject
+>(
+  'list_projects',
+  `
+select page.id, page.name, page.created_at as "createdAt", page.role
+from users
+left join (
+  select project.id, project.name, project.created_at, membership.role
+  from memberships membership
+  join projects project on project.id = membership.project_id
+  where membership.user_id = $1
+    -- Project ids lie in the order of their creation, and (user_id, project_id) has an index.
+    and membership.project_id < $2
+  order by membership.project_id desc
+  limit $3
+) page on true
+where users.id = $1
+order by page.id desc`,
+);
+
+type InsertParameters = [id: string, name: string, membershipId: string, ownerId: string];
+
+// One statement, so one transaction. The lock keeps the owner's row until it ends.
+export const INSERT_PROJECT = statement<InsertParameters>(
+  'insert_project',
+  `
+with owner as (
+  select id from users where id = $4 for key share
+), project as (
+  insert into projects (id, name)
+  select $1::uuid, $2 from owner
+  returning id
+)
+insert into memberships (id, user_id, project_id, role)
+select $3::uuid, owner.id, project.id, 'OWNER' from owner, project`,
+);
+
+export const RENAME_PROJECT = statement<[id: string, name: string]>(
+  'rename_project',
+  `update projects set name = $2 where id = $1 and deleted_at is null`,
+);
+
+/** Returns the queries on `projects`. */
+export function prepareProjectQueries({ sql }: DatabaseAccess): ProjectQueries {
+  return {
+    async findProject({ id, userId }) {
+      const members = await FIND_PROJECT.run(sql, id, userId);
+      const caller = members.find((member) => member.userId === userId);
+      if (!caller) return undefined;
+      return {
+        id,
+        name: caller.name,
+        createdAt: isoFromText(caller.createdAt),
+        memberRole: caller.role,
+        memberships: members.map(membershipRow),
+      };
+    },
+    async listProjects({ userId, before, limit }) {
+      const rows = await LIST_PROJECTS.run(sql, userId, before, limit);
+      if (rows.length === 0) return undefined;
+      return rows.flatMap((row) =>
+        row.id === null ? [] : { ...row, createdAt: isoFromText(row.createdAt) },
+      );
+    },
+    async insertProject({ id, name, membershipId, ownerId }) {
+      await INSERT_PROJECT.run(sql, id, name, membershipId, ownerId);
+    },
+    async renameProject(id, name) {
+      await RENAME_PROJECT.run(sql, id, name);
+    },
+  };
+}
+
+function membershipRow(member: ProjectMember): ProjectWithMemberships['memberships'][number] {
+  return {
+    id: member.membershipId,
+    userId: member.userId,
+    projectId: member.id,
+    role: member.role,
+    user: { id: member.userId, email: member.email, name: member.userName },
+  };
+}

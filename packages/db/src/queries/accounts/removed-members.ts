@@ -1,0 +1,53 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** A former member of a project, and a session whose room they must not be in. */
+export interface BarredMember {
+  readonly projectId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+export interface RemovedMemberQueries {
+  /** Returns the former members whose tokens may still open rooms, one entry for each ACTIVE session of their project. */
+  listBarredMembers(): Promise<BarredMember[]>;
+  /** Restarts the time for which a former member is barred: while they were in a room, the media server renewed their token. */
+  extendBar(member: Pick<BarredMember, 'projectId' | 'userId'>): Promise<void>;
+  /** Deletes the former members whose tokens have all expired. */
+  forgetRemovedMembers(): Promise<void>;
+}
+
+export const LIST_BARRED_MEMBERS = statement<[], BarredMember>(
+  'list_barred_members',
+  `
+select removed.project_id as "projectId", removed.user_id as "userId", session.id as "sessionId"
+from removed_members removed
+join sessions session on session.project_id = removed.project_id
+where session.status = 'ACTIVE'
+  and session.deleted_at is null
+order by session.id`,
+);
+
+export const EXTEND_BAR = statement<[projectId: string, userId: string]>(
+  'extend_bar',
+  `update removed_members set barred_until = default where project_id = $1 and user_id = $2`,
+);
+
+export const FORGET_REMOVED_MEMBERS = statement<[]>(
+  'forget_removed_members',
+  `delete from removed_members where barred_until <= now()`,
+);
+
+/** Returns the queries on `removed_members`. */
+export function prepareRemovedMemberQueries({ sql }: DatabaseAccess): RemovedMemberQueries {
+  return {
+    async listBarredMembers() {
+      return [...(await LIST_BARRED_MEMBERS.run(sql))];
+    },
+    async extendBar({ projectId, userId }) {
+      await EXTEND_BAR.run(sql, projectId, userId);
+    },
+    async forgetRemovedMembers() {
+      await FORGET_REMOVED_MEMBERS.run(sql);
+    },
+  };
+}

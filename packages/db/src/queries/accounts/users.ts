@@ -1,0 +1,119 @@
+import { isoFromText } from '../../iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import type { MembershipRow } from './membership-changes.ts';
+
+export interface UserRow {
+  readonly id: string;
+  /** Lower case, and unique. */
+  readonly email: string;
+  readonly name: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly createdAt: string;
+}
+
+interface UserWithMemberships extends UserRow {
+  /** The oldest first. */
+  readonly projectMemberships: (MembershipRow & {
+    readonly project: { readonly id: string; readonly name: string };
+  })[];
+}
+
+export interface UserQueries {
+  /** Returns the user, or undefined; `id` must be a UUID. */
+  findUser(id: string): Promise<UserRow | undefined>;
+  /** Returns the user of a lower-case `email` with the hash of their password, or undefined. */
+  findUserByEmail(email: string): Promise<(UserRow & { passwordHash: string }) | undefined>;
+  /** Returns the user with all their projects, or undefined; `id` must be a UUID. */
+  findUserWithMemberships(id: string): Promise<UserWithMemberships | undefined>;
+  /** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
+  insertUser(user: {
+    id: string;
+    email: string;
+    name: string;
+    passwordHash: string;
+  }): Promise<UserRow | undefined>;
+}
+
+const COLUMNS = `users.id, users.email, users.name, users.created_at as "createdAt"`;
+
+export const FIND_USER = statement<[id: string], UserRow>(
+  'find_user',
+  `select ${COLUMNS} from users where id = $1`,
+);
+
+export const FIND_USER_BY_EMAIL = statement<[email: string], UserRow & { passwordHash: string }>(
+  'find_user_by_email',
+  `select ${COLUMNS}, users.password_hash as "passwordHash" from users where email = $1`,
+);
+
+/** One row for each membership, or one row without any. */
+type UserMembership = UserRow &
+  (
+    | { readonly membershipId: null }
+    | {
+        readonly membershipId: string;
+        readonly projectId: string;
+        readonly role: MembershipRow['role'];
+        readonly projectName: string;
+      }
+  );
+
+export const FIND_USER_WITH_MEMBERSHIPS = statement<[id: string], UserMembership>(
+  'find_user_with_memberships',
+  `
+select ${COLUMNS},
+  membership.id as "membershipId",
+  membership.project_id as "projectId",
+  membership.role,
+  project.name as "projectName"
+from users
+left join memberships membership on membership.user_id = users.id
+left join projects project on project.id = membership.project_id
+where users.id = $1
+order by membership.id`,
+);
+
+type InsertParameters = [id: string, email: string, name: string, passwordHash: string];
+
+export const INSERT_USER = statement<InsertParameters, UserRow>(
+  'insert_user',
+  `
+insert into users (id, email, name, password_hash)
+values ($1, $2, $3, $4)
+on conflict (email) do nothing
+returning ${COLUMNS}`,
+);
+
+/** Returns the queries on `users`. */
+export function prepareUserQueries({ sql }: DatabaseAccess): UserQueries {
+  return {
+    async findUser(id) {
+      const [user] = await FIND_USER.run(sql, id);
+      return user && userRow(user);
+    },
+    async findUserByEmail(email) {
+      const [user] = await FIND_USER_BY_EMAIL.run(sql, email);
+      return user && { ...userRow(user), passwordHash: user.passwordHash };
+    },
+    async findUserWithMemberships(userId) {
+      const rows = await FIND_USER_WITH_MEMBERSHIPS.run(sql, userId);
+      const [first] = rows;
+      if (!first) return undefined;
+      const projectMemberships = rows.flatMap((row) => {
+        if (row.membershipId === null) return [];
+        const { membershipId: id, projectId, role, projectName: name } = row;
+        return [{ id, userId, projectId, role, project: { id: projectId, name } }];
+      });
+      return { ...userRow(first), projectMemberships };
+    },
+    async insertUser({ id, email, name, passwordHash }) {
+      const [user] = await INSERT_USER.run(sql, id, email, name, passwordHash);
+      return user && userRow(user);
+    },
+  };
+}
+
+/** `createdAt` comes as PostgreSQL's text. */
+function userRow({ id, email, name, createdAt }: UserRow): UserRow {
+  return { id, email, name, createdAt: isoFromText(createdAt) };
+}

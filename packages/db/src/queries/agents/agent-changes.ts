@@ -1,0 +1,118 @@
+import type { AgentStatus } from '../../schema/agents.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { NOW_MS } from './agent-restarts.ts';
+
+export interface AgentChangeQueries {
+  /**
+   * Asks for an agent's end, for `reason` unless it has a reason already, and wakes the reconciler. Returns false when the
+   * agent was asked before, or has stopped.
+   */
+  requestAgentStop(id: string, reason: string): Promise<boolean>;
+  /**
+   * Stores that the agent's workload was made; only the first call for a workload counts. Changes nothing when the agent has
+   * been restarted since: when `restarts`, by default 0, is not the agent's.
+   */
+  markAgentStarted(id: string, restarts?: number): Promise<void>;
+  /**
+   * Stores an agent's status; a null leaves what is stored. The status only moves forward: a Stopped agent stays as it is,
+   * and a Running agent never becomes Starting. Then nothing changes, and the result is false. An agent that becomes Stopped
+   * loses the stored values with which it was started. With `restarts` nothing changes either when the agent has been
+   * restarted since: the state is that of an earlier workload.
+   */
+  updateAgentState(
+    id: string,
+    state: {
+      status: AgentStatus;
+      reason: string | null;
+      detail: string | null;
+      exitCode: number | null;
+      restarts?: number;
+    },
+  ): Promise<boolean>;
+}
+
+export const REQUEST_AGENT_STOP = statement<[id: string, reason: string]>(
+  'request_agent_stop',
+  `
+update agents set
+  desired = 'stopped',
+  reason = coalesce(reason, $2)
+where id = $1
+  and desired = 'running'
+  and status <> 'Stopped'
+returning pg_notify('agent_changed', id::text)`,
+);
+
+export const MARK_AGENT_STARTED = statement<[id: string, restarts: number]>(
+  'mark_agent_started',
+  `
+update agents set
+  started_at = coalesce(started_at, now()),
+  restart_at = null,
+  ends =
+    case
+      when restart_at is null then ends
+      else jsonb_set(ends, '{-1,restartedAt}', to_jsonb(${NOW_MS}))
+    end
+where id = $1
+  and restarts = $2
+  and (started_at is null or restart_at is not null)`,
+);
+
+type StateParameters = [
+  id: string,
+  status: AgentStatus,
+  reason: string | null,
+  detail: string | null,
+  exitCode: number | null,
+  restarts: number | null,
+];
+
+export const UPDATE_AGENT_STATE = statement<StateParameters>(
+  'update_agent_state',
+  `
+with changed as (
+  update agents set
+    status = $2,
+    reason = coalesce($3, reason),
+    detail = coalesce($4, detail),
+    exit_code = coalesce($5, exit_code),
+    running_at = case when $2 = 'Running' then coalesce(running_at, now()) else running_at end,
+    ends =
+      case
+        when $2 = 'Running' and status = 'Starting' and restarts > 0
+          then jsonb_set(ends, '{-1,joinedAt}', to_jsonb(${NOW_MS}))
+        else ends
+      end,
+    stopped_at = case when $2 = 'Stopped' then now() end,
+    desired = case when $2 = 'Stopped' then 'stopped' else desired end
+  where id = $1
+    and status <> 'Stopped'
+    and not (status = 'Running' and $2 = 'Starting')
+    and ($6::int is null or restarts = $6)
+  returning id
+),
+deleted as (
+  delete from agent_secrets
+  using changed
+  where $2 = 'Stopped'
+    and agent_secrets.agent_id = changed.id
+)
+select from changed`,
+);
+
+/** Returns the queries that change a row of `agents`. */
+export function prepareAgentChangeQueries({ sql }: DatabaseAccess): AgentChangeQueries {
+  return {
+    async requestAgentStop(id, reason) {
+      return (await REQUEST_AGENT_STOP.run(sql, id, reason)).length === 1;
+    },
+    async markAgentStarted(id, restarts = 0) {
+      await MARK_AGENT_STARTED.run(sql, id, restarts);
+    },
+    async updateAgentState(id, { status, reason, detail, exitCode, restarts = null }) {
+      const parameters = [id, status, reason, detail, exitCode, restarts] as const;
+      return (await UPDATE_AGENT_STATE.run(sql, ...parameters)).length === 1;
+    },
+  };
+}

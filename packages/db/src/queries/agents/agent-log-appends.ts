@@ -1,0 +1,114 @@
+import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+
+export interface AgentLogLine {
+  /** Microseconds since 1970. */
+  readonly at: number;
+  readonly line: string;
+}
+
+/** The end of an agent's log, where the next append begins. */
+export interface AgentLogEnd {
+  readonly nextLine: number;
+  readonly nextByte: number;
+  /** The time of the last line, in microseconds since 1970; null while there is no line. */
+  readonly lastAt: number | null;
+}
+
+export interface AgentLogAppendQueries {
+  /** Returns the end of the agent's log. */
+  findLogEnd(agentId: string): Promise<AgentLogEnd>;
+  /**
+   * Stores lines (at least one) at `end`. Deletes the oldest, in whole appends, where more than 5,000 lines or 1 MiB would
+   * stay. Returns the new end, or undefined when another process has written at `end`: then read the end, and continue there.
+   */
+  appendLog(
+    agentId: string,
+    end: AgentLogEnd,
+    lines: readonly AgentLogLine[],
+  ): Promise<AgentLogEnd | undefined>;
+}
+
+const KEPT_LINES = 5000;
+const KEPT_BYTES = 1_048_576;
+
+/** The point in time that a parameter gives in microseconds since 1970. */
+export function timeFromMicroseconds(parameter: string): string {
+  return `'epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond'`;
+}
+
+type AppendParameters = [
+  agentId: string,
+  nextLine: number,
+  nextByte: number,
+  byteCount: number,
+  lastAt: number,
+  lines: readonly string[],
+  times: readonly number[],
+];
+
+export const APPEND_LOG = statement<AppendParameters, { nextLine: string; nextByte: string }>(
+  'append_log',
+  `
+with added as (
+  insert into agent_logs (agent_id, first_line, first_byte, line_count, byte_count, last_at, times, lines)
+  select
+    $1::uuid, $2::bigint, $3::bigint, cardinality($6::text[]), $4::int, ${timeFromMicroseconds('$5')}, $7::bigint[], $6::text[]
+  -- Output that a crash of PostgreSQL loses is not worth a wait for the disk.
+  where set_config('synchronous_commit', 'off', true) is not null
+  on conflict (agent_id, first_line) do nothing
+  returning first_line + line_count as next_line, first_byte + byte_count as next_byte
+), trimmed as (
+  delete from agent_logs chunk using added
+  where chunk.agent_id = $1
+    and (
+      chunk.first_line + chunk.line_count <= added.next_line - ${KEPT_LINES}
+      or chunk.first_byte + chunk.byte_count <= added.next_byte - ${KEPT_BYTES}
+    )
+)
+select next_line as "nextLine", next_byte as "nextByte" from added`,
+);
+
+export const FIND_LOG_END = statement<
+  [agentId: string],
+  Record<'nextLine' | 'nextByte' | 'lastAt', string>
+>(
+  'find_log_end',
+  `
+select
+  first_line + line_count as "nextLine",
+  first_byte + byte_count as "nextByte",
+  times[line_count] as "lastAt"
+from agent_logs
+where agent_id = $1
+order by first_line desc
+limit 1`,
+);
+
+/** Returns the queries that store the lines of agents. */
+export function prepareAgentLogAppendQueries({ sql }: DatabaseAccess): AgentLogAppendQueries {
+  return {
+    async findLogEnd(agentId) {
+      const [end] = await FIND_LOG_END.run(sql, agentId);
+      if (!end) return { nextLine: 0, nextByte: 0, lastAt: null };
+      const { nextLine, nextByte, lastAt } = end;
+      return { nextLine: Number(nextLine), nextByte: Number(nextByte), lastAt: Number(lastAt) };
+    },
+    appendLog: (agentId, end, lines) => appendLog(sql, agentId, end, lines),
+  };
+}
+
+async function appendLog(
+  sql: SqlClient,
+  agentId: string,
+  { nextLine, nextByte }: AgentLogEnd,
+  lines: readonly AgentLogLine[],
+): Promise<AgentLogEnd | undefined> {
+  // PostgreSQL's text cannot hold NUL.
+  const texts = lines.map(({ line }) => line.replaceAll('\0', '\uFFFD'));
+  const times = lines.map(({ at }) => at);
+  const byteCount = texts.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+  const lastAt = Math.max(...times);
+  const start = [agentId, nextLine, nextByte] as const;
+  const [end] = await APPEND_LOG.run(sql, ...start, byteCount, lastAt, texts, times);
+  return end && { nextLine: Number(end.nextLine), nextByte: Number(end.nextByte), lastAt };
+}

@@ -1,0 +1,102 @@
+import { type DatabaseAccess, type SqlClient, type Statement, statement } from '../../statement.ts';
+import { timeFromMicroseconds } from './agent-log-appends.ts';
+
+export interface LogReader {
+  readonly agentId: string;
+  readonly userId: string;
+}
+
+/** The state of the log that a user reads; all states of one answer belong to one moment. */
+export interface LogState extends LogReader {
+  /** The number that the next line gets. */
+  readonly nextLine: number;
+  /** Whether the agent has stopped: then no line follows. */
+  readonly isComplete: boolean;
+}
+
+export interface AgentLogPositionQueries {
+  /** Returns the number of the first line that `tailLog` with the same `count` returns; 0 while there is no line. */
+  findTailLine(agentId: string, count: number): Promise<number>;
+  /** Returns the number of the first line after a time, in microseconds since 1970, or else of the next line to come. */
+  findLineSince(agentId: string, since: number): Promise<number>;
+  /** Returns the states of the logs for those of the readers who may read them, and leaves out the others. */
+  lookAtLogs(readers: readonly LogReader[]): Promise<LogState[]>;
+}
+
+type BoundParameters = [agentId: string, bound: number];
+
+export const FIND_TAIL_LINE = statement<BoundParameters, { number: string | null }>(
+  'find_tail_line',
+  `
+select greatest(min(first_line), max(first_line + line_count) - $2) as number
+from agent_logs
+where agent_id = $1`,
+);
+
+/** The number of the next line of the row `agent`; null while there is no line. */
+const NEXT_LINE = `(
+  select chunk.first_line + chunk.line_count
+  from agent_logs chunk
+  where chunk.agent_id = agent.id
+  order by chunk.first_line desc
+  limit 1
+)`;
+
+export const FIND_LINE_SINCE = statement<BoundParameters, { number: string | null }>(
+  'find_line_since',
+  `
+select coalesce(
+  (
+    select chunk.first_line + (select count(*) from unnest(chunk.times) line_time where line_time <= $2)
+    from agent_logs chunk
+    where chunk.agent_id = agent.id
+      and chunk.last_at > ${timeFromMicroseconds('$2')}
+    order by chunk.first_line
+    limit 1
+  ),
+  ${NEXT_LINE}
+) as number
+from (select $1::uuid as id) agent`,
+);
+
+export const LOOK_AT_LOGS = statement<
+  [agentIds: readonly string[], userIds: readonly string[]],
+  Omit<LogState, 'nextLine'> & { readonly nextLine: string | null }
+>(
+  'look_at_logs',
+  `
+select
+  reader.agent_id as "agentId",
+  reader.user_id as "userId",
+  agent.status = 'Stopped' as "isComplete",
+  ${NEXT_LINE} as "nextLine"
+from unnest($1::uuid[], $2::uuid[]) reader (agent_id, user_id)
+join agents agent on agent.id = reader.agent_id
+join sessions session on session.id = agent.session_id and session.deleted_at is null
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = reader.user_id`,
+);
+
+/** Returns the queries on the states of logs and on the numbers of their lines. */
+export function prepareAgentLogPositionQueries({ sql }: DatabaseAccess): AgentLogPositionQueries {
+  return {
+    findTailLine: (agentId, count) => findNumber(sql, FIND_TAIL_LINE, agentId, count),
+    findLineSince: (agentId, since) => findNumber(sql, FIND_LINE_SINCE, agentId, since),
+    async lookAtLogs(readers) {
+      const agentIds = readers.map(({ agentId }) => agentId);
+      const userIds = readers.map(({ userId }) => userId);
+      const states = await LOOK_AT_LOGS.run(sql, agentIds, userIds);
+      return states.map((state) => ({ ...state, nextLine: Number(state.nextLine) }));
+    },
+  };
+}
+
+async function findNumber(
+  sql: SqlClient,
+  query: Statement<BoundParameters, { number: string | null }>,
+  agentId: string,
+  bound: number,
+): Promise<number> {
+  const [found] = await query.run(sql, agentId, bound);
+  return Number(found?.number ?? 0);
+}

@@ -1,0 +1,101 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import {
+  type AgentLogAppendQueries,
+  type AgentLogLine,
+  prepareAgentLogAppendQueries,
+  timeFromMicroseconds,
+} from './agent-log-appends.ts';
+import {
+  type AgentLogPositionQueries,
+  prepareAgentLogPositionQueries,
+} from './agent-log-positions.ts';
+
+/** Lines are counted from the agent's first line, which has the number 0. */
+export interface NumberedLogLine extends AgentLogLine {
+  readonly number: number;
+}
+
+export interface AgentLogQueries extends AgentLogAppendQueries, AgentLogPositionQueries {
+  /** Returns the last `count` lines, or those of them that are kept. */
+  tailLog(agentId: string, count: number): Promise<AgentLogLine[]>;
+  /** Returns the lines after a time, in microseconds since 1970. */
+  listLogSince(agentId: string, since: number): Promise<AgentLogLine[]>;
+  /** Returns some of the lines from `number` on, at most some hundred KiB; none when there is none yet. */
+  listLogFrom(agentId: string, number: number): Promise<NumberedLogLine[]>;
+}
+
+/** Appends have up to 64 KiB each. */
+const APPENDS_PER_READ = 8;
+
+/** The lines of one append. */
+interface Chunk {
+  readonly times: string[];
+  readonly lines: string[];
+}
+
+type BoundParameters = [agentId: string, bound: number];
+
+export const TAIL_LOG = statement<BoundParameters, Chunk>(
+  'tail_log',
+  `
+select times, lines
+from agent_logs
+where agent_id = $1
+  and first_line + line_count
+    > (select max(first_line + line_count) from agent_logs where agent_id = $1) - $2
+order by first_line`,
+);
+
+export const LIST_LOG_SINCE = statement<BoundParameters, Chunk>(
+  'list_log_since',
+  `
+select times, lines
+from agent_logs
+where agent_id = $1
+  and last_at > ${timeFromMicroseconds('$2')}
+order by first_line`,
+);
+
+export const LIST_LOG_FROM = statement<BoundParameters, Chunk & { readonly firstLine: string }>(
+  'list_log_from',
+  `
+select first_line as "firstLine", times, lines
+from agent_logs
+where agent_id = $1
+  and first_line + line_count > $2
+  -- So the index finds the append that holds the line, and no row before it is read.
+  and first_line >= coalesce(
+    (select max(first_line) from agent_logs where agent_id = $1 and first_line <= $2),
+    0
+  )
+order by first_line
+limit ${APPENDS_PER_READ}`,
+);
+
+/** Returns the queries on `agent_logs`. */
+export function prepareAgentLogQueries(database: DatabaseAccess): AgentLogQueries {
+  const { sql } = database;
+  return {
+    ...prepareAgentLogAppendQueries(database),
+    ...prepareAgentLogPositionQueries(database),
+    async tailLog(agentId, count) {
+      return linesOf(await TAIL_LOG.run(sql, agentId, count)).slice(-count);
+    },
+    async listLogSince(agentId, since) {
+      return linesOf(await LIST_LOG_SINCE.run(sql, agentId, since)).filter(({ at }) => at > since);
+    },
+    async listLogFrom(agentId, number) {
+      const chunks = await LIST_LOG_FROM.run(sql, agentId, number);
+      const lines = chunks.flatMap(({ firstLine, ...chunk }) =>
+        linesOf([chunk]).map((line, index) => ({ ...line, number: Number(firstLine) + index })),
+      );
+      return lines.filter((line) => line.number >= number);
+    },
+  };
+}
+
+function linesOf(chunks: readonly Chunk[]): AgentLogLine[] {
+  return chunks.flatMap(({ times, lines }) =>
+    lines.map((line, index) => ({ at: Number(times[index]), line })),
+  );
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { insertAgent } from '../../../testing/agents.ts';
+import { openNotifications } from '../../../testing/notifications.ts';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { prepareAgentTimelineQueries } from './agent-timeline.ts';
+import { prepareAgentQueries } from './agents.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const state = { reason: null, detail: null, exitCode: null };
+const crash = { reason: 'crashed', delayMs: 500, restarts: 0 };
+
+/** Returns an agent that runs, and all queries on it. */
+async function runningAgent(project: TestProject) {
+  const queries = prepareAgentQueries(project);
+  const id = await insertAgent(project);
+  await queries.markAgentStarted(id);
+  await queries.updateAgentState(id, { status: 'Running', ...state });
+  const row = async () => (await queries.listLiveAgents()).find((agent) => agent.id === id);
+  const ends = async () =>
+    (await prepareAgentTimelineQueries(project).findAgentTimes(id, 'agent'))?.ends;
+  return { id, queries, row, ends };
+}
+
+test('a restarted agent is Starting and waits for its delay, and its row tells when it crashed, restarted and joined', async () => {
+  await using project = await createTestProject();
+  const { id, queries, row, ends } = await runningAgent(project);
+  const before = await row();
+  expect(await queries.restartAgent(id, crash)).toBe(true);
+  const waiting = await row();
+  const { startedAt, runningAt } = before ?? {};
+  expect(waiting).toMatchObject({ status: 'Starting', restarts: 1, startedAt, runningAt });
+  expect(waiting?.restartInMs).toBeGreaterThan(0);
+  expect(waiting?.restartInMs).toBeLessThanOrEqual(500);
+  expect(waiting?.endsMsAgo).toEqual([expect.toSatisfy((ms: number) => ms >= 0 && ms < 60_000)]);
+  const end = { reason: 'crashed', endedAt: ISO, restartedAt: null, joinedAt: null };
+  expect(await ends()).toEqual([end]);
+
+  await queries.markAgentStarted(id, 1);
+  expect(await row()).toMatchObject({ restartInMs: null, startedAt });
+  await queries.updateAgentState(id, { status: 'Running', ...state, restarts: 1 });
+  expect(await row()).toMatchObject({ status: 'Running', restarts: 1, runningAt });
+  expect(await ends()).toEqual([{ ...end, restartedAt: ISO, joinedAt: ISO }]);
+});
+
+test('a restart wakes the reconciler', async () => {
+  await using project = await createTestProject();
+  const { id, queries } = await runningAgent(project);
+  await using notifications = await openNotifications(project.url);
+  await queries.restartAgent(id, crash);
+  expect(await notifications.take()).toEqual([`agent_changed ${id}`]);
+});
+
+test('what a process knew before the restart changes nothing afterwards', async () => {
+  await using project = await createTestProject();
+  const { id, queries, row } = await runningAgent(project);
+  await queries.restartAgent(id, crash);
+  const waiting = await row();
+  expect(await queries.restartAgent(id, crash)).toBe(false);
+  await queries.markAgentStarted(id, 0);
+  const lost = { ...state, status: 'Stopped', reason: 'lost', restarts: 0 } as const;
+  expect(await queries.updateAgentState(id, lost)).toBe(false);
+  const ready = { ...state, status: 'Running', restarts: 0 } as const;
+  expect(await queries.updateAgentState(id, ready)).toBe(false);
+  const unchanged = { restartInMs: expect.any(Number), endsMsAgo: [expect.any(Number)] };
+  expect(await row()).toEqual({ ...waiting, ...unchanged });
+});
+
+test.each<[string, (project: TestProject, id: string) => Promise<unknown>]>([
+  [
+    'was asked to stop',
+    async (project, id) => await prepareAgentQueries(project).requestAgentStop(id, 'requested'),
+  ],
+  [
+    'has stopped',
+    async (project, id) =>
+      await prepareAgentQueries(project).updateAgentState(id, { status: 'Stopped', ...state }),
+  ],
+  [
+    'belongs to a closed session',
+    async ({ sql }) =>
+      await sql`update sessions set status = 'CLOSED', closed_at = now(), close_reason = 'user'`,
+  ],
+  [
+    'belongs to a deleted session',
+    async ({ sql }) => await sql`update sessions set deleted_at = now()`,
+  ],
+])('an agent that %s is not restarted', async (_, act) => {
+  await using project = await createTestProject();
+  const { id, queries, ends } = await runningAgent(project);
+  await act(project, id);
+  expect(await queries.restartAgent(id, crash)).toBe(false);
+  expect(await ends()).toEqual([]);
+});
+
+test('a row keeps the newest 20 ends, and counts all', async () => {
+  await using project = await createTestProject();
+  const { id, queries, row, ends } = await runningAgent(project);
+  for (let restarts = 0; restarts < 25; restarts += 1) {
+    await queries.restartAgent(id, { reason: `end ${restarts}`, delayMs: 0, restarts });
+  }
+  const kept = (await ends())?.map(({ reason }) => reason);
+  expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => `end ${index + 5}`));
+  expect(await row()).toMatchObject({ restarts: 25 });
+});
+
+test('a stop request ends the wait: the agent stays Stopped with its reason', async () => {
+  await using project = await createTestProject();
+  const { id, queries, row } = await runningAgent(project);
+  await queries.restartAgent(id, crash);
+  expect(await queries.requestAgentStop(id, 'requested')).toBe(true);
+  expect(await row()).toMatchObject({ desired: 'stopped', reason: 'requested' });
+  const end = { ...state, status: 'Stopped', restarts: 1 } as const;
+  expect(await queries.updateAgentState(id, end)).toBe(true);
+  expect(await queries.restartAgent(id, { ...crash, restarts: 1 })).toBe(false);
+});

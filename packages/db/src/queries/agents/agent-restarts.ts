@@ -1,0 +1,69 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** An end after which an agent was restarted, as the column `ends` holds it. Times are milliseconds since 1970. */
+export interface StoredEnd {
+  readonly reason: string;
+  readonly endedAt: number;
+  /** When the next workload was created; missing until then. */
+  readonly restartedAt?: number;
+  /** When the agent was ready in its room again; missing until then. */
+  readonly joinedAt?: number;
+}
+
+/** An end of one of the agent's workloads, and what came after it. */
+export interface AgentEnd {
+  readonly reason: string;
+  readonly delayMs: number;
+  /** The agent's `restarts` when the workload ended. */
+  readonly restarts: number;
+}
+
+export interface AgentRestartQueries {
+  /**
+   * Makes an agent whose workload ended wait `delayMs` for its next workload, as Starting, and wakes the reconciler. Returns
+   * false, and changes nothing, when the agent has to stop, or its session has ended, or another process was faster.
+   */
+  restartAgent(id: string, end: AgentEnd): Promise<boolean>;
+}
+
+/** How many ends an agent's row keeps. */
+const KEPT_ENDS = 20;
+
+/** The current time in milliseconds since 1970, as `ends` stores times. */
+export const NOW_MS = '(extract(epoch from now()::timestamptz(3)) * 1000)::bigint';
+
+export const RESTART_AGENT = statement<
+  [id: string, reason: string, delayMs: number, restarts: number]
+>(
+  'restart_agent',
+  `
+update agents agent set
+  status = 'Starting',
+  restarts = agent.restarts + 1,
+  restart_at = now() + $3::int * interval '1 millisecond',
+  ends =
+    case
+      when jsonb_array_length(agent.ends) >= ${KEPT_ENDS} then agent.ends - 0
+      else agent.ends
+    end || jsonb_build_object('reason', $2::text, 'endedAt', ${NOW_MS})
+where agent.id = $1
+  and agent.restarts = $4
+  and agent.status <> 'Stopped'
+  and agent.desired = 'running'
+  and exists (
+    select from sessions session
+    where session.id = agent.session_id
+      and session.status = 'ACTIVE'
+      and session.deleted_at is null
+  )
+returning pg_notify('agent_changed', agent.id::text)`,
+);
+
+/** Returns the queries that restart agents. */
+export function prepareAgentRestartQueries({ sql }: DatabaseAccess): AgentRestartQueries {
+  return {
+    async restartAgent(id, { reason, delayMs, restarts }) {
+      return (await RESTART_AGENT.run(sql, id, reason, delayMs, restarts)).length === 1;
+    },
+  };
+}

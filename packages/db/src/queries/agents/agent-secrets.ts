@@ -1,0 +1,96 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import type { SealedTemplate, SealedVariables } from '../templates/sealed-templates.ts';
+
+/** The values with which an agent was started: `id` is the agent's, and `projectId` that of its session. */
+export type SealedAgentSecrets = SealedTemplate;
+
+/** The values with which an agent was started, from before its start until it stops (`updateAgentState` deletes them). */
+export interface AgentSecretQueries {
+  /** Stores the values, unless the agent has values already or has stopped. Returns whether they are stored. */
+  insertAgentSecrets(agentId: string, sealed: SealedVariables): Promise<boolean>;
+  /** Returns the values; undefined when the agent was started without values, or has stopped. */
+  readAgentSecrets(agentId: string): Promise<SealedAgentSecrets | undefined>;
+  /** Returns up to `limit` agents whose values were sealed with one of the keys, by id, after the agent `after`. */
+  listAgentSecretsOfKeys(page: {
+    keyIds: readonly string[];
+    after: string;
+    limit: number;
+  }): Promise<SealedAgentSecrets[]>;
+  /** Replaces the sealed values, unless they were replaced since `formerNonce` was read. */
+  resealAgentSecrets(agentId: string, formerNonce: Buffer, sealed: SealedVariables): Promise<void>;
+}
+
+type SealedParameters = [agentId: string, keyId: string, nonce: Buffer, ciphertext: Buffer];
+
+export const INSERT_AGENT_SECRETS = statement<SealedParameters>(
+  'insert_agent_secrets',
+  `
+insert into agent_secrets (agent_id, key_id, nonce, ciphertext)
+select agent.id, $2, $3, $4
+from agents agent
+where agent.id = $1
+  and agent.status <> 'Stopped'
+on conflict do nothing
+returning 1`,
+);
+
+const SELECTED = `
+select
+  secrets.agent_id as id,
+  session.project_id as "projectId",
+  secrets.key_id as "keyId",
+  secrets.nonce,
+  secrets.ciphertext
+from agent_secrets secrets
+join agents agent on agent.id = secrets.agent_id
+join sessions session on session.id = agent.session_id`;
+
+export const READ_AGENT_SECRETS = statement<[agentId: string], SealedAgentSecrets>(
+  'read_agent_secrets',
+  `${SELECTED}
+where secrets.agent_id = $1`,
+);
+
+export const LIST_AGENT_SECRETS_OF_KEYS = statement<
+  [keyIds: readonly string[], after: string, limit: number],
+  SealedAgentSecrets
+>(
+  'list_agent_secrets_of_keys',
+  `${SELECTED}
+where secrets.key_id = any ($1::text[])
+  and secrets.agent_id > $2
+order by secrets.agent_id
+limit $3`,
+);
+
+export const RESEAL_AGENT_SECRETS = statement<
+  [agentId: string, formerNonce: Buffer, keyId: string, nonce: Buffer, ciphertext: Buffer]
+>(
+  'reseal_agent_secrets',
+  `
+update agent_secrets set
+  key_id = $3,
+  nonce = $4,
+  ciphertext = $5
+where agent_id = $1
+  and nonce = $2`,
+);
+
+/** Returns the queries on `agent_secrets`. */
+export function prepareAgentSecretQueries({ sql }: DatabaseAccess): AgentSecretQueries {
+  return {
+    async insertAgentSecrets(agentId, { keyId, nonce, ciphertext }) {
+      const rows = await INSERT_AGENT_SECRETS.run(sql, agentId, keyId, nonce, ciphertext);
+      return rows.length === 1;
+    },
+    async readAgentSecrets(agentId) {
+      return (await READ_AGENT_SECRETS.run(sql, agentId))[0];
+    },
+    async listAgentSecretsOfKeys({ keyIds, after, limit }) {
+      return [...(await LIST_AGENT_SECRETS_OF_KEYS.run(sql, keyIds, after, limit))];
+    },
+    async resealAgentSecrets(agentId, formerNonce, { keyId, nonce, ciphertext }) {
+      await RESEAL_AGENT_SECRETS.run(sql, agentId, formerNonce, keyId, nonce, ciphertext);
+    },
+  };
+}

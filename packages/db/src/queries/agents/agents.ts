@@ -1,0 +1,259 @@
+import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
+import type { agents } from '../../schema/agents.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import type { SessionStatus } from '../sessions/sessions.ts';
+import { type AgentChangeQueries, prepareAgentChangeQueries } from './agent-changes.ts';
+import { type AgentInsertionQueries, prepareAgentInsertionQueries } from './agent-insertion.ts';
+import {
+  type AgentRestartQueries,
+  NOW_MS,
+  prepareAgentRestartQueries,
+  type StoredEnd,
+} from './agent-restarts.ts';
+
+type AgentColumns = typeof agents.$inferSelect;
+
+/** All times are ISO 8601, UTC, milliseconds. */
+export interface AgentRow
+  extends Readonly<
+    Pick<
+      AgentColumns,
+      | 'id'
+      | 'sessionId'
+      | 'role'
+      | 'desired'
+      | 'status'
+      | 'reason'
+      | 'detail'
+      | 'exitCode'
+      | 'planId'
+      | 'envTemplateId'
+      | 'config'
+      | 'restartPolicy'
+      | 'restarts'
+      | 'createdBy'
+    >
+  > {
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly runningAt: string | null;
+  readonly stoppedAt: string | null;
+}
+
+/** The times of two steps of an agent's start; null for a step that nobody has seen. */
+export interface AgentStartTimes {
+  /** The time at which the agent's pod got a node; null for a process. */
+  readonly scheduledAt: string | null;
+  readonly programStartedAt: string | null;
+}
+
+/** An agent with all that the reconciler needs. */
+export interface LiveAgentRow extends AgentRow, AgentStartTimes {
+  readonly projectId: string;
+  readonly sessionStatus: SessionStatus;
+  /** When the next workload is due, in milliseconds from now; null unless the agent waits for it. */
+  readonly restartInMs: number | null;
+  /** How long ago the workloads ended after which the agent was restarted: only the newest, the oldest first. */
+  readonly endsMsAgo: readonly number[];
+}
+
+/** What a list of sessions says about an agent. */
+export type AgentOfSession = Pick<AgentRow, 'id' | 'sessionId' | 'role' | 'status'>;
+
+/** A live agent is an agent whose status is not Stopped. */
+export interface AgentQueries
+  extends AgentInsertionQueries,
+    AgentChangeQueries,
+    AgentRestartQueries {
+  /** Returns the agent and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+  findAgent(key: {
+    id: string;
+    userId: string;
+  }): Promise<(AgentRow & { memberRole: ProjectRole; projectId: string }) | undefined>;
+  /**
+   * Returns up to `limit` agents of a session, the newest first. The page begins after the agent `before`; the greatest UUID
+   * means the newest.
+   */
+  listAgents(page: { sessionId: string; before: string; limit: number }): Promise<AgentRow[]>;
+  /** Returns the live agents of several sessions, the oldest first. */
+  listLiveAgentsOf(sessionIds: readonly string[]): Promise<AgentOfSession[]>;
+  /** Returns all live agents of the service, the oldest first: the reconciler's list. */
+  listLiveAgents(): Promise<LiveAgentRow[]>;
+  /** Returns the number of live agents of a project. */
+  countLiveAgents(projectId: string): Promise<number>;
+  /** Whether the session has a live agent of that role. */
+  hasLiveAgent(key: { sessionId: string; role: string }): Promise<boolean>;
+}
+
+/** A row as it comes: times as PostgreSQL's text, `config` as the text of JSON. */
+interface StoredAgent extends AgentRow {
+  readonly config: string;
+}
+
+const COLUMNS = `
+  agent.id,
+  agent.session_id as "sessionId",
+  agent.role,
+  agent.desired,
+  agent.status,
+  agent.reason,
+  agent.detail,
+  agent.exit_code as "exitCode",
+  agent.plan_id as "planId",
+  agent.env_template_id as "envTemplateId",
+  agent.config,
+  agent.restart_policy as "restartPolicy",
+  agent.restarts,
+  agent.created_by as "createdBy",
+  agent.created_at as "createdAt",
+  agent.started_at as "startedAt",
+  agent.running_at as "runningAt",
+  agent.stopped_at as "stoppedAt"`;
+
+type FoundAgent = StoredAgent & { readonly memberRole: ProjectRole; readonly projectId: string };
+
+export const FIND_AGENT = statement<[id: string, userId: string], FoundAgent>(
+  'find_agent',
+  `
+select ${COLUMNS}, session.project_id as "projectId", membership.role as "memberRole"
+from agents agent
+join sessions session on session.id = agent.session_id
+join memberships membership on membership.project_id = session.project_id
+where agent.id = $1
+  and membership.user_id = $2
+  and session.deleted_at is null`,
+);
+
+export const LIST_AGENTS = statement<
+  [sessionId: string, before: string, limit: number],
+  StoredAgent
+>(
+  'list_agents',
+  `
+select ${COLUMNS}
+from agents agent
+where agent.session_id = $1
+  and agent.id < $2
+-- Ids lie in the order of their creation.
+order by agent.id desc
+limit $3`,
+);
+
+export const LIST_LIVE_AGENTS_OF_SESSIONS = statement<
+  [sessionIds: readonly string[]],
+  AgentOfSession
+>(
+  'list_live_agents_of_sessions',
+  `
+select agent.id, agent.session_id as "sessionId", agent.role, agent.status
+from agents agent
+where agent.session_id = any ($1::uuid[])
+  and agent.status <> 'Stopped'
+order by agent.id`,
+);
+
+interface StoredLiveAgent extends Omit<LiveAgentRow, 'config' | 'endsMsAgo'>, StoredAgent {
+  /** The text of JSON. */
+  readonly ends: string;
+  readonly nowMs: number;
+}
+
+export const LIST_LIVE_AGENTS = statement<[], StoredLiveAgent>(
+  'list_live_agents',
+  `
+select ${COLUMNS},
+  agent.scheduled_at as "scheduledAt",
+  agent.program_started_at as "programStartedAt",
+  (extract(epoch from agent.restart_at - now()) * 1000)::float8 as "restartInMs",
+  agent.ends,
+  (${NOW_MS})::float8 as "nowMs",
+  session.project_id as "projectId",
+  session.status as "sessionStatus"
+from agents agent
+join sessions session on session.id = agent.session_id
+where agent.status <> 'Stopped'
+order by agent.id`,
+);
+
+export const COUNT_LIVE_AGENTS = statement<[projectId: string], { count: number }>(
+  'count_live_agents',
+  `
+select count(*)::int as count
+from agents agent
+join sessions session on session.id = agent.session_id
+where agent.status <> 'Stopped'
+  and session.project_id = $1`,
+);
+
+export const FIND_LIVE_AGENT_OF_ROLE = statement<[sessionId: string, role: string]>(
+  'find_live_agent_of_role',
+  `select from agents where status <> 'Stopped' and session_id = $1 and role = $2`,
+);
+
+/** Returns the queries on `agents`. */
+export function prepareAgentQueries(database: DatabaseAccess): AgentQueries {
+  const { sql } = database;
+  return {
+    ...prepareAgentInsertionQueries(database),
+    ...prepareAgentChangeQueries(database),
+    ...prepareAgentRestartQueries(database),
+    async findAgent({ id, userId }) {
+      const [agent] = await FIND_AGENT.run(sql, id, userId);
+      if (!agent) return undefined;
+      return { ...agentRow(agent), memberRole: agent.memberRole, projectId: agent.projectId };
+    },
+    async listAgents({ sessionId, before, limit }) {
+      return (await LIST_AGENTS.run(sql, sessionId, before, limit)).map(agentRow);
+    },
+    async listLiveAgentsOf(sessionIds) {
+      return await LIST_LIVE_AGENTS_OF_SESSIONS.run(sql, sessionIds);
+    },
+    async listLiveAgents() {
+      return (await LIST_LIVE_AGENTS.run(sql)).map(liveAgentRow);
+    },
+    async countLiveAgents(projectId) {
+      const [row] = await COUNT_LIVE_AGENTS.run(sql, projectId);
+      return row?.count ?? 0;
+    },
+    async hasLiveAgent({ sessionId, role }) {
+      return (await FIND_LIVE_AGENT_OF_ROLE.run(sql, sessionId, role)).length > 0;
+    },
+  };
+}
+
+function agentRow(stored: StoredAgent): AgentRow {
+  return {
+    id: stored.id,
+    sessionId: stored.sessionId,
+    role: stored.role,
+    desired: stored.desired,
+    status: stored.status,
+    reason: stored.reason,
+    detail: stored.detail,
+    exitCode: stored.exitCode,
+    planId: stored.planId,
+    envTemplateId: stored.envTemplateId,
+    config: JSON.parse(stored.config),
+    restartPolicy: stored.restartPolicy,
+    restarts: stored.restarts,
+    createdBy: stored.createdBy,
+    createdAt: isoFromText(stored.createdAt),
+    startedAt: isoFromTextOrNull(stored.startedAt),
+    runningAt: isoFromTextOrNull(stored.runningAt),
+    stoppedAt: isoFromTextOrNull(stored.stoppedAt),
+  };
+}
+
+function liveAgentRow(stored: StoredLiveAgent): LiveAgentRow {
+  const ends: StoredEnd[] = JSON.parse(stored.ends);
+  return {
+    ...agentRow(stored),
+    scheduledAt: isoFromTextOrNull(stored.scheduledAt),
+    programStartedAt: isoFromTextOrNull(stored.programStartedAt),
+    projectId: stored.projectId,
+    sessionStatus: stored.sessionStatus,
+    restartInMs: stored.restartInMs,
+    endsMsAgo: ends.map(({ endedAt }) => stored.nowMs - endedAt),
+  };
+}

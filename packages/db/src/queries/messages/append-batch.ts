@@ -1,0 +1,221 @@
+import type { NewMessageRow } from '../../schema/messages.ts';
+import { type SqlClient, statement } from '../../statement.ts';
+import { IS_SAME_SENDER, type Origin, sqlSenderOf } from './same-id.ts';
+
+/** A stored message that has the id of a message which was not stored. */
+export interface Holder extends Origin {
+  readonly sessionId: string;
+  readonly id: string;
+}
+
+/** What became of the messages of one statement. */
+export interface BatchCounts {
+  /** How many of the sessions exist and were not locked. */
+  readonly sessions: number;
+  readonly stored: number;
+  /** The sessions whose heads another transaction has locked. */
+  readonly locked: readonly string[];
+  /** Null when there are none. */
+  readonly refused: readonly Holder[] | null;
+}
+
+/** Whether the new row completes the former one, or is a longer text of it. */
+const IS_PROGRESS = `(
+    former.status = 'pending'
+    and former.role = excluded.role
+    and former.kind = excluded.kind
+    and (excluded.status is distinct from 'pending' or length(excluded.content) > length(former.content))
+  )`;
+
+/** Takes the new row's value when that is progress; else the row stays as it is, and is reported. */
+function setColumn(column: string, value = column): string {
+  return `${column} = case when ${IS_SAME_SENDER} and ${IS_PROGRESS} then excluded.${value} else former.${column} end`;
+}
+
+/**
+ * The only statement that writes history, and so one transaction. `$1` is a JSON array of `NewMessageRow`s, as text, in the
+ * order of their arrival, with at most one row for each id. It is text because the client would encode a string a second
+ * time for a `json` parameter.
+ *
+ * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
+ * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
+ * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to a
+ * timestamp has read everything before it. A writer's clock may be fast: no time of receipt counts that would bring the last
+ * message of the session beyond the database's clock by more than 1 s.
+ *
+ * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
+ * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
+ * the message. The share lock makes this statement and the one that ends the interval run one after the other.
+ */
+function appendText(lock: 'for no key update' | 'for no key update skip locked'): string {
+  return `
+with given as materialized (
+  select element.*
+  from rows from (
+    json_to_recordset($1::text::json) as (
+      session_id uuid,
+      id uuid,
+      received_ms bigint,
+      role text,
+      status text,
+      kind text,
+      content text,
+      metadata jsonb,
+      interval_id uuid
+    )
+  ) with ordinality as element (
+    session_id, id, received_ms, role, status, kind, content, metadata, interval_id, arrival
+  )
+), own_interval as materialized (
+  select own.session_id, own.id, own.recorder_id, own.end_reason
+  from recording_intervals own
+  where (own.session_id, own.id) in (
+    select given.session_id, given.interval_id from given where given.interval_id is not null
+  )
+  order by own.session_id, own.id
+  for share
+), accepted as materialized (
+  select given.*
+  from given
+  where given.interval_id is null
+    or not exists (
+      select from own_interval
+      join recording_intervals other
+        on other.session_id = own_interval.session_id
+        and other.recorder_id <> own_interval.recorder_id
+        -- The other recorder's interval contains the time of receipt.
+        and tstzrange(other.from_at, other.to_at, '[]')
+          @> 'epoch'::timestamptz + given.received_ms * interval '1 ms'
+      where own_interval.session_id = given.session_id
+        and own_interval.id = given.interval_id
+        and own_interval.end_reason = 'recorder_died'
+    )
+), head as materialized (
+  select
+    locked.session_id,
+    (extract(epoch from locked.last_at) * 1000)::bigint as last_ms
+  from session_heads locked
+  where locked.session_id = any (array(select distinct session_id from accepted))
+  order by locked.session_id
+  ${lock}
+), numbered as (
+  select
+    accepted.*,
+    row_number() over (partition by session_id order by arrival) as number,
+    count(*) over (partition by session_id) as size
+  from accepted
+), latest_time as materialized (
+  select floor(extract(epoch from now()) * 1000)::bigint + 1000 as ms
+), stamped as (
+  -- at(n), from above, without recursion: at(n) - n is the greater of received(n) - n and at(n-1) - (n-1), and at(0) is
+  -- the head's last time. So at(n) - n is a running maximum, which a window function computes.
+  select
+    numbered.*,
+    numbered.number + greatest(
+      head.last_ms,
+      max(least(numbered.received_ms - numbered.number, latest_time.ms - numbered.size))
+        over (partition by numbered.session_id order by numbered.arrival)
+    ) as at_ms
+  from numbered
+  cross join latest_time
+  -- A deleted session has no head: its messages are dropped.
+  join head on head.session_id = numbered.session_id
+), stored as (
+  insert into messages as former (session_id, id, "timestamp", role, status, kind, content, metadata)
+  select
+    session_id, id, 'epoch'::timestamptz + at_ms * interval '1 ms', role, status, kind, content, metadata
+  from stamped
+  order by session_id, at_ms
+  -- A stored message changes only while it is pending: its sender adds to it, and completes it. The row of a message that
+  -- is not stored is returned as it is, so that the caller learns of it; nobody else reads such a message.
+  on conflict (session_id, id) do update set
+    ${setColumn('completed_at', '"timestamp"')},
+    ${setColumn('status')},
+    ${setColumn('content')},
+    ${setColumn('metadata')}
+  where not ${IS_SAME_SENDER}
+    or ${IS_PROGRESS}
+    or (excluded.status = 'complete' and former.content <> excluded.content)
+  returning
+    new.session_id,
+    new.id,
+    old.id is null as is_inserted,
+    coalesce(new.completed_at, new."timestamp") as at,
+    -- The holder of the id, when the message was refused: each change of a row sets completed_at again.
+    case
+      when old.id is not null and new.completed_at is not distinct from old.completed_at
+      then json_build_object(
+        'sessionId', old.session_id,
+        'id', old.id,
+        'sender', ${sqlSenderOf('old')},
+        'kind', old.kind,
+        'content', old.content
+      )
+    end as holder
+), progress as (
+  select
+    session_id,
+    max(at) as last_at,
+    count(*) filter (where is_inserted) as inserted
+  from stored
+  where holder is null
+  group by session_id
+), moved as (
+  update session_heads head set
+    last_at = progress.last_at,
+    message_count = head.message_count + progress.inserted
+  from progress
+  where head.session_id = progress.session_id
+  returning 1
+)
+select
+  (select count(*) from head)::int as sessions,
+  (select count(*) from stored where holder is null)::int as stored,
+  array(
+    select waiting.session_id
+    from session_heads waiting
+    where waiting.session_id = any (
+      array(select session_id from accepted except select session_id from head)
+    )
+  ) as locked,
+  (select json_agg(holder) from stored where holder is not null) as refused`;
+}
+
+export const APPEND_MESSAGES = statement<[messages: string], BatchCounts>(
+  'append_messages',
+  appendText('for no key update'),
+);
+
+export const APPEND_UNLOCKED_MESSAGES = statement<[messages: string], BatchCounts>(
+  'append_unlocked_messages',
+  appendText('for no key update skip locked'),
+);
+
+/**
+ * Stores messages with different ids in one transaction. When another transaction has locked the head of a session, it waits,
+ * or leaves the session out.
+ */
+export async function appendBatch(
+  sql: SqlClient,
+  batch: readonly NewMessageRow[],
+  waitForLocks: boolean,
+): Promise<BatchCounts> {
+  const append = waitForLocks ? APPEND_MESSAGES : APPEND_UNLOCKED_MESSAGES;
+  const [counts] = await append.run(sql, JSON.stringify(batch.map(rowOf)));
+  if (!counts) throw new Error('the statement always returns a row');
+  return counts;
+}
+
+function rowOf(message: NewMessageRow) {
+  return {
+    session_id: message.sessionId,
+    id: message.id,
+    received_ms: Math.floor(message.receivedAt),
+    role: message.role,
+    status: message.status,
+    kind: message.kind,
+    content: message.content,
+    metadata: message.metadata,
+    interval_id: message.intervalId,
+  };
+}

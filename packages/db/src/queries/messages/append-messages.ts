@@ -1,0 +1,137 @@
+import type { NewMessageRow } from '../../schema/messages.ts';
+import { type SqlClient, statement } from '../../statement.ts';
+import { appendBatch, type BatchCounts, type Holder } from './append-batch.ts';
+import {
+  conflictNamesOf,
+  isSameSender,
+  keyOf,
+  originOf,
+  sqlSenderOf,
+  withDistinctIds,
+} from './same-id.ts';
+
+/** How `appendMessages` treats a session whose head another transaction has locked. */
+export interface AppendOptions {
+  /** True: waits, up to the lock timeout. False: stores nothing of the session, and names it in `lockedSessions`. */
+  readonly waitForLocks: boolean;
+}
+
+/** What became of a batch. A message that is in none of these figures is in the history already. */
+export interface AppendedMessages {
+  /** How many messages were stored, with completions and growths of pending messages. */
+  readonly stored: number;
+  /** How many of the sessions exist and were not locked. Messages of a session that does not exist are dropped. */
+  readonly sessions: number;
+  /** The sessions whose messages the caller sends again: another transaction had locked their heads. */
+  readonly lockedSessions: readonly string[];
+  /** How many of the stored messages have an id of their own because another sender's message has theirs. */
+  readonly conflicts: number;
+  /** The messages that their own sender's other message under the same id kept out. They are in no history. */
+  readonly ignored: readonly NewMessageRow[];
+}
+
+/** The second round stores what the first one refused. Its ids are derived, so the third one has work only in an attack. */
+const ROUNDS = 3;
+
+export const LIST_HOLDERS = statement<
+  [sessionIds: readonly string[], ids: readonly string[]],
+  Holder
+>(
+  'list_holders',
+  `
+select
+  message.session_id as "sessionId",
+  message.id,
+  ${sqlSenderOf('message')} as sender,
+  message.kind,
+  message.content
+from unnest($1::uuid[], $2::uuid[]) as wanted (session_id, id)
+join messages message on message.session_id = wanted.session_id and message.id = wanted.id`,
+);
+
+/** Stores messages of any sessions: see `MessageQueries.appendMessages`. */
+export async function appendMessages(
+  sql: SqlClient,
+  batch: readonly NewMessageRow[],
+  { waitForLocks }: AppendOptions,
+): Promise<AppendedMessages> {
+  const { sessions, ...first } = await appendRound(sql, batch, waitForLocks);
+  const ignored = [...first.ignored];
+  const locked = new Set(first.locked);
+  let conflicts = 0;
+  let { again } = first;
+  for (let round = 2; round <= ROUNDS && again.length > 0; round += 1) {
+    const next = await appendRound(sql, again, waitForLocks);
+    conflicts += next.stored;
+    ignored.push(...next.ignored);
+    for (const sessionId of next.locked) locked.add(sessionId);
+    again = next.again;
+  }
+  ignored.push(...again);
+  const stored = first.stored + conflicts;
+  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored };
+}
+
+interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked'> {
+  readonly ignored: readonly NewMessageRow[];
+  /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */
+  readonly again: readonly NewMessageRow[];
+}
+
+async function appendRound(
+  sql: SqlClient,
+  batch: readonly NewMessageRow[],
+  waitForLocks: boolean,
+): Promise<Round> {
+  const { distinct, others, ignored } = withDistinctIds(batch);
+  const { refused, ...counts } = await appendBatch(sql, distinct, waitForLocks);
+  if (!refused && others.length === 0) return { ...counts, ignored, again: [] };
+  const owners = new Map([
+    ...distinct.map((message) => [keyOf(message), originOf(message)] as const),
+    ...(refused ?? []).map((holder) => [keyOf(holder), holder] as const),
+  ]);
+  const isOwner = (message: NewMessageRow) => {
+    const owner = owners.get(keyOf(message));
+    return owner !== undefined && isSameSender(owner, originOf(message));
+  };
+  const refusedKeys = new Set(refused?.map(keyOf));
+  const unstored = distinct.filter((message) => refusedKeys.has(keyOf(message)));
+  const waiting = others.filter(
+    ({ sessionId }) => !counts.locked.includes(sessionId.toLowerCase()),
+  );
+  const renamed = await rename(
+    sql,
+    [...unstored, ...waiting].filter((message) => !isOwner(message)),
+  );
+  const again = [...waiting.filter(isOwner), ...renamed];
+  return { ...counts, ignored: [...ignored, ...unstored.filter(isOwner)], again };
+}
+
+/**
+ * Returns the messages under names of their own. A message that came by the room and by the API has two; it keeps the one
+ * under which it is stored.
+ */
+async function rename(
+  sql: SqlClient,
+  messages: readonly NewMessageRow[],
+): Promise<NewMessageRow[]> {
+  const named = messages.map((message) => ({ message, names: conflictNamesOf(message) }));
+  const pairs = named.flatMap(({ message, names }) => names.map((id) => ({ ...message, id })));
+  const sessionIds = pairs.map(({ sessionId }) => sessionId);
+  const rows = await LIST_HOLDERS.run(
+    sql,
+    sessionIds,
+    pairs.map(({ id }) => id),
+  );
+  const holders = new Map(rows.map((holder) => [keyOf(holder), holder]));
+  return named.map(({ message, names: [first, ...rest] }) => {
+    const { sessionId, metadata } = message;
+    const origin = originOf(message);
+    const stored = [first, ...rest].find((id) => {
+      const holder = holders.get(keyOf({ sessionId, id }));
+      return holder !== undefined && isSameSender(holder, origin);
+    });
+    const marked = { rawId: message.id, ...metadata, idConflict: true };
+    return { ...message, id: stored ?? first, metadata: marked };
+  });
+}

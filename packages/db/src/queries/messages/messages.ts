@@ -1,0 +1,165 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { NewMessageRow } from '../../schema/messages.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { type AppendedMessages, type AppendOptions, appendMessages } from './append-messages.ts';
+import { IS_FULL, withinBytes } from './page-bytes.ts';
+import {
+  MESSAGE_COLUMNS,
+  type MessagePage,
+  type MessageReadQueries,
+  type MessageRow,
+  messageRows,
+  prepareMessageReadQueries,
+  type RawMessageRow,
+} from './read-messages.ts';
+import { whileActive } from './say-message.ts';
+import { prepareSpokenMessageQueries, type SpokenMessageQueries } from './spoken-messages.ts';
+import { prepareStateMessageQueries, type StateMessageQueries } from './state-messages.ts';
+
+/** A message without a raw id, with all by which it differs from others. */
+export interface MessageWithoutRawId {
+  /** ISO 8601. */
+  readonly timestamp: string;
+  readonly kind: string;
+  readonly content: string;
+  /** The sender's identity; null when it is unknown. */
+  readonly identity: string | null;
+}
+
+export interface MessageQueries
+  extends MessageReadQueries,
+    StateMessageQueries,
+    SpokenMessageQueries {
+  /**
+   * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
+   * in the order of commits. Of one sender's messages with one id the first complete one stays; a pending message grows and
+   * is completed by its sender alone. Another sender's message with that id is stored under an id of its own, in a second
+   * transaction: a caller that gets an error sends the batch again. Without options it waits for locks.
+   */
+  appendMessages(
+    messages: readonly NewMessageRow[],
+    options?: AppendOptions,
+  ): Promise<AppendedMessages>;
+  /**
+   * Stores a message as `appendMessages` does, unless its session is CLOSED or deleted: then returns undefined. A session that
+   * is closed at the same moment is closed after the message, or has no such message.
+   */
+  sayMessage(message: NewMessageRow): Promise<AppendedMessages | undefined>;
+  /** Returns the session's messages without a raw id that are later than `after` (ISO 8601), the oldest first. */
+  listMessagesWithoutRawId(sessionId: string, after: string): Promise<MessageWithoutRawId[]>;
+  /** Returns a message of the session, or undefined. */
+  findMessage(key: { sessionId: string; id: string }): Promise<MessageRow | undefined>;
+  /**
+   * Returns up to `limit` messages and `EXPORT_BYTES` later than `after` (ISO 8601), at least one message, the oldest first.
+   * Returns undefined when the user is no member of the session's project or there is no such session: also for a batch in
+   * the middle of an export.
+   */
+  readMessagesForExport(page: {
+    sessionId: string;
+    userId: string;
+    after: string;
+    limit: number;
+  }): Promise<Pick<MessagePage, 'messages' | 'isFull'> | undefined>;
+  /** Returns the time of the newest message of each session. A session that is missing is deleted. */
+  listHeads(
+    sessionIds: readonly string[],
+  ): Promise<readonly { sessionId: string; lastAt: string }[]>;
+}
+
+export const LIST_MESSAGES_WITHOUT_RAW_ID = statement<
+  [sessionId: string, after: string],
+  Omit<MessageWithoutRawId, 'timestamp'> & { readonly at: string }
+>(
+  'list_messages_without_raw_id',
+  `
+select
+  message."timestamp" as at,
+  message.kind,
+  message.content,
+  message.metadata #>> '{participant,identity}' as identity
+from messages message
+where message.session_id = $1
+  and message."timestamp" > $2::timestamptz
+  -- A JSON null. A raw id is a string here, also that of a join, a leave or a gap.
+  and message.metadata #> '{rawId}' = 'null'
+order by message."timestamp"`,
+);
+
+export const FIND_MESSAGE = statement<[sessionId: string, id: string], RawMessageRow>(
+  'find_message',
+  `
+select ${MESSAGE_COLUMNS}
+from messages message
+where message.session_id = $1
+  and message.id = $2`,
+);
+
+/** Less than a page has: a slow reader of an export keeps one batch in memory, and is removed from the project between two. */
+const EXPORT_BYTES = 1024 * 1024;
+
+const EXPORTED = `
+  select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
+  from messages stored
+  where stored.session_id = $1
+    and stored."timestamp" > $3::timestamptz
+  order by stored."timestamp"
+  limit $4`;
+
+export const READ_MESSAGES_FOR_EXPORT = statement<
+  [sessionId: string, userId: string, after: string, limit: number],
+  RawMessageRow & { readonly isFull: boolean | null }
+>(
+  'read_messages_for_export',
+  `
+select ${IS_FULL}, ${MESSAGE_COLUMNS}
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+left join lateral (${withinBytes(EXPORTED, '"timestamp"', EXPORT_BYTES)}) message on true
+where session.id = $1
+  and session.deleted_at is null
+order by message."timestamp"`,
+);
+
+export const LIST_HEADS = statement<
+  [sessionIds: readonly string[]],
+  { readonly sessionId: string; readonly lastAt: string }
+>(
+  'list_heads',
+  `
+select session_id as "sessionId", last_at as "lastAt"
+from session_heads
+where session_id = any ($1::uuid[])`,
+);
+
+/** Returns the queries on `messages`. */
+export function prepareMessageQueries(database: DatabaseAccess): MessageQueries {
+  const { sql } = database;
+  return {
+    ...prepareMessageReadQueries(database),
+    ...prepareStateMessageQueries(database),
+    ...prepareSpokenMessageQueries(database),
+    appendMessages: (batch, options = { waitForLocks: true }) =>
+      appendMessages(sql, batch, options),
+    sayMessage: (message) =>
+      whileActive(database, message.sessionId, (transaction) =>
+        prepareMessageQueries(transaction).appendMessages([message]),
+      ),
+    async listMessagesWithoutRawId(sessionId, after) {
+      const rows = await LIST_MESSAGES_WITHOUT_RAW_ID.run(sql, sessionId, after);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+    async findMessage({ sessionId, id }) {
+      return messageRows(await FIND_MESSAGE.run(sql, sessionId, id))[0];
+    },
+    async readMessagesForExport({ sessionId, userId, after, limit }) {
+      const rows = await READ_MESSAGES_FOR_EXPORT.run(sql, sessionId, userId, after, limit);
+      const last = rows.at(-1);
+      return last && { messages: messageRows(rows), isFull: last.isFull === true };
+    },
+    async listHeads(sessionIds) {
+      const heads = await LIST_HEADS.run(sql, sessionIds);
+      return heads.map((head) => ({ ...head, lastAt: isoFromText(head.lastAt) }));
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { prepareMessageQueries } from './messages.ts';
+import { PAGE_BYTES } from './page-bytes.ts';
+
+const BEGINNING = '2000-01-01T00:00:00.000Z';
+
+/** Returns a session with messages of these contents and metadata, and how its owner reads it. */
+async function openHistory(
+  project: TestProject,
+  parts: readonly Parameters<typeof typedText>[1][],
+) {
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  for (const part of parts) await messages.appendMessages([typedText(sessionId, part)]);
+  const reader = { sessionId, userId: project.userId };
+  return { messages, reader };
+}
+
+/** Returns how many messages each page holds, back to the oldest message. */
+async function pageBack({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+  const counts: number[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await messages.pageMessages({ ...reader, cursor, limit: 500 });
+    counts.push(page?.messages.length ?? 0);
+    cursor = page?.messages.at(-1)?.id;
+    if (!page?.isFull) return counts;
+  }
+}
+
+/** Returns how many messages each answer to `since` holds, up to the newest message. */
+async function readOn({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+  const counts: number[] = [];
+  let since = BEGINNING;
+  for (;;) {
+    const latest = await messages.latestMessages({ ...reader, since, limit: 500 });
+    counts.push(latest?.messages.length ?? 0);
+    since = latest?.nextSince ?? '';
+    if (!latest?.hasMore) return counts;
+  }
+}
+
+/** Returns how many messages each batch of an export holds. */
+async function exportAll({ messages, reader }: Awaited<ReturnType<typeof openHistory>>) {
+  const counts: number[] = [];
+  let after = BEGINNING;
+  for (;;) {
+    const batch = await messages.readMessagesForExport({ ...reader, after, limit: 500 });
+    counts.push(batch?.messages.length ?? 0);
+    after = batch?.messages.at(-1)?.timestamp ?? '';
+    if (!batch?.isFull) return counts;
+  }
+}
+
+test('pages end at 4 MiB of content, and every message comes once: by cursor, by `since` and in an export', async () => {
+  await using project = await createTestProject();
+  const content = 'x'.repeat(PAGE_BYTES / 64);
+  const history = await openHistory(
+    project,
+    Array.from({ length: 150 }, () => ({ content, metadata: null })),
+  );
+  expect(await pageBack(history)).toEqual([64, 64, 22]);
+  expect(await readOn(history)).toEqual([64, 64, 22]);
+  expect(await exportAll(history)).toEqual([...Array.from({ length: 9 }, () => 16), 6]);
+});
+
+test('metadata count as the text that readers get, however small they are as stored', async () => {
+  await using project = await createTestProject();
+  const compressed = { payload: 'x'.repeat(60_000) };
+  // PostgreSQL stores such a number in a few bytes, and writes it with 309 digits.
+  const numbers = { payload: Array.from({ length: 2000 }, (_, index) => Number(`${index}e300`)) };
+  const few = { payload: Array.from({ length: 100 }, (_, index) => Number(`${index}e300`)) };
+  for (const [metadata, length, count] of [
+    [compressed, 80, 70],
+    [numbers, 12, 7],
+    [few, 170, 140],
+  ] as const) {
+    const parts = Array.from({ length }, () => ({ metadata }));
+    const history = await openHistory(project, parts);
+    const [first = 0] = await pageBack(history);
+    expect(first).toBeGreaterThan(count - 2);
+    expect(first).toBeLessThan(count + 2);
+  }
+});
+
+test('a message that is larger than a page is a page of its own, and more may follow', async () => {
+  await using project = await createTestProject();
+  const content = 'x'.repeat(PAGE_BYTES + 1);
+  const history = await openHistory(project, [{}, { content }, { content }, {}]);
+  expect(await pageBack(history)).toEqual([2, 1, 1]);
+  expect(await readOn(history)).toEqual([2, 1, 1]);
+});
+
+test('500 short messages are one page', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  await messages.appendMessages(Array.from({ length: 500 }, () => typedText(sessionId)));
+  const reader = { sessionId, userId: project.userId };
+  expect(await pageBack({ messages, reader })).toEqual([500]);
+});

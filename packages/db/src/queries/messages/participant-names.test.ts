@@ -1,0 +1,42 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareMessageQueries } from './messages.ts';
+import { prepareParticipantNameQueries } from './participant-names.ts';
+
+test('users and joins are named by their ids, and what is not stored has no name', async () => {
+  await using project = await createTestProject();
+  const names = prepareParticipantNameQueries(project);
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const [messageId, nameless] = [uuidv7(), uuidv7()];
+  const kind = 'participant_joined';
+  const join = {
+    sessionId,
+    receivedAt: 1,
+    role: 'system',
+    status: null,
+    kind,
+    content: '',
+  } as const;
+  await prepareMessageQueries(project).appendMessages([
+    { ...join, id: messageId, metadata: { kind, participant: { name: 'Ana' } } },
+    { ...join, id: nameless, metadata: { kind, participant: null } },
+  ]);
+  const userIds = [project.userId, uuidv7()];
+  const joins = [
+    { sessionId, messageId },
+    { sessionId, messageId: nameless },
+    { sessionId: other, messageId },
+    { sessionId, messageId: uuidv7() },
+  ];
+  const [user] = await project.sql<{ name: string }[]>`
+    select name from users where id = ${project.userId}`;
+  expect(await names.listParticipantNames({ userIds, joins })).toEqual(
+    new Map([
+      [project.userId, user?.name],
+      [messageId, 'Ana'],
+      [nameless, ''],
+    ]),
+  );
+  expect(await names.listParticipantNames({ userIds: [], joins: [] })).toEqual(new Map());
+});

@@ -1,0 +1,47 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** What names participants: users, and the stored messages of their joins. */
+export interface WantedNames {
+  readonly userIds: readonly string[];
+  readonly joins: readonly { readonly sessionId: string; readonly messageId: string }[];
+}
+
+export interface ParticipantNameQueries {
+  /**
+   * Returns the names of users by user id, and the names under which participants joined by the id of the message. What is
+   * not stored is missing.
+   */
+  listParticipantNames(wanted: WantedNames): Promise<ReadonlyMap<string, string>>;
+}
+
+export const LIST_PARTICIPANT_NAMES = statement<
+  [userIds: readonly string[], sessionIds: readonly string[], messageIds: readonly string[]],
+  { id: string; name: string | null }
+>(
+  'list_participant_names',
+  `
+select users.id, users.name
+from users
+where users.id = any($1::uuid[])
+union all
+select joined.id, joined.name
+from unnest($2::uuid[], $3::uuid[]) as wanted (session_id, id)
+cross join lateral (
+  select message.id, message.metadata #>> '{participant,name}' as name
+  from messages message
+  where message.session_id = wanted.session_id
+    and message.id = wanted.id
+) joined`,
+);
+
+/** Returns the query for the names of participants. */
+export function prepareParticipantNameQueries({ sql }: DatabaseAccess): ParticipantNameQueries {
+  return {
+    async listParticipantNames({ userIds, joins }) {
+      const sessionIds = joins.map(({ sessionId }) => sessionId);
+      const messageIds = joins.map(({ messageId }) => messageId);
+      const rows = await LIST_PARTICIPANT_NAMES.run(sql, userIds, sessionIds, messageIds);
+      return new Map(rows.map(({ id, name }) => [id, name ?? '']));
+    },
+  };
+}

@@ -1,0 +1,298 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
+import { openDatabase } from '../../client.ts';
+import { prepareMessageQueries } from './messages.ts';
+import type { MessageRow } from './read-messages.ts';
+
+test('120 messages by cursor, 50 at a time, while the history grows: each is read once', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const first = Array.from({ length: 120 }, () => typedText(sessionId, { receivedAt: 0 }));
+  await messages.appendMessages(first);
+  const read: string[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = { sessionId, userId: project.userId, cursor, limit: 50 };
+    const ids = (await messages.pageMessages(page))?.messages.map(({ id }) => id) ?? [];
+    read.push(...ids);
+    cursor = ids.at(-1);
+    if (ids.length < 50) break;
+    await messages.appendMessages(Array.from({ length: 7 }, () => typedText(sessionId)));
+  }
+  expect(read).toEqual(first.map(({ id }) => id).toReversed());
+});
+
+test('an empty session has an empty page, a cursor of another session is unknown, and strangers see no session', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const [sessionId, other] = [await project.newSession(), await project.newSession()];
+  const elsewhere = typedText(other);
+  await messages.appendMessages([elsewhere]);
+  const page = { sessionId, userId: project.userId, cursor: undefined, limit: 50 };
+  expect(await messages.pageMessages(page)).toEqual({
+    memberRole: 'OWNER',
+    isCursorKnown: true,
+    messages: [],
+    isFull: false,
+  });
+  expect(await messages.pageMessages({ ...page, cursor: elsewhere.id })).toEqual({
+    memberRole: 'OWNER',
+    isCursorKnown: false,
+    messages: [],
+    isFull: false,
+  });
+  const stranger = { ...page, userId: await project.newUser(), since: '2026-01-01T00:00:00.000Z' };
+  expect(await messages.pageMessages(stranger)).toBeUndefined();
+  expect(await messages.latestMessages(stranger)).toBeUndefined();
+  expect(await messages.pageMessages({ ...page, sessionId: uuidv7() })).toBeUndefined();
+  await project.sql`update sessions set status = 'CLOSED', close_reason = 'user', closed_at = now(), deleted_at = now()`;
+  expect([
+    await messages.pageMessages(page),
+    await messages.latestMessages({ ...stranger, ...page }),
+  ]).toEqual([undefined, undefined]);
+});
+
+test('a reader with a fast clock misses nothing: without messages `nextSince` returns to the newest message', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const reader = { sessionId, userId: project.userId, limit: 9 };
+  const ahead = await messages.latestMessages({ ...reader, since: '2100-01-01T00:00:00.000Z' });
+  const message = typedText(sessionId);
+  await messages.appendMessages([message]);
+  const news = await messages.latestMessages({ ...reader, since: ahead?.nextSince ?? '' });
+  expect([ahead?.messages, news?.messages]).toMatchObject([[], [{ id: message.id }]]);
+  const since = news?.nextSince ?? '';
+  expect(await messages.latestMessages({ ...reader, since })).toMatchObject({
+    messages: [],
+    nextSince: since,
+  });
+});
+
+test('four writers at once that complete pending messages: a reader by `since` sees each version once, in order', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newOldSession();
+  await using clients = new AsyncDisposableStack();
+  const writers = [0, 1, 2, 3].map(() =>
+    clients.use(openDatabase(project.url, { connections: 1 })),
+  );
+  const isWriting = { value: true };
+  const reading = [7, 100].map((limit) => followLatest(project, sessionId, limit, isWriting));
+  const sent = await Promise.all(writers.map((writer) => writeBatches(writer, sessionId)));
+  isWriting.value = false;
+  for (const seen of await Promise.all(reading)) {
+    const versions = seen.map(({ id, status }) => `${id} ${status}`);
+    expect(versions).toHaveLength(new Set(versions).size);
+    expect(sent.flat().filter((version) => !versions.includes(version))).toEqual([]);
+    const times = seen.filter(({ status }) => status === null).map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted());
+  }
+});
+
+/** Noon of the day on which the history of an old session begins. */
+const NOON = Date.parse('2000-01-01T12:00:00.000Z');
+const isoAt = (ms: number) => new Date(NOON + ms).toISOString();
+const BEGINNING = '2000-01-01T00:00:00.000Z';
+
+async function openHistory(count: number) {
+  const project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newOldSession();
+  const batch = Array.from({ length: count }, (_, index) =>
+    typedText(sessionId, { receivedAt: NOON + index, content: `${index}` }),
+  );
+  await messages.appendMessages(batch);
+  return {
+    project,
+    messages,
+    sessionId,
+    ids: batch.map(({ id }) => id),
+    reader: { sessionId, userId: project.userId },
+    [Symbol.asyncDispose]: () => project[Symbol.asyncDispose](),
+  };
+}
+
+test.each([
+  ['the newest page', undefined, 2, [4, 3]],
+  ['a page that is just full', undefined, 5, [4, 3, 2, 1, 0]],
+  ['a page with room to spare', undefined, 9, [4, 3, 2, 1, 0]],
+  ['a page after a cursor', 3, 2, [2, 1]],
+  ['the last page', 1, 9, [0]],
+  ['a page after the oldest message', 0, 9, []],
+])('%s', async (_, cursor, limit, contents) => {
+  await using history = await openHistory(5);
+  const { messages, reader, ids } = history;
+  const id = cursor === undefined ? undefined : ids[cursor];
+  const page = await messages.pageMessages({ ...reader, cursor: id, limit });
+  expect(page).toMatchObject({ memberRole: 'OWNER', isCursorKnown: true });
+  expect(page?.messages.map(({ content }) => content)).toEqual(contents.map(String));
+});
+
+test('a page is not moved by a message that is completed meanwhile: it keeps its position', async () => {
+  await using history = await openHistory(2);
+  const { messages, reader, sessionId, ids } = history;
+  const slow = typedText(sessionId, { status: 'pending', content: 'slow', receivedAt: NOON + 9 });
+  await messages.appendMessages([slow]);
+  const last = typedText(sessionId, { content: 'last', receivedAt: NOON + 10 });
+  await messages.appendMessages([last]);
+  await messages.appendMessages([{ ...slow, status: 'complete', receivedAt: NOON + 20 }]);
+  const page = await messages.pageMessages({ ...reader, cursor: undefined, limit: 9 });
+  expect(page?.messages.map(({ id }) => id)).toEqual([last.id, slow.id, ...ids.toReversed()]);
+});
+
+test.each([
+  ['from the beginning', BEGINNING, 9, [0, 1, 2, 3, 4], isoAt(4), false],
+  ['with a limit', BEGINNING, 2, [0, 1], isoAt(1), true],
+  ['with a limit that is just enough', isoAt(2), 2, [3, 4], isoAt(4), false],
+  ['after the time of a message, without it', isoAt(3), 9, [4], isoAt(4), false],
+  ['from the message before, one at a time', isoAt(2), 1, [3], isoAt(3), true],
+  ['after the newest', isoAt(4), 9, [], isoAt(4), false],
+  ['from the future, which comes back to the newest', isoAt(99), 9, [], isoAt(4), false],
+])('the latest messages %s', async (_, since, limit, contents, nextSince, hasMore) => {
+  await using history = await openHistory(5);
+  const latest = await history.messages.latestMessages({ ...history.reader, since, limit });
+  expect(latest).toMatchObject({ memberRole: 'OWNER', nextSince, hasMore, lastAt: isoAt(4) });
+  expect(latest?.messages.map(({ content }) => content)).toEqual(contents.map(String));
+});
+
+test('a completed message comes at the time of its completion, at its old position, and only once', async () => {
+  await using history = await openHistory(0);
+  const { messages, reader, sessionId } = history;
+  const slow = typedText(sessionId, { status: 'pending', content: 'sl', receivedAt: NOON });
+  const other = typedText(sessionId, { content: 'other', receivedAt: NOON + 5 });
+  await messages.appendMessages([slow, other]);
+  await messages.appendMessages([
+    { ...slow, status: 'complete', content: 'slow', receivedAt: NOON + 9 },
+  ]);
+  const all = await messages.latestMessages({ ...reader, since: BEGINNING, limit: 9 });
+  expect(all?.messages.map(({ content, timestamp }) => [content, timestamp])).toEqual([
+    ['other', isoAt(5)],
+    ['slow', isoAt(0)],
+  ]);
+  expect(all?.nextSince).toBe(isoAt(9));
+  const news = await messages.latestMessages({ ...reader, since: isoAt(5), limit: 9 });
+  expect(news?.messages.map(({ id }) => id)).toEqual([slow.id]);
+});
+
+test('a pending message comes again each time it has grown, with its newest text and at its old position', async () => {
+  await using history = await openHistory(0);
+  const { messages, reader, sessionId } = history;
+  const slow = typedText(sessionId, { status: 'pending', content: 'I', receivedAt: NOON });
+  const seen: unknown[] = [];
+  let since = BEGINNING;
+  const read = async () => {
+    const latest = await messages.latestMessages({ ...reader, since, limit: 9 });
+    since = latest?.nextSince ?? '';
+    seen.push(
+      latest?.messages.map(({ content, status, timestamp }) => [content, status, timestamp]),
+    );
+  };
+  for (const content of ['I', 'I think', 'I th', 'I think so']) {
+    await messages.appendMessages([{ ...slow, content }]);
+    await read();
+  }
+  await messages.appendMessages([{ ...slow, content: 'I think so, always' }]);
+  await messages.appendMessages([{ ...slow, status: 'complete', content: 'I do' }]);
+  await read();
+  await read();
+  const [position, pending] = [isoAt(0), 'pending'];
+  expect(seen).toEqual([
+    [['I', pending, position]],
+    [['I think', pending, position]],
+    [],
+    [['I think so', pending, position]],
+    [['I do', 'complete', position]],
+    [],
+  ]);
+});
+
+test('many readers get in one read what each would get alone, and strangers get nothing', async () => {
+  await using history = await openHistory(5);
+  const { project, messages, sessionId, reader } = history;
+  const [member, admin] = [await project.newMember(), await project.newMember('ADMIN')];
+  const stranger = (await project.newProject()).userId;
+  const users = [reader.userId, member.userId, admin.userId, stranger, uuidv7()];
+  for (const [since, limit] of [
+    [BEGINNING, 2],
+    [isoAt(2), 9],
+    [isoAt(9), 9],
+  ] as const) {
+    const read = { sessionId, since, limit };
+    const together = await messages.latestMessagesOfReaders({ ...read, userIds: users });
+    expect([...together.keys()].toSorted()).toEqual(users.slice(0, 3).toSorted());
+    for (const userId of users) {
+      expect(together.get(userId)).toEqual(await messages.latestMessages({ ...read, userId }));
+    }
+  }
+  const none = { sessionId, since: BEGINNING, limit: 9 };
+  expect(await messages.latestMessagesOfReaders({ ...none, userIds: [] })).toEqual(new Map());
+  const unknown = { ...none, sessionId: uuidv7(), userIds: users };
+  expect(await messages.latestMessagesOfReaders(unknown)).toEqual(new Map());
+});
+
+test('metadata comes as its own text: what is read is what was stored', async () => {
+  await using history = await openHistory(0);
+  const { messages, reader, sessionId } = history;
+  const metadata = { 'a "quoted" key': ['ü', null, 1.5e300, { deep: [] }], rawId: null };
+  await messages.appendMessages([typedText(sessionId, { metadata })]);
+  const page = await messages.pageMessages({ ...reader, cursor: undefined, limit: 1 });
+  expect(JSON.parse(page?.messages[0]?.metadata ?? '')).toEqual(metadata);
+});
+
+/** Follows the history by `since`, as a client does, until everything is written and read. */
+async function followLatest(
+  project: TestProject,
+  sessionId: string,
+  limit: number,
+  isWriting: { readonly value: boolean },
+): Promise<MessageRow[]> {
+  await using reader = openDatabase(project.url, { connections: 1 });
+  const messages = prepareMessageQueries(reader);
+  const seen: MessageRow[] = [];
+  let since = '2000-01-01T00:00:00.000Z';
+  for (;;) {
+    const wasWriting = isWriting.value;
+    const answer = await messages.latestMessages({
+      sessionId,
+      userId: project.userId,
+      since,
+      limit,
+    });
+    if (!answer) throw new Error('the session is gone');
+    seen.push(...answer.messages);
+    since = answer.nextSince;
+    expect(answer.messages.length).toBeLessThanOrEqual(limit);
+    if (!wasWriting && !answer.hasMore) return seen;
+  }
+}
+
+/**
+ * Stores batches, each with a message that the next batch completes, with a clock of its own. Returns every version that a
+ * reader must see: of messages that were never pending, and of completed messages. A pending version may be seen or not.
+ */
+async function writeBatches(
+  writer: Parameters<typeof prepareMessageQueries>[0],
+  sessionId: string,
+): Promise<string[]> {
+  const messages = prepareMessageQueries(writer);
+  const skewMs = Math.floor(Math.random() * 700);
+  const sent: string[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const [plain, twice, slow] = [uuidv7(), uuidv7(), uuidv7()];
+    const part = { receivedAt: Date.now() - skewMs };
+    const batch = [
+      typedText(sessionId, { ...part, id: plain, status: null }),
+      typedText(sessionId, { ...part, id: slow, status: 'pending' }),
+      typedText(sessionId, { ...part, id: twice, status: null }),
+    ];
+    await messages.appendMessages(batch);
+    await messages.appendMessages([
+      typedText(sessionId, { ...part, id: slow }),
+      typedText(sessionId, { ...part, id: twice, status: null }),
+    ]);
+    sent.push(`${plain} null`, `${twice} null`, `${slow} complete`);
+  }
+  return sent;
+}

@@ -1,0 +1,285 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import type { messages } from '../../schema/messages.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { IS_FULL, withinBytes } from './page-bytes.ts';
+
+type MessageColumns = typeof messages.$inferSelect;
+
+/** All times are ISO 8601, UTC, milliseconds. */
+export interface MessageRow {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly createdAt: string;
+  readonly role: MessageColumns['role'];
+  readonly status: MessageColumns['status'];
+  readonly content: string;
+  /** The text of a JSON object. */
+  readonly metadata: string | null;
+}
+
+export interface MessagePage {
+  /** The reader's role in the session's project. */
+  readonly memberRole: ProjectRole;
+  /** False when the cursor is no message of the session; then there are no `messages`. */
+  readonly isCursorKnown: boolean;
+  /** The newest first. */
+  readonly messages: MessageRow[];
+  /** Whether the page ended at `PAGE_BYTES`: more messages may follow, although there are fewer than `limit`. */
+  readonly isFull: boolean;
+}
+
+/** A message of an answer to `since`. */
+export interface LatestMessageRow extends MessageRow {
+  /** When the message became visible: when it was stored, or when it was completed. The `since` of those behind it. */
+  readonly seenAt: string;
+}
+
+export interface LatestMessageRows {
+  /** The reader's role in the session's project. */
+  readonly memberRole: ProjectRole;
+  /** In the order in which they became visible, or changed last. Readers who are served by one read share one array. */
+  readonly messages: LatestMessageRow[];
+  /** The `since` of the next read: with it, no message is missed, and only a pending one that changed comes again. */
+  readonly nextSince: string;
+  /** Whether there may be more than these: those beyond `limit` or beyond `PAGE_BYTES`. */
+  readonly hasMore: boolean;
+  /** The time of the newest message at that moment. A reader that found no messages waits until this time changes. */
+  readonly lastAt: string;
+}
+
+export interface MessageReadQueries {
+  /**
+   * Returns up to `limit` messages and `PAGE_BYTES` of the session, at least one message, the newest first. The page holds
+   * the messages older than `cursor`, or the newest messages without a cursor. Returns undefined when the user is no member
+   * of its project or there is no such session.
+   */
+  pageMessages(page: {
+    sessionId: string;
+    userId: string;
+    cursor: string | undefined;
+    limit: number;
+  }): Promise<MessagePage | undefined>;
+  /**
+   * Returns up to `limit` messages and `PAGE_BYTES` that were stored, grew or were completed after `since` (ISO 8601, UTC,
+   * exactly milliseconds), at least one message, the oldest first. Returns undefined as `pageMessages` does.
+   */
+  latestMessages(after: {
+    sessionId: string;
+    userId: string;
+    since: string;
+    limit: number;
+  }): Promise<LatestMessageRows | undefined>;
+  /**
+   * As `latestMessages` for many readers of one session with one read: returns an entry for each user who is a member of
+   * its project, by user id.
+   */
+  latestMessagesOfReaders(after: {
+    sessionId: string;
+    userIds: readonly string[];
+    since: string;
+    limit: number;
+  }): Promise<ReadonlyMap<string, LatestMessageRows>>;
+}
+
+/** A message row as PostgreSQL returns it, with times as text. */
+type StoredMessageRow = Omit<MessageRow, 'timestamp'> & { readonly at: string };
+
+/** The id is null when the session exists and has no such message. */
+export type RawMessageRow = { readonly id: null } | StoredMessageRow;
+
+/** Of the row `message`. The time needs another name than its column: else `order by` would sort by the text of the output. */
+export const MESSAGE_COLUMNS = `
+  message.id,
+  message."timestamp" as at,
+  message.created_at as "createdAt",
+  message.role,
+  message.status,
+  message.content,
+  message.metadata`;
+
+function pageText(hasCursor: boolean): string {
+  const cursorJoin =
+    'left join messages cursor_message on cursor_message.session_id = $1 and cursor_message.id = $4';
+  const page = `
+  select stored.id, stored."timestamp", stored.created_at, stored.role, stored.status, stored.content, stored.metadata
+  from messages stored
+  where stored.session_id = $1
+    ${hasCursor ? 'and stored."timestamp" < cursor_message."timestamp"' : ''}
+  order by stored."timestamp" desc
+  limit $3`;
+  return `
+select
+  ${hasCursor ? 'cursor_message.id is not null' : 'true'} as "isCursorKnown",
+  membership.role as "memberRole",
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS}
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+${hasCursor ? cursorJoin : ''}
+left join lateral (${withinBytes(page, '"timestamp" desc')}) message on true
+where session.id = $1
+  and session.deleted_at is null
+order by message."timestamp" desc`;
+}
+
+type PageParameters = [sessionId: string, userId: string, limit: number];
+
+type PagedMessage = RawMessageRow & {
+  readonly memberRole: ProjectRole;
+  readonly isCursorKnown: boolean;
+  readonly isFull: boolean | null;
+};
+
+export const PAGE_MESSAGES = statement<PageParameters, PagedMessage>(
+  'page_messages',
+  pageText(false),
+);
+
+export const PAGE_MESSAGES_BEFORE = statement<[...PageParameters, cursor: string], PagedMessage>(
+  'page_messages_before',
+  pageText(true),
+);
+
+/** A message is listed at `seen_at`: when it was stored, or when it grew or was completed last. One merge of two index scans. */
+const VISIBLE = `
+  select * from (
+    (
+      select stored.*, stored."timestamp" as seen_at
+      from messages stored
+      where stored.session_id = $1
+        and stored."timestamp" > $3::timestamptz
+        and stored.completed_at is null
+      order by stored."timestamp"
+      limit $4
+    )
+    union all
+    (
+      select completed.*, completed.completed_at
+      from messages completed
+      where completed.session_id = $1
+        and completed.completed_at > $3::timestamptz
+      order by completed.completed_at
+      limit $4
+    )
+  ) visible
+  order by seen_at
+  limit $4`;
+
+function latestText(readerColumn: string, readerJoin: string): string {
+  return `
+select
+  head.last_at as "lastAt",
+  message.seen_at as "seenAt",
+  ${readerColumn},
+  ${IS_FULL},
+  ${MESSAGE_COLUMNS}
+from sessions session
+${readerJoin}
+join session_heads head on head.session_id = $1
+left join lateral (${withinBytes(VISIBLE, 'seen_at')}) message on true
+where session.id = $1
+  and session.deleted_at is null
+order by message.seen_at`;
+}
+
+type LatestMessage = RawMessageRow & {
+  readonly lastAt: string;
+  readonly seenAt: string;
+  readonly isFull: boolean | null;
+};
+
+export const LATEST_MESSAGES = statement<
+  [sessionId: string, userId: string, since: string, limit: number],
+  LatestMessage & { readonly memberRole: ProjectRole }
+>(
+  'latest_messages',
+  latestText(
+    'membership.role as "memberRole"',
+    'join memberships membership on membership.project_id = session.project_id and membership.user_id = $2',
+  ),
+);
+
+export const LATEST_MESSAGES_OF_READERS = statement<
+  [sessionId: string, userIds: readonly string[], since: string, limit: number],
+  LatestMessage & { readonly roles: Readonly<Record<string, ProjectRole>> }
+>(
+  'latest_messages_of_readers',
+  latestText(
+    'reader.roles',
+    `
+cross join lateral (
+  select coalesce(json_object_agg(membership.user_id, membership.role), '{}') as roles
+  from memberships membership
+  where membership.project_id = session.project_id
+    and membership.user_id = any ($2::uuid[])
+) reader`,
+  ),
+);
+
+/** Returns the queries by which the API reads the history for its callers. */
+export function prepareMessageReadQueries({ sql }: DatabaseAccess): MessageReadQueries {
+  return {
+    async pageMessages({ sessionId, userId, cursor, limit }) {
+      const rows = await (cursor === undefined
+        ? PAGE_MESSAGES.run(sql, sessionId, userId, limit)
+        : PAGE_MESSAGES_BEFORE.run(sql, sessionId, userId, limit, cursor));
+      const [first] = rows;
+      if (!first) return undefined;
+      const { isCursorKnown, memberRole } = first;
+      const isFull = rows.at(-1)?.isFull === true;
+      return { isCursorKnown, memberRole, messages: messageRows(rows), isFull };
+    },
+    async latestMessages({ sessionId, userId, since, limit }) {
+      const rows = await LATEST_MESSAGES.run(sql, sessionId, userId, since, limit + 1);
+      const [first] = rows;
+      return first && { memberRole: first.memberRole, ...latestOf(first, rows, since, limit) };
+    },
+    async latestMessagesOfReaders({ sessionId, userIds, since, limit }) {
+      const rows = await LATEST_MESSAGES_OF_READERS.run(sql, sessionId, userIds, since, limit + 1);
+      const [first] = rows;
+      if (!first) return new Map();
+      const latest = latestOf(first, rows, since, limit);
+      const roles = Object.entries(first.roles);
+      return new Map(roles.map(([userId, memberRole]) => [userId, { memberRole, ...latest }]));
+    },
+  };
+}
+
+/** `first` is the first of `rows`, of which there is one more than `limit` when there are more messages. */
+function latestOf(
+  first: LatestMessage,
+  rows: readonly LatestMessage[],
+  since: string,
+  limit: number,
+): Omit<LatestMessageRows, 'memberRole'> {
+  const lastAt = isoFromText(first.lastAt);
+  const read = rows.slice(0, limit);
+  const last = read.at(-1);
+  if (last && last.id !== null) {
+    const messages = read.flatMap((row) =>
+      row.id === null ? [] : { ...messageRow(row), seenAt: isoFromText(row.seenAt) },
+    );
+    const hasMore = rows.length > limit || last.isFull === true;
+    return { messages, nextSince: isoFromText(last.seenAt), hasMore, lastAt };
+  }
+  // One snapshot, so no message lies between `lastAt` and now: a client whose clock is fast misses nothing later.
+  return { messages: [], nextSince: lastAt < since ? lastAt : since, hasMore: false, lastAt };
+}
+
+export function messageRows(rows: readonly RawMessageRow[]): MessageRow[] {
+  return rows.flatMap((row) => (row.id === null ? [] : messageRow(row)));
+}
+
+function messageRow(row: StoredMessageRow): MessageRow {
+  return {
+    id: row.id,
+    timestamp: isoFromText(row.at),
+    createdAt: isoFromText(row.createdAt),
+    role: row.role,
+    status: row.status,
+    content: row.content,
+    metadata: row.metadata,
+  };
+}

@@ -1,0 +1,27 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+
+/** The head first, as in a deletion. While the session is locked, nobody closes it. */
+export const LOCK_HEAD_OF_ACTIVE_SESSION = statement<[sessionId: string]>(
+  'lock_head_of_active_session',
+  `
+select
+from session_heads head
+join sessions session on session.id = head.session_id
+where head.session_id = $1
+  and session.status = 'ACTIVE'
+for no key update of head
+for share of session`,
+);
+
+/** Runs `work` in a transaction during which the session stays ACTIVE. Returns undefined when it is CLOSED or deleted. */
+export async function whileActive<Result>(
+  database: DatabaseAccess,
+  sessionId: string,
+  work: (transaction: DatabaseAccess) => Promise<Result>,
+): Promise<Result | undefined> {
+  return await inTransaction(database, async (transaction) => {
+    const locked = await LOCK_HEAD_OF_ACTIVE_SESSION.run(transaction.sql, sessionId);
+    return locked.length === 0 ? undefined : await work(transaction);
+  });
+}

@@ -1,0 +1,167 @@
+import { isoFromText } from '../../iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** A message that a person or an agent wrote or spoke. */
+export interface SaidMessage {
+  readonly id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly kind: string;
+  readonly content: string;
+  /** The sender's identity; null when it is unknown. */
+  readonly identity: string | null;
+  /** The id that the room event carried; null when there was none. */
+  readonly rawId: string | null;
+  /** Whether another sender's message has the id that the room knows this message by. */
+  readonly hasIdConflict: boolean;
+}
+
+/** Of a message of an agent's memory. */
+export interface RememberedMessage extends SaidMessage {
+  readonly role: 'user' | 'assistant';
+  /** The sender's name, which may be empty; null when it is unknown. */
+  readonly name: string | null;
+  /** Whether its sender may have meant to say more. */
+  readonly isCut: boolean;
+}
+
+/** The newest words of a session. */
+export interface LastWords {
+  readonly sessionId: string;
+  readonly role: 'user' | 'assistant';
+  readonly kind: string;
+  readonly content: string;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
+}
+
+export interface SpokenMessageQueries {
+  /**
+   * Returns the newest `limit` messages that a participant wrote or spoke, also pending ones, the newest first, without those
+   * of participants whose identity begins with one of `exceptFrom`. Of each, the content has at most `characters`. They are
+   * searched among the newest `SCANNED` messages of the session.
+   */
+  listNewestWords(of: {
+    sessionId: string;
+    limit: number;
+    characters: number;
+    exceptFrom: readonly string[];
+  }): Promise<RememberedMessage[]>;
+  /**
+   * Returns up to `limit` complete texts that persons wrote later than `after` (ISO 8601), the oldest first. They are searched
+   * among the `SCANNED` messages of the session after that time.
+   */
+  listTextsAfter(of: { sessionId: string; after: string; limit: number }): Promise<SaidMessage[]>;
+  /**
+   * Returns the newest message that a participant wrote or spoke, also a pending one, of each of the sessions. Its content has
+   * at most `characters` code points. It is searched among the newest `LISTED` messages of its session; a session without
+   * any is left out.
+   */
+  listLastWords(sessionIds: readonly string[], characters: number): Promise<LastWords[]>;
+}
+
+/** A session may have thousands of events between two words: no statement reads more of them. */
+const SCANNED = 2000;
+
+/** A page has up to a hundred sessions, so a list of them reads fewer messages of each. */
+const LISTED = 200;
+
+const COLUMNS = `
+  message.id,
+  message."timestamp" as at,
+  message.kind,
+  message.metadata #>> '{participant,identity}' as identity,
+  message.metadata ->> 'rawId' as "rawId",
+  coalesce(message.metadata -> 'idConflict' = 'true', false) as "hasIdConflict"`;
+
+type Raw<Row extends SaidMessage> = Omit<Row, 'timestamp'> & { readonly at: string };
+
+export const LIST_NEWEST_WORDS = statement<
+  [sessionId: string, limit: number, characters: number, exceptFrom: readonly string[]],
+  Raw<RememberedMessage>
+>(
+  'list_newest_words',
+  `
+select ${COLUMNS},
+  message.role,
+  left(message.content, $3::int) as content,
+  message.metadata #>> '{participant,name}' as name,
+  coalesce(message.status = 'pending', false)
+    or coalesce(message.metadata -> 'interrupted' = 'true', false)
+    or coalesce(message.metadata -> 'truncated' = 'true', false) as "isCut"
+from (
+  select * from messages where session_id = $1 order by "timestamp" desc limit ${SCANNED}
+) message
+where message.kind in ('text', 'transcript')
+  and message.role in ('user', 'assistant')
+  and not coalesce(message.metadata #>> '{participant,identity}' ^@ any ($4::text[]), false)
+order by message."timestamp" desc
+limit $2`,
+);
+
+export const LIST_TEXTS_AFTER = statement<
+  [sessionId: string, after: string, limit: number],
+  Raw<SaidMessage>
+>(
+  'list_texts_after',
+  `
+select ${COLUMNS}, message.content
+from (
+  select * from messages
+  where session_id = $1 and "timestamp" > $2::timestamptz
+  order by "timestamp"
+  limit ${SCANNED}
+) message
+where message.kind = 'text'
+  and message.role = 'user'
+  and message.status is distinct from 'pending'
+order by message."timestamp"
+limit $3`,
+);
+
+export const LIST_LAST_WORDS = statement<
+  [sessionIds: readonly string[], characters: number],
+  Omit<LastWords, 'timestamp'> & { readonly at: string }
+>(
+  'list_last_words',
+  `
+select
+  session.id as "sessionId",
+  words.role,
+  words.kind,
+  left(words.content, $2::int) as content,
+  words."timestamp" as at
+from unnest($1::uuid[]) session (id)
+cross join lateral (
+  select newest.*
+  from (
+    select stored.role, stored.kind, stored.content, stored."timestamp"
+    from messages stored
+    where stored.session_id = session.id
+    order by stored."timestamp" desc
+    limit ${LISTED}
+  ) newest
+  where newest.kind in ('text', 'transcript')
+    and newest.role in ('user', 'assistant')
+  order by newest."timestamp" desc
+  limit 1
+) words`,
+);
+
+/** Returns the queries on what was written and spoken, for agents that start and for lists of sessions. */
+export function prepareSpokenMessageQueries({ sql }: DatabaseAccess): SpokenMessageQueries {
+  return {
+    async listNewestWords({ sessionId, limit, characters, exceptFrom }) {
+      const rows = await LIST_NEWEST_WORDS.run(sql, sessionId, limit, characters, exceptFrom);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+    async listTextsAfter({ sessionId, after, limit }) {
+      const rows = await LIST_TEXTS_AFTER.run(sql, sessionId, after, limit);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+    async listLastWords(sessionIds, characters) {
+      const rows = await LIST_LAST_WORDS.run(sql, sessionIds, characters);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { withinBytes } from './page-bytes.ts';
+
+/** A message from which the state of a session is folded. */
+export interface StateMessageRow {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly content: string;
+  /** The text of a JSON object. */
+  readonly metadata: string | null;
+}
+
+/** What a session's state at a moment is folded from. */
+export interface StateMessages {
+  /** The reader's role in the session's project. */
+  readonly memberRole: ProjectRole;
+  /** The time of the newest message at that moment, of whatever kind; null when there was none. */
+  readonly newestAt: string | null;
+  /** The newest first. */
+  readonly messages: StateMessageRow[];
+}
+
+export interface StateMessageQueries {
+  /**
+   * Returns the messages up to `asOf` (ISO 8601) that decide the session's state: the events of plans that agents sent, and
+   * each agent's newest notification of its state. Of both, the newest `MAX_EVENTS` that agents sent count, and of all
+   * together the newest `PAGE_BYTES`. Returns undefined when the user is no member of the session's project, or there is no
+   * such session.
+   */
+  readStateMessages(of: {
+    sessionId: string;
+    userId: string;
+    asOf: string;
+  }): Promise<StateMessages | undefined>;
+  /** Returns the same messages of now, for an agent that starts. */
+  listStateMessages(sessionId: string): Promise<StateMessageRow[]>;
+}
+
+/** So many events of a plan, and so many notifications. An agent of ours sends a few for each step of a plan. */
+const MAX_EVENTS = 10_000;
+
+/** The parameter with the latest time, where a statement has one. */
+const UP_TO = 'and stored."timestamp" <= $3::timestamptz';
+
+/**
+ * Returns the text of a query for the newest of the events that agents sent, and that are of certain kinds. Events that
+ * persons sent count nowhere. PostgreSQL expects half of the rows to fit a `case`, so it reads the index in order, and
+ * stops at the limit: 10,000 small events take some 30 ms.
+ */
+function eventsOf(kinds: string, limit: string): string {
+  return `
+    select stored."timestamp", stored.content, stored.metadata
+    from messages stored
+    where stored.session_id = $1
+      and stored.kind in (${kinds})
+      ${limit}
+      and case
+        when jsonb_typeof(stored.metadata #> '{participant,identity}') = 'string'
+        then stored.metadata #>> '{participant,kind}' = 'agent'
+          or starts_with(stored.metadata #>> '{participant,identity}', 'agent-')
+      end
+    order by stored."timestamp" desc
+    limit ${MAX_EVENTS}`;
+}
+
+/**
+ * Of the notifications, the fold reads only the newest valid one of each agent. They have a limit of their own, so an agent
+ * that sends one after another does not push the plan out.
+ */
+function stateEvents(limit: string): string {
+  return `
+  (${eventsOf("'complete_todo_list', 'plan_deliverable_update'", limit)})
+  union all
+  (
+    select distinct on (event.metadata #>> '{participant,identity}')
+      event."timestamp", event.content, event.metadata
+    from (${eventsOf("'state_change_notification'", limit)}) event
+    where jsonb_typeof(event.metadata #> '{payload,state}') = 'string'
+      and event.metadata #>> '{payload,state}' <> ''
+    order by event.metadata #>> '{participant,identity}', event."timestamp" desc
+  )`;
+}
+
+/** The time is null when the session has no such message. */
+type RawStateMessage =
+  | { readonly at: null }
+  | (Omit<StateMessageRow, 'timestamp'> & { at: string });
+
+export const READ_STATE_MESSAGES = statement<
+  [sessionId: string, userId: string, asOf: string],
+  RawStateMessage & { readonly memberRole: ProjectRole; readonly newestAt: string | null }
+>(
+  'read_state_messages',
+  `
+select
+  membership.role as "memberRole",
+  newest.at as "newestAt",
+  message."timestamp" as at,
+  message.content,
+  message.metadata
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+cross join lateral (
+  select max(stored."timestamp") as at
+  from messages stored
+  where stored.session_id = $1
+    and stored."timestamp" <= $3::timestamptz
+) newest
+left join lateral (${withinBytes(stateEvents(UP_TO), '"timestamp" desc')}) message on true
+where session.id = $1
+  and session.deleted_at is null
+order by message."timestamp" desc`,
+);
+
+export const LIST_STATE_MESSAGES = statement<
+  [sessionId: string],
+  Omit<StateMessageRow, 'timestamp'> & { readonly at: string }
+>(
+  'list_state_messages',
+  `
+select message."timestamp" as at, message.content, message.metadata
+from (${withinBytes(stateEvents(''), '"timestamp" desc')}) message
+order by message."timestamp" desc`,
+);
+
+/** Returns the queries by which the API reads a session's state. */
+export function prepareStateMessageQueries({ sql }: DatabaseAccess): StateMessageQueries {
+  return {
+    async readStateMessages({ sessionId, userId, asOf }) {
+      const rows = await READ_STATE_MESSAGES.run(sql, sessionId, userId, asOf);
+      const [first] = rows;
+      if (!first) return undefined;
+      const { memberRole, newestAt } = first;
+      const messages = rows.flatMap((row) =>
+        row.at === null
+          ? []
+          : { timestamp: isoFromText(row.at), content: row.content, metadata: row.metadata },
+      );
+      return { memberRole, newestAt: newestAt && isoFromText(newestAt), messages };
+    },
+    async listStateMessages(sessionId) {
+      const rows = await LIST_STATE_MESSAGES.run(sql, sessionId);
+      return rows.map(({ at, ...row }) => ({ ...row, timestamp: isoFromText(at) }));
+    },
+  };
+}

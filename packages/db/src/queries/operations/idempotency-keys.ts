@@ -1,0 +1,89 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+interface KeyClaim {
+  /** The UUID of the caller: a key means something only within it. */
+  readonly scope: string;
+  readonly key: string;
+  readonly requestHash: Buffer;
+  /** Another hash that means the same request: under the secret before. */
+  readonly formerHash?: Buffer;
+  /** The id of the object that the request makes. */
+  readonly objectId: string;
+}
+
+interface KeyUse {
+  readonly objectId: string;
+  readonly isSame: boolean;
+}
+
+export interface IdempotencyKeyQueries {
+  /**
+   * Claims a key for 24 h. It must be the first statement of the transaction that makes the object, so that both stay or
+   * neither. Returns undefined when the key was free, else the object that the key made before, and whether that request was
+   * the same. While another transaction has the key, this waits, and throws a lock timeout (55P03).
+   */
+  claimKey(claim: KeyClaim): Promise<KeyUse | undefined>;
+  /** Deletes up to `limit` expired keys, and returns their number. */
+  deleteExpiredKeys(limit: number): Promise<number>;
+}
+
+const KEY_LIFETIME = `interval '24 h'`;
+
+type ClaimParameters = [scope: string, key: string, requestHash: Buffer, objectId: string];
+
+export const CLAIM_KEY = statement<ClaimParameters>(
+  'claim_key',
+  `
+insert into idempotency_keys as former (scope, key, request_hash, object_id)
+values ($1, $2, $3, $4)
+on conflict (scope, key) do update set
+  request_hash = excluded.request_hash,
+  object_id = excluded.object_id,
+  created_at = now()
+where former.created_at <= now() - ${KEY_LIFETIME}
+returning 1`,
+);
+
+export const FIND_KEY_USE = statement<
+  [scope: string, key: string, requestHash: Buffer, formerHash: Buffer],
+  KeyUse
+>(
+  'find_key_use',
+  `
+select object_id as "objectId", request_hash in ($3, $4) as "isSame"
+from idempotency_keys
+where scope = $1 and key = $2`,
+);
+
+// A limit in a subquery holds only if the subquery runs once, which PostgreSQL does not promise unless it is materialized.
+export const DELETE_EXPIRED_KEYS = statement<[limit: number]>(
+  'delete_expired_keys',
+  `
+with expired as materialized (
+  select scope, key from idempotency_keys
+  where created_at <= now() - ${KEY_LIFETIME}
+  order by created_at
+  limit $1
+  for update skip locked
+)
+delete from idempotency_keys claimed
+using expired
+where claimed.scope = expired.scope and claimed.key = expired.key`,
+);
+
+/** Returns the queries on `idempotency_keys`. */
+export function prepareIdempotencyKeyQueries({ sql }: DatabaseAccess): IdempotencyKeyQueries {
+  return {
+    async claimKey({ scope, key, requestHash, formerHash = requestHash, objectId }) {
+      const claimed = await CLAIM_KEY.run(sql, scope, key, requestHash, objectId);
+      if (claimed.length > 0) return undefined;
+      // A statement of its own: it sees what was committed while the first statement waited.
+      const [use] = await FIND_KEY_USE.run(sql, scope, key, requestHash, formerHash);
+      if (!use) throw new Error('a key that could not be claimed has a row');
+      return { ...use };
+    },
+    async deleteExpiredKeys(limit) {
+      return (await DELETE_EXPIRED_KEYS.run(sql, limit)).count;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+export interface LeaseQueries {
+  /**
+   * Takes or renews the lease of a duty for 15 s; the holder repeats this every 5 s. Returns the fence, which is greater at
+   * each change of the holder, or undefined while another process holds the lease.
+   */
+  claimLease(name: string, holder: string): Promise<number | undefined>;
+  /** Ends the lease at once, if the holder has it. */
+  releaseLease(name: string, holder: string): Promise<void>;
+}
+
+const LEASE_DURATION = `interval '15 s'`;
+
+export const CLAIM_LEASE = statement<[name: string, holder: string], { fence: string }>(
+  'claim_lease',
+  `
+insert into leases as lease (name, holder, expires_at)
+values ($1, $2, now() + ${LEASE_DURATION})
+on conflict (name) do update set
+  fence = lease.fence + (lease.holder <> excluded.holder)::int,
+  holder = excluded.holder,
+  expires_at = excluded.expires_at
+where lease.holder = excluded.holder
+  or lease.expires_at <= now()
+returning fence`,
+);
+
+// The row stays, and with it the fence.
+export const RELEASE_LEASE = statement<[name: string, holder: string]>(
+  'release_lease',
+  `update leases set expires_at = 'epoch' where name = $1 and holder = $2`,
+);
+
+/** Returns the queries on `leases`. */
+export function prepareLeaseQueries({ sql }: DatabaseAccess): LeaseQueries {
+  return {
+    async claimLease(name, holder) {
+      const [lease] = await CLAIM_LEASE.run(sql, name, holder);
+      return lease && Number(lease.fence);
+    },
+    async releaseLease(name, holder) {
+      await RELEASE_LEASE.run(sql, name, holder);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { isoFromTextOrNull } from '../../iso-time.ts';
+import { type SqlClient, statement } from '../../statement.ts';
+import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
+import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
+
+/** An ACTIVE session that has slots, and how it is recorded. All times are ISO 8601, UTC, milliseconds. */
+export interface MonitoredSession {
+  readonly sessionId: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** The recorder of the best slot, whether or not it records yet. */
+  readonly recorderId: string | null;
+  /** The recorders that record the session now. */
+  readonly recorderIds: string[];
+  readonly status: RecordingStatus;
+  readonly connectedSince: string | null;
+  readonly messageCount: number;
+  readonly lastMessageAt: string | null;
+  readonly reconnectAttempts: number;
+}
+
+type StoredMonitored = Omit<MonitoredSession, 'messageCount'> & { readonly messageCount: string };
+
+export const LIST_MONITORED_SESSIONS = statement<[userId: string], StoredMonitored>(
+  'list_monitored_sessions',
+  `
+select
+  session.id as "sessionId",
+  session.project_id as "projectId",
+  session.name,
+  recording.recorder_id as "recorderId",
+  recorded_by.recorder_ids as "recorderIds",
+  recording.status,
+  recording.connected_at as "connectedSince",
+  head.message_count as "messageCount",
+  head.last_at as "lastMessageAt",
+  recording.attempts as "reconnectAttempts"
+${SESSIONS_OF_MEMBER}
+${RECORDING_STATE}
+${RECORDED_BY}
+where membership.user_id = $1
+  and session.status = 'ACTIVE'
+  and recording.status is not null
+order by session.created_at desc, session.id desc
+limit 1000`,
+);
+
+/** Returns the newest 1,000 ACTIVE sessions of the user's projects that have slots, the newest first. */
+export async function listMonitoredSessions(
+  sql: SqlClient,
+  userId: string,
+): Promise<MonitoredSession[]> {
+  return (await LIST_MONITORED_SESSIONS.run(sql, userId)).map(monitoredSession);
+}
+
+function monitoredSession(stored: StoredMonitored): MonitoredSession {
+  const messageCount = Number(stored.messageCount);
+  return {
+    ...stored,
+    messageCount,
+    connectedSince: isoFromTextOrNull(stored.connectedSince),
+    lastMessageAt: messageCount > 0 ? isoFromTextOrNull(stored.lastMessageAt) : null,
+  };
+}

@@ -1,0 +1,156 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { insertAgent } from '../../../testing/agents.ts';
+import { createTestProject, typedText } from '../../../testing/project.ts';
+import { prepareAgentQueries } from '../agents/agents.ts';
+import { prepareMessageQueries } from '../messages/messages.ts';
+import { prepareRecorderQueries } from '../recording/recorders.ts';
+import { prepareStatisticsQueries } from './statistics.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('everything in the user’s projects is counted, and nothing else', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, projectId, userId } = project;
+  const statistics = prepareStatisticsQueries(project);
+  const [recorded, waiting, closed, deleted] = [
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+  ];
+  const [live, stale] = [uuidv7(), uuidv7()];
+  const recorders = prepareRecorderQueries(project);
+  for (const id of [live, stale]) await recorders.startRecorder({ id, capacity: 9 });
+  await sql`
+    update recording_assignments set recorder_id = ${live}, status = 'recording', connected_at = now(), attempts = 2
+    where session_id = ${recorded}`;
+  await sql`update recording_assignments set recorder_id = ${stale} where session_id = ${waiting}`;
+  await sql`update recorders set heartbeat_at = now() + interval '1 min', load = 10 where id = ${live}`;
+  await sql`update recorders set heartbeat_at = now() - interval '16 s' where id = ${stale}`;
+  await sql`update sessions set created_at = now() - interval '16 s' where id = ${waiting}`;
+  await prepareMessageQueries(project).appendMessages([
+    typedText(recorded),
+    typedText(closed),
+    typedText(deleted),
+  ]);
+  await sql`update messages set "timestamp" = now() - interval '61 s' where session_id = ${closed}`;
+  for (const id of [closed, deleted]) await sessions.closeSession(id, 'user');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  const agent = { planId: null, envTemplateId: null, config: {}, createdBy: userId };
+  const agents = prepareAgentQueries(project);
+  await agents.insertAgent({ id: uuidv7(), sessionId: recorded, role: 'echo-agent', ...agent });
+  await sql`update agents set created_at = now() - interval '31 s'`;
+  expect(await statistics.readStatistics(userId)).toEqual({
+    sessions: { active: 2, recording: 1, reconnecting: 0, waiting: 1, lost: 0 },
+    messages: { total: 2, lastMinute: 1, lastMessageAt: ISO },
+    agents: { starting: 1, running: 0 },
+    recorders: [
+      { id: live, status: 'live', sessions: 1, heartbeatAt: ISO, clockOffsetMs: 0 },
+      { id: stale, status: 'stale', sessions: 1, heartbeatAt: ISO, clockOffsetMs: 0 },
+    ],
+    monitored: [
+      {
+        sessionId: recorded,
+        projectId,
+        name: 'a talk',
+        recorderId: live,
+        recorderIds: [live],
+        status: 'recording',
+        connectedSince: ISO,
+        messageCount: 1,
+        lastMessageAt: ISO,
+        reconnectAttempts: 2,
+      },
+      {
+        sessionId: waiting,
+        projectId,
+        name: 'a talk',
+        recorderId: null,
+        recorderIds: [],
+        status: 'waiting',
+        connectedSince: null,
+        messageCount: 0,
+        lastMessageAt: null,
+        reconnectAttempts: 0,
+      },
+    ],
+    webhooks: { lastAt: null },
+    drift: {
+      unrecordedActiveSessions: 1,
+      underRecordedSessions: 1,
+      agentsWithoutWorkload: 1,
+      staleRecorders: 1,
+      recordersOverCapacity: 1,
+      recordersWithWrongClock: 0,
+    },
+  });
+  expect(await statistics.readStatistics(await project.newUser())).toEqual({
+    sessions: { active: 0, recording: 0, reconnecting: 0, waiting: 0, lost: 0 },
+    messages: { total: 0, lastMinute: 0, lastMessageAt: null },
+    agents: { starting: 0, running: 0 },
+    recorders: [],
+    monitored: [],
+    webhooks: { lastAt: null },
+    drift: {
+      unrecordedActiveSessions: 0,
+      underRecordedSessions: 0,
+      agentsWithoutWorkload: 0,
+      staleRecorders: 0,
+      recordersOverCapacity: 0,
+      recordersWithWrongClock: 0,
+    },
+  });
+});
+
+test('sessions are counted by the state of their recording, and those unrecorded for 15 s as drift', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const ids = await project.newSessions(6);
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await project.sql`update recorders set heartbeat_at = now() + interval '1 min'`;
+  const states = ['recording', 'reconnecting', 'connecting', 'lost', 'waiting', 'waiting'];
+  for (const [index, status] of states.entries()) {
+    const holder = index < 3 ? recorderId : null;
+    await project.sql`
+      update recording_assignments set status = ${status}, recorder_id = ${holder}
+      where session_id = ${ids[index] ?? ''}`;
+  }
+  // The last waiting session is new; the others have waited.
+  await project.sql`
+    update sessions set created_at = now() - interval '15.1 s' where id <> ${ids[5] ?? ''}`;
+  expect(await statistics.readStatistics(project.userId)).toMatchObject({
+    sessions: { active: 6, recording: 1, reconnecting: 1, waiting: 3, lost: 1 },
+    drift: {
+      unrecordedActiveSessions: 3,
+      underRecordedSessions: 4,
+      staleRecorders: 0,
+      recordersOverCapacity: 0,
+    },
+    recorders: [{ id: recorderId, status: 'live', sessions: 3 }],
+  });
+});
+
+test('an agent without a workload counts as drift after 30 s, and only while it is wanted', async () => {
+  await using project = await createTestProject();
+  const statistics = prepareStatisticsQueries(project);
+  const agents = prepareAgentQueries(project);
+  const agentsWithoutWorkload = async () =>
+    (await statistics.readStatistics(project.userId)).drift.agentsWithoutWorkload;
+  const id = await insertAgent(project);
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set created_at = now() - interval '30.1 s'`;
+  expect(await agentsWithoutWorkload()).toBe(1);
+  await agents.requestAgentStop(id, 'requested');
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set desired = 'running'`;
+  await agents.markAgentStarted(id);
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await agents.restartAgent(id, { reason: 'crashed', delayMs: 0, restarts: 0 });
+  expect(await agentsWithoutWorkload()).toBe(0);
+  await project.sql`update agents set restart_at = now() - interval '30.1 s'`;
+  expect(await agentsWithoutWorkload()).toBe(1);
+  await agents.markAgentStarted(id, 1);
+  expect(await agentsWithoutWorkload()).toBe(0);
+});

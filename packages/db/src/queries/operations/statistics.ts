@@ -1,0 +1,163 @@
+import { isoFromTextOrNull } from '../../iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { RECORDED_BY, RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
+import { SESSIONS_OF_MEMBER } from '../sessions/member-sessions.ts';
+import { listMonitoredSessions, type MonitoredSession } from './monitored-sessions.ts';
+import {
+  findLastWebhook,
+  type RecorderDrift,
+  type RecorderStatistics,
+  readRecorderStatistics,
+} from './recorder-statistics.ts';
+import { prepareServiceCountQueries, type ServiceCountQueries } from './service-counts.ts';
+
+/** The present state of the projects of one user. All times are ISO 8601, UTC, milliseconds. */
+export interface StatisticsRows {
+  readonly sessions: Readonly<Record<RecordingStatus | 'active', number>>;
+  readonly messages: {
+    readonly total: number;
+    readonly lastMinute: number;
+    readonly lastMessageAt: string | null;
+  };
+  readonly agents: { readonly starting: number; readonly running: number };
+  readonly recorders: RecorderStatistics[];
+  readonly monitored: MonitoredSession[];
+  readonly webhooks: {
+    /** When a recorder received its last webhook of the media server; null if none has since it started. */
+    readonly lastAt: string | null;
+  };
+  readonly drift: RecorderDrift & {
+    /** Sessions that are ACTIVE for 15 s, and that no recorder covers or is about to cover again. */
+    readonly unrecordedActiveSessions: number;
+    /** Sessions that are ACTIVE for 15 s, and that fewer recorders record now than should. */
+    readonly underRecordedSessions: number;
+    /** Agents that were requested 30 s ago, or whose restart was due then, and that have had no workload since. */
+    readonly agentsWithoutWorkload: number;
+  };
+}
+
+export interface StatisticsQueries extends ServiceCountQueries {
+  /** Counts sessions, messages, agents and recorders of the user's projects; `monitored` has the newest 1,000 ACTIVE sessions. */
+  readStatistics(userId: string): Promise<StatisticsRows>;
+}
+
+/** A session may take this long to be recorded before it counts as drift. */
+const UNRECORDED_AFTER = `interval '15 s'`;
+
+/** An agent may take this long to get a workload before it counts as drift. */
+const NO_WORKLOAD_AFTER = `interval '30 s'`;
+
+/** How far back `lastMinute` looks. */
+const LAST_MINUTE = `now() - interval '60 s'`;
+
+// Sums come as strings.
+interface MessageTotals {
+  readonly total: string;
+  readonly lastMinute: string;
+  readonly lastMessageAt: string | null;
+}
+
+export const COUNT_MESSAGES_OF_USER = statement<[userId: string], MessageTotals>(
+  'count_messages_of_user',
+  `
+select
+  coalesce(sum(head.message_count), 0) as total,
+  max(head.last_at) filter (where head.message_count > 0) as "lastMessageAt",
+  -- Only in sessions that had a message in the last minute are messages counted one by one.
+  coalesce(
+    sum((
+      select count(*) from messages message
+      where message.session_id = head.session_id and message."timestamp" > ${LAST_MINUTE}
+    )) filter (where head.last_at > ${LAST_MINUTE}),
+    0
+  ) as "lastMinute"
+${SESSIONS_OF_MEMBER}
+where membership.user_id = $1`,
+);
+
+export const COUNT_SESSIONS_OF_USER = statement<
+  [userId: string],
+  StatisticsRows['sessions'] & { readonly unrecorded: number; readonly underRecorded: number }
+>(
+  'count_sessions_of_user',
+  `
+select
+  count(*)::int as active,
+  count(*) filter (where recording.status = 'recording')::int as recording,
+  count(*) filter (where recording.status = 'reconnecting')::int as reconnecting,
+  count(*) filter (where recording.status = 'waiting')::int as waiting,
+  count(*) filter (where recording.status = 'lost')::int as lost,
+  count(*) filter (
+    where recording.status not in ('recording', 'reconnecting')
+      and session.created_at < now() - ${UNRECORDED_AFTER}
+  )::int as unrecorded,
+  count(*) filter (
+    where cardinality(recorded_by.recorder_ids) < recorded_by.wanted
+      and session.created_at < now() - ${UNRECORDED_AFTER}
+  )::int as "underRecorded"
+${SESSIONS_OF_MEMBER}
+${RECORDING_STATE}
+${RECORDED_BY}
+where membership.user_id = $1
+  and session.status = 'ACTIVE'`,
+);
+
+export const COUNT_AGENTS_OF_USER = statement<
+  [userId: string],
+  StatisticsRows['agents'] & { readonly withoutWorkload: number }
+>(
+  'count_agents_of_user',
+  `
+select
+  count(*) filter (where agent.status = 'Starting')::int as starting,
+  count(*) filter (where agent.status = 'Running')::int as running,
+  count(*) filter (
+    where agent.desired = 'running'
+      and (
+        agent.started_at is null and agent.created_at < now() - ${NO_WORKLOAD_AFTER}
+        or agent.restart_at < now() - ${NO_WORKLOAD_AFTER}
+      )
+  )::int as "withoutWorkload"
+${SESSIONS_OF_MEMBER}
+join agents agent on agent.session_id = session.id and agent.status <> 'Stopped'
+where membership.user_id = $1`,
+);
+
+/** Returns the queries that count. */
+export function prepareStatisticsQueries(database: DatabaseAccess): StatisticsQueries {
+  return {
+    readStatistics: (userId) => readStatistics(database, userId),
+    ...prepareServiceCountQueries(database),
+  };
+}
+
+async function readStatistics({ sql }: DatabaseAccess, userId: string): Promise<StatisticsRows> {
+  const [[messages], [sessions], [agents], recorders, monitored, lastAt] = await Promise.all([
+    COUNT_MESSAGES_OF_USER.run(sql, userId),
+    COUNT_SESSIONS_OF_USER.run(sql, userId),
+    COUNT_AGENTS_OF_USER.run(sql, userId),
+    readRecorderStatistics(sql, userId),
+    listMonitoredSessions(sql, userId),
+    findLastWebhook(sql),
+  ]);
+  if (!(messages && sessions && agents)) throw new Error('a count has one row');
+  const { unrecorded, underRecorded, ...counts } = sessions;
+  return {
+    sessions: counts,
+    messages: {
+      total: Number(messages.total),
+      lastMinute: Number(messages.lastMinute),
+      lastMessageAt: isoFromTextOrNull(messages.lastMessageAt),
+    },
+    agents: { starting: agents.starting, running: agents.running },
+    recorders: recorders.recorders,
+    monitored,
+    webhooks: { lastAt },
+    drift: {
+      unrecordedActiveSessions: unrecorded,
+      underRecordedSessions: underRecorded,
+      agentsWithoutWorkload: agents.withoutWorkload,
+      ...recorders.drift,
+    },
+  };
+}

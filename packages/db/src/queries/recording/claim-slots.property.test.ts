@@ -1,0 +1,154 @@
+import * as fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { prepareSlotQueries } from './slots.ts';
+
+const RECORDER = fc.record({
+  capacity: fc.integer({ min: 0, max: 6 }),
+  roomLimit: fc.constant<number | null>(null),
+  state: fc.constantFrom('live', 'live', 'live', 'draining', 'dead'),
+});
+
+const LIMITED_RECORDER = fc.record({
+  capacity: fc.integer({ min: 0, max: 6 }),
+  roomLimit: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant(null)),
+  state: fc.constantFrom('live', 'live', 'live', 'draining', 'dead'),
+});
+
+type Recorder = (typeof LIMITED_RECORDER extends fc.Arbitrary<infer T> ? T : never) & {
+  readonly id: string;
+};
+
+interface HeldSlot {
+  readonly sessionId: string;
+  readonly recorderId: string;
+}
+
+async function startAs(project: TestProject, kind: Omit<Recorder, 'id'>): Promise<Recorder> {
+  const id = await startRecorder(project, kind.capacity, kind.roomLimit);
+  if (kind.state === 'dead') await ageHeartbeat(project, id, 16_000);
+  if (kind.state === 'draining') {
+    await project.sql`update recorders set draining = true where id = ${id}`;
+  }
+  return { ...kind, id };
+}
+
+/** Has each recorder claim in turn and report its load, until a round brings no slot. Returns the slots that are held. */
+async function claimAll(
+  project: TestProject,
+  recorders: readonly Recorder[],
+): Promise<readonly HeldSlot[]> {
+  const slots = prepareSlotQueries(project);
+  let claimed: number;
+  do {
+    claimed = 0;
+    for (const { id, capacity } of recorders) {
+      claimed += (await slots.claimSlots({ recorderId: id, limit: 2, capacity })).length;
+      await project.sql`
+        update recorders set load = (select count(*) from recording_assignments where recorder_id = ${id})
+        where id = ${id}`;
+    }
+  } while (claimed > 0);
+  return await project.sql<HeldSlot[]>`
+    select session_id as "sessionId", recorder_id as "recorderId" from recording_assignments
+    where recorder_id is not null`;
+}
+
+/** Starts the recorders in an empty database. */
+async function startAll(
+  project: TestProject,
+  kinds: readonly Omit<Recorder, 'id'>[],
+): Promise<readonly Recorder[]> {
+  await project.sql`truncate sessions, recorders, session_heads cascade`;
+  const recorders: Recorder[] = [];
+  for (const kind of kinds) recorders.push(await startAs(project, kind));
+  return recorders;
+}
+
+test('whatever recorders there are, all slots that can be are held by live ones, of one session by different ones', async () => {
+  await using project = await createTestProject();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(RECORDER, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (kinds, sessionCount, redundancy) => {
+        const recorders = await startAll(project, kinds);
+        await project.newSessions(sessionCount);
+        await prepareSlotQueries(project).provideSlots(redundancy, uuidv7());
+        const held = await claimAll(project, recorders);
+        const live = recorders.filter(({ state }) => state === 'live').map(({ id }) => id);
+        expect(held.filter(({ recorderId }) => !live.includes(recorderId))).toEqual([]);
+        expect(held).toHaveLength(sessionCount * Math.min(redundancy, live.length));
+        expectEachOnce(held);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 30_000);
+
+test('whatever limits recorders have, none is exceeded, and each room is used while a session has no recorder', async () => {
+  await using project = await createTestProject();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(LIMITED_RECORDER, { minLength: 1, maxLength: 4 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 2 }),
+      async (kinds, sessionCount, redundancy) => {
+        const recorders = await startAll(project, kinds);
+        await project.newSessions(sessionCount);
+        await prepareSlotQueries(project).provideSlots(redundancy, uuidv7());
+        const held = await claimAll(project, recorders);
+        const live = recorders.filter(({ state }) => state === 'live');
+        for (const { id, roomLimit } of live) {
+          const rooms = held.filter(({ recorderId }) => recorderId === id).length;
+          expect(rooms).toBeLessThanOrEqual(roomLimit ?? sessionCount);
+        }
+        const allRooms = live.reduce((sum, { roomLimit }) => sum + (roomLimit ?? sessionCount), 0);
+        const recorded = new Set(held.map(({ sessionId }) => sessionId));
+        // A second recorder of a session takes a room only when each session has a first.
+        expect(recorded.size).toBe(Math.min(sessionCount, allRooms));
+        expectEachOnce(held);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 30_000);
+
+test('when rooms are short, no project has an unrecorded session while another has two recorded ones more', async () => {
+  await using project = await createTestProject();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ roomLimit: fc.integer({ min: 0, max: 4 }) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
+      async (limits, sessionCounts) => {
+        const kinds = limits.map((limit) => ({ ...limit, capacity: 2, state: 'live' as const }));
+        const recorders = await startAll(project, kinds);
+        const projects: (readonly string[])[] = [];
+        for (const count of sessionCounts) {
+          const ids = await project.newSessions(count);
+          const { projectId } = await project.newProject();
+          await project.sql`
+            update sessions set project_id = ${projectId} where id in ${project.sql(ids)}`;
+          projects.push(ids);
+        }
+        const held = await claimAll(project, recorders);
+        const recorded = new Set(held.map(({ sessionId }) => sessionId));
+        const counts = projects.map((ids) => ids.filter((id) => recorded.has(id)).length);
+        const waiting = counts.filter((count, index) => count < (projects[index]?.length ?? 0));
+        expect(Math.max(...counts)).toBeLessThanOrEqual(Math.min(...waiting) + 1);
+      },
+    ),
+    { numRuns: 25 },
+  );
+}, 30_000);
+
+function expectEachOnce(held: readonly HeldSlot[]): void {
+  const pairs = held.map(({ sessionId, recorderId }) => `${sessionId} ${recorderId}`);
+  expect(new Set(pairs).size).toBe(held.length);
+}

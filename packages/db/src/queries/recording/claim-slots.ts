@@ -1,0 +1,234 @@
+import { statement } from '../../statement.ts';
+import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
+import type { SessionStatus } from '../sessions/sessions.ts';
+
+/** How many times more slots a claim may take while no other recorder is there to share them: each claim sorts all. */
+const MORE_WHILE_ALONE = 64;
+
+/** The recorders whose slots others may claim: the draining, and with `fromDead`, a parameter, the dead. */
+function replaceableRecorders(fromDead: string): string {
+  return `replaceable_recorder as materialized (
+  select array(
+    select recorder.id from recorders recorder
+    where recorder.draining or (${fromDead} and ${isDead('recorder')})
+  ) as ids
+)`;
+}
+
+function isReplaceable(slot: string): string {
+  return `${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[])`;
+}
+
+/**
+ * The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. The
+ * column rounds to milliseconds, so a slot that was created this very moment may stand half a millisecond in the future. A
+ * recorder that its notification woke would find nothing, and look again only at its next round.
+ */
+function isClaimable(slot: string): string {
+  return `
+    (${slot}.recorder_id is null or ${isReplaceable(slot)})
+    and ${slot}.next_attempt_at <= now() + interval '0.5 ms'`;
+}
+
+/** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
+function isChoice(slot: string): string {
+  return `
+    ${isClaimable(slot)}
+    and not exists (
+      select from recording_assignments sibling
+      where sibling.session_id = ${slot}.session_id
+        and (
+          sibling.recorder_id = $1
+          or (sibling.slot < ${slot}.slot and ${isClaimable('sibling')})
+        )
+    )`;
+}
+
+// The next three are scalar queries, which read an index for each slot, never a whole table.
+
+/** Whether a recorder keeps another slot of the session. */
+function hasRecorder(slot: string): string {
+  return `coalesce((
+    select true from recording_assignments other_slot
+    where other_slot.session_id = ${slot}.session_id
+      and other_slot.recorder_id is not null
+      and not ${isReplaceable('other_slot')}
+    limit 1
+  ), false)`;
+}
+
+function projectOf(slot: string): string {
+  return `(select session.project_id from sessions session where session.id = ${slot}.session_id)`;
+}
+
+/** The order of busy sessions first: those with the newest message. */
+function newestMessage(slot: string): string {
+  return `(
+    select head.last_at from session_heads head where head.session_id = ${slot}.session_id
+  ) desc nulls last`;
+}
+
+type ClaimParameters = [recorderId: string, limit: number, capacity: number, fromDead: boolean];
+
+interface ClaimedSlot {
+  readonly sessionId: string;
+  readonly slotNumber: number;
+  readonly epoch: string;
+  readonly sessionStatus: SessionStatus;
+}
+
+/**
+ * Claims slots for one recorder. `skip locked` lets many recorders claim at once without waiting for each other: each gets
+ * other slots. At its limit of rooms a recorder looks at no slot at all.
+ */
+export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
+  'claim_slots',
+  `
+with ${replaceableRecorders('$4')}, own as materialized (
+  select
+    claimer.room_limit,
+    (select count(*) from recording_assignments held where held.recorder_id = $1) as load
+  from recorders claimer
+  -- A recorder that the others take for dead must not claim what they would claim back at once.
+  where claimer.id = $1 and not claimer.draining and ${isAlive('claimer')}
+), other_recorder as materialized (
+  select recorder.id, recorder.load, recorder.capacity, recorder.room_limit from recorders recorder
+  where recorder.id <> $1 and not recorder.draining and ${isAlive('recorder')}
+), room as materialized (
+  select
+    -- least() ignores null: no limit.
+    greatest(0, least(
+      case when exists (select from other_recorder) then $2 else $2 * ${MORE_WHILE_ALONE} end,
+      case when own.load < $3 then $3 - own.load end,
+      own.room_limit - own.load
+    )) as to_claim,
+    -- What all recorders together can still record; null when one of them has no limit.
+    case
+      when not exists (select from other_recorder where room_limit is null)
+        then own.room_limit - own.load + (
+          select coalesce(sum(greatest(room_limit - load, 0)), 0) from other_recorder
+        )
+    end as left_in_all
+  from own
+), shortage as materialized (
+  select 1 from room
+  -- In a case, so that slots are counted only where recorders have limits.
+  where case when room.to_claim > 0 and room.left_in_all is not null
+    then room.left_in_all < (
+      select count(*) from recording_assignments waiting where ${isChoice('waiting')}
+    )
+  end
+), recorded as materialized (
+  select ${projectOf('held')} as project_id, count(distinct held.session_id) as sessions
+  from recording_assignments held
+  where exists (select from shortage)
+    and held.recorder_id is not null
+    and not ${isReplaceable('held')}
+  group by 1
+), fair as materialized (
+  -- How many recorded sessions the project would have with this one: the least comes first.
+  select
+    waiting.session_id,
+    waiting.slot,
+    coalesce(recorded.sessions, 0) + row_number() over (
+      partition by ${projectOf('waiting')}
+      order by ${hasRecorder('waiting')}, ${newestMessage('waiting')}
+    ) as position
+  from recording_assignments waiting
+  left join recorded on recorded.project_id = ${projectOf('waiting')}
+  where exists (select from shortage)
+    and ${isChoice('waiting')}
+), claimed as (
+  update recording_assignments slot set
+    recorder_id = $1,
+    epoch = slot.epoch + 1,
+    status = 'connecting',
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  from (
+    select candidate.session_id, candidate.slot, candidate.recorder_id as former_recorder_id
+    from recording_assignments candidate
+    left join fair on fair.session_id = candidate.session_id and fair.slot = candidate.slot
+    where ${isChoice('candidate')}
+      -- Beyond its capacity a recorder claims only what no other recorder has room for.
+      and (
+        (select load from own) < $3
+        or not exists (
+          select from other_recorder
+          where other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)
+            and not exists (
+              select from recording_assignments held
+              where held.session_id = candidate.session_id
+                and held.recorder_id = other_recorder.id
+            )
+        )
+      )
+    order by
+      ${hasRecorder('candidate')},
+      fair.position,
+      ${newestMessage('candidate')},
+      candidate.next_attempt_at
+    limit coalesce((select to_claim from room), 0)
+    for update of candidate skip locked
+  ) chosen
+  where slot.session_id = chosen.session_id
+    and slot.slot = chosen.slot
+  returning slot.session_id, slot.slot, slot.epoch, chosen.former_recorder_id
+), ended as (
+  -- Together with the claim, so that the claimer never finds the dead recorder leading. END_DEAD_INTERVALS ends the
+  -- intervals of sessions in which nothing is claimed.
+  update recording_intervals open_interval set ${endAsDead('open_interval', 'dead')}
+  from claimed
+  join recorders dead on dead.id = claimed.former_recorder_id and ${isDead('dead')}
+  where open_interval.session_id = claimed.session_id
+    and open_interval.recorder_id = claimed.former_recorder_id
+    and open_interval.to_at is null
+)
+select
+  claimed.session_id as "sessionId",
+  claimed.slot as "slotNumber",
+  claimed.epoch,
+  session.status as "sessionStatus"
+from claimed
+join sessions session on session.id = claimed.session_id`,
+);
+
+/**
+ * Counts the sessions that no recorder records, while every recorder but `recorderId` is at its limit of rooms. Of sessions
+ * that were never recorded the first gap begins: an interval of no length, one for all recorders.
+ */
+export const MARK_UNCLAIMABLE_SESSIONS = statement<
+  [recorderId: string, fromDead: boolean],
+  { readonly count: number }
+>(
+  'mark_unclaimable_sessions',
+  `
+with ${replaceableRecorders('$2')}, unclaimable as materialized (
+  select distinct waiting.session_id
+  from recording_assignments waiting
+  where ${isClaimable('waiting')}
+    and not ${hasRecorder('waiting')}
+    and (
+      select session.status from sessions session where session.id = waiting.session_id
+    ) = 'ACTIVE'
+    and not exists (
+      select from recorders other_recorder
+      where other_recorder.id <> $1
+        and not other_recorder.draining
+        and ${isAlive('other_recorder')}
+        and (other_recorder.room_limit is null or other_recorder.load < other_recorder.room_limit)
+    )
+), marked as (
+  insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+  select unclaimable.session_id, unclaimable.session_id, $1::uuid, now(), now(), 'not_started'
+  from unclaimable
+  where (
+    select existing.id from recording_intervals existing
+    where existing.session_id = unclaimable.session_id
+    limit 1
+  ) is null
+  on conflict do nothing
+)
+select count(*)::int as count from unclaimable`,
+);

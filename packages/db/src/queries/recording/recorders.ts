@@ -1,0 +1,254 @@
+import { isoFromTextOrNull } from '../../iso-time.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { endAsDead, isAlive } from '../recorder-liveness.ts';
+
+export interface RecorderStart {
+  /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */
+  readonly recorderEpoch: number;
+  /** The slots that the recorder held before, and holds again. */
+  readonly slots: readonly {
+    readonly sessionId: string;
+    readonly slotNumber: number;
+    readonly epoch: number;
+  }[];
+  /** The number of intervals that its predecessor left open. They now end where it had last stored everything. */
+  readonly endedIntervals: number;
+  /** Milliseconds since the epoch: the database's clock when it answered. */
+  readonly databaseNow: number;
+}
+
+/** What a recorder reports with each heartbeat. Times are ISO 8601. */
+export interface HeartbeatReport {
+  readonly id: string;
+  readonly epoch: number;
+  readonly load: number;
+  readonly isDraining: boolean;
+  /** All that the recorder received before is stored, except from `unsure_from` of an interval on. */
+  readonly flushedAt: string;
+  /** When the recorder received the oldest message that it keeps in case a leader does not store it. */
+  readonly standbyAt: string | null;
+  /** When the recorder last received a webhook of the media server; null: never since its start. */
+  readonly webhookAt: string | null;
+  /** How many milliseconds the recorder's clock is ahead of the database's. */
+  readonly clockOffsetMs: number;
+}
+
+/** What a recorder learns from a heartbeat. */
+export interface HeartbeatAnswer {
+  /** Another process has started as this recorder: stop at once. */
+  readonly isReplaced: boolean;
+  /** Whether any live recorder has received a webhook of the media server since its start. */
+  readonly webhooksSeen: boolean;
+  /** Milliseconds since the epoch: the database's clock when it answered. */
+  readonly databaseNow: number;
+}
+
+export interface RecorderQueries {
+  /**
+   * Stores that a recorder starts, for the first time or again. Of the slots that it held before it keeps at most
+   * `roomLimit`, those of the sessions with the newest message, and releases the others. Null: no limit.
+   */
+  startRecorder(recorder: {
+    id: string;
+    capacity: number;
+    roomLimit?: number | null;
+  }): Promise<RecorderStart>;
+  /** Stores that the recorder lives, and what it reports of itself. */
+  updateHeartbeat(heartbeat: HeartbeatReport): Promise<HeartbeatAnswer>;
+  /** Wakes all recorders: they look at once whether there is something to do for them. */
+  wakeRecorders(): Promise<void>;
+  /**
+   * Returns those of the sessions that the recorder may leave. `since` (ISO 8601) is the time from which another recorder
+   * has covered the session. It is null when the session is over, or when no other recorder could take it.
+   */
+  listHandedOver(
+    recorderId: string,
+    sessionIds: readonly string[],
+  ): Promise<readonly { readonly sessionId: string; readonly since: string | null }[]>;
+}
+
+/** One row for each slot, or one row without any. */
+interface StartedRow {
+  readonly recorderEpoch: string;
+  readonly sessionId: string | null;
+  readonly slotNumber: number;
+  readonly slotEpoch: string;
+  readonly endedIntervals: number;
+  readonly databaseNow: number;
+}
+
+/** The database's clock, which is read when the statement is executed, in milliseconds since the epoch. */
+const DATABASE_NOW = `(extract(epoch from clock_timestamp()) * 1000)::float8 as "databaseNow"`;
+
+export const START_RECORDER = statement<
+  [id: string, capacity: number, roomLimit: number | null],
+  StartedRow
+>(
+  'start_recorder',
+  `
+with predecessor as (
+  select flushed_at, standby_at from recorders where id = $1
+), ended as (
+  update recording_intervals open_interval set ${endAsDead('open_interval', 'predecessor')}
+  from predecessor
+  where open_interval.recorder_id = $1
+    and open_interval.to_at is null
+  returning 1
+), started as (
+  insert into recorders as former (id, capacity, room_limit) values ($1, $2, $3)
+  on conflict (id) do update set
+    epoch = former.epoch + 1,
+    capacity = excluded.capacity,
+    room_limit = excluded.room_limit,
+    load = 0,
+    draining = false,
+    started_at = now(),
+    heartbeat_at = now(),
+    flushed_at = now(),
+    standby_at = null,
+    webhook_at = null,
+    clock_offset_ms = 0
+  returning former.epoch
+), kept as materialized (
+  select slot.session_id, slot.slot from recording_assignments slot
+  where slot.recorder_id = $1
+  order by (
+    select head.last_at from session_heads head where head.session_id = slot.session_id
+  ) desc nulls last
+  limit $3
+), released as (
+  update recording_assignments slot set
+    recorder_id = null,
+    status = 'waiting',
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  where slot.recorder_id = $1
+    and (slot.session_id, slot.slot) not in (select kept.session_id, kept.slot from kept)
+), held as (
+  update recording_assignments slot set
+    status = 'connecting',
+    epoch = slot.epoch + 1,
+    connected_at = null,
+    attempts = 0,
+    failure = null
+  where slot.recorder_id = $1
+    and (slot.session_id, slot.slot) in (select kept.session_id, kept.slot from kept)
+  returning slot.session_id, slot.slot, slot.epoch
+)
+select
+  started.epoch as "recorderEpoch",
+  held.session_id as "sessionId",
+  held.slot as "slotNumber",
+  held.epoch as "slotEpoch",
+  (select count(*) from ended)::int as "endedIntervals",
+  ${DATABASE_NOW}
+from started
+left join held on true`,
+);
+
+type HeartbeatParameters = [
+  id: string,
+  epoch: number,
+  load: number,
+  isDraining: boolean,
+  flushedAt: string,
+  standbyAt: string | null,
+  webhookAt: string | null,
+  clockOffsetMs: number,
+];
+
+export const UPDATE_HEARTBEAT = statement<HeartbeatParameters, HeartbeatAnswer>(
+  'update_heartbeat',
+  `
+with beat as (
+  update recorders set
+    heartbeat_at = now(),
+    load = $3,
+    draining = $4,
+    flushed_at = $5,
+    standby_at = $6,
+    webhook_at = $7,
+    clock_offset_ms = $8
+  where id = $1
+    and epoch = $2
+    -- A heartbeat that a crash of PostgreSQL loses is worth nothing, so it does not wait for the disk.
+    and (select set_config('synchronous_commit', 'off', true)) is not null
+  returning webhook_at
+)
+select
+  not exists (select from beat) as "isReplaced",
+  exists (select from beat where beat.webhook_at is not null)
+    or exists (
+      select from recorders other
+      where other.id <> $1
+        and other.webhook_at is not null
+        and ${isAlive('other')}
+    ) as "webhooksSeen",
+  ${DATABASE_NOW}`,
+);
+
+export const WAKE_RECORDERS = statement<[]>(
+  'wake_recorders',
+  `select pg_notify('session_changed', '')`,
+);
+
+export const LIST_HANDED_OVER = statement<
+  [recorderId: string, sessionIds: readonly string[]],
+  { sessionId: string; since: string | null }
+>(
+  'list_handed_over',
+  `
+with others as materialized (
+  select recorder.id from recorders recorder
+  where recorder.id <> $1
+    and not recorder.draining
+    and ${isAlive('recorder')}
+)
+select asked.id as "sessionId", covered.since
+from unnest($2::uuid[]) asked (id)
+left join lateral (
+  select min(open_interval.from_at) as since
+  from recording_intervals open_interval
+  where open_interval.session_id = asked.id
+    and open_interval.to_at is null
+    and open_interval.recorder_id in (select id from others)
+) covered on true
+where covered.since is not null
+  or not exists (select from others)
+  or not exists (
+    select from sessions session where session.id = asked.id and session.status = 'ACTIVE'
+  )`,
+);
+
+/** Returns the queries on `recorders`. */
+export function prepareRecorderQueries({ sql }: DatabaseAccess): RecorderQueries {
+  return {
+    async startRecorder({ id, capacity, roomLimit = null }) {
+      const rows = await START_RECORDER.run(sql, id, capacity, roomLimit);
+      const [first] = rows;
+      if (!first) throw new Error('a recorder that starts has a row');
+      const slots = rows.flatMap(({ sessionId, slotNumber, slotEpoch }) =>
+        sessionId === null ? [] : { sessionId, slotNumber, epoch: Number(slotEpoch) },
+      );
+      const { recorderEpoch, endedIntervals, databaseNow } = first;
+      return { recorderEpoch: Number(recorderEpoch), slots, endedIntervals, databaseNow };
+    },
+    async updateHeartbeat({ id, epoch, load, isDraining, flushedAt, standbyAt, ...seen }) {
+      const state = [load, isDraining, flushedAt, standbyAt] as const;
+      const { webhookAt, clockOffsetMs } = seen;
+      const offsetMs = Math.round(clockOffsetMs);
+      const beat = await UPDATE_HEARTBEAT.run(sql, id, epoch, ...state, webhookAt, offsetMs);
+      const [answer] = beat;
+      if (!answer) throw new Error('a heartbeat has an answer');
+      return answer;
+    },
+    async wakeRecorders() {
+      await WAKE_RECORDERS.run(sql);
+    },
+    async listHandedOver(recorderId, sessionIds) {
+      const rows = await LIST_HANDED_OVER.run(sql, recorderId, sessionIds);
+      return rows.map((row) => ({ ...row, since: isoFromTextOrNull(row.since) }));
+    },
+  };
+}

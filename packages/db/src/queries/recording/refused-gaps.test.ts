@@ -1,0 +1,44 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+import { prepareRefusedGapQueries } from './refused-gaps.ts';
+
+/** A time within one minute of the past. */
+const at = (second: string) => `2026-11-21T08:00:${second}Z`;
+
+test('the gap of a refused message is closed once it is stored, and no other gap is', async () => {
+  await using project = await createTestProject();
+  const intervals = prepareRecordingIntervalQueries(project);
+  const gaps = prepareRefusedGapQueries(project);
+  const sessionId = await project.newSession();
+  const [id, recorderId] = [uuidv7(), uuidv7()];
+  await intervals.insertInterval({ sessionId, id, recorderId, fromAt: at('01.000') });
+  const cut = { sessionId, recorderId };
+  for (const second of ['05.000', '05.001']) {
+    const to = at(second.replace(/.$/, (digit) => String(Number(digit) + 1)));
+    await intervals.cutIntervals({ ...cut, from: at(second), to, endReason: 'refused' });
+  }
+  await intervals.cutIntervals({
+    ...cut,
+    from: at('07.000'),
+    to: at('08.000'),
+    endReason: 'storage_full',
+  });
+  await intervals.endInterval({ sessionId, id, toAt: at('09.000'), endReason: 'recorder_stopped' });
+  const starts = async () => (await intervals.listGaps([sessionId])).map(({ from }) => from);
+  expect((await starts()).slice(0, 3)).toEqual([at('05.000'), at('05.001'), at('07.000')]);
+  const close = (from: string, to: string) =>
+    gaps.closeRefusedGap({ sessionId, from: at(from), to: at(to) });
+  // Twice, as by a replay that is run again.
+  for (const _ of [1, 2]) {
+    await close('05.000', '05.001');
+    await close('05.001', '05.002');
+    await close('07.000', '08.000');
+    await close('03.000', '04.000');
+  }
+  expect((await starts())[0]).toBe(at('07.000'));
+  const stored = await project.sql`select 1 from recording_intervals`;
+  // Four parts of the interval, and two for the two messages.
+  expect(stored).toHaveLength(6);
+});

@@ -1,0 +1,43 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+export interface RefusedGapQueries {
+  /**
+   * Covers the time from `from` to `to` (ISO 8601) where a refused message left a gap, because the message is stored now. Again
+   * with the same times changes nothing; nor does a time without such a gap.
+   */
+  closeRefusedGap(gap: { sessionId: string; from: string; to: string }): Promise<void>;
+}
+
+// The interval that the gap cut short ends where the gap begins, so the new interval belongs to the same recorder.
+export const CLOSE_REFUSED_GAP = statement<[sessionId: string, from: string, to: string]>(
+  'close_refused_gap',
+  `
+insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
+select distinct on (part.recorder_id)
+  part.session_id,
+  gen_random_uuid(),
+  part.recorder_id,
+  $2::timestamptz,
+  $3::timestamptz,
+  part.end_reason
+from recording_intervals part
+where part.session_id = $1
+  and part.to_at = $2::timestamptz
+  and part.end_reason = 'refused'
+  and not exists (
+    select from recording_intervals other
+    where other.session_id = part.session_id
+      and other.recorder_id = part.recorder_id
+      and other.from_at = $2::timestamptz
+      and other.to_at = $3::timestamptz
+  )`,
+);
+
+/** Returns the queries on the gaps that refused messages left. */
+export function prepareRefusedGapQueries({ sql }: DatabaseAccess): RefusedGapQueries {
+  return {
+    async closeRefusedGap({ sessionId, from, to }) {
+      await CLOSE_REFUSED_GAP.run(sql, sessionId, from, to);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
+import { prepareRecorderQueries } from './recorders.ts';
+import { prepareRecordingIntervalQueries } from './recording-intervals.ts';
+import { prepareSlotQueries } from './slots.ts';
+
+const EVERY = { limit: 1000, capacity: 1000 };
+
+test('a recorder never claims beyond its limit of rooms, though no other recorder is there', async () => {
+  await using project = await createTestProject();
+  await project.newSessions(5);
+  const recorderId = await startRecorder(project, 1, 3);
+  const slots = prepareSlotQueries(project);
+  const claims: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    claims.push((await slots.claimSlots({ recorderId, limit: 16, capacity: 1 })).length);
+  }
+  expect(claims).toEqual([1, 2, 0]);
+});
+
+test('a recorder at its limit of rooms has no room, whatever its capacity says', async () => {
+  await using project = await createTestProject();
+  await project.newSessions(2);
+  const [full, other] = [await startRecorder(project, 9, 0), await startRecorder(project, 0, 9)];
+  const slots = prepareSlotQueries(project);
+  expect(await slots.claimSlots({ recorderId: full, limit: 9, capacity: 9 })).toEqual([]);
+  expect(await slots.claimSlots({ recorderId: other, limit: 9, capacity: 0 })).toHaveLength(2);
+});
+
+test('a recorder that starts again with a lower limit keeps the busiest sessions, and releases the others', async () => {
+  await using project = await createTestProject();
+  const [busy = '', ...idle] = await project.newSessions(3);
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
+  const recorderId = await startRecorder(project);
+  const slots = prepareSlotQueries(project);
+  await slots.claimSlots({ recorderId, ...EVERY });
+  const restart = { id: recorderId, capacity: 1, roomLimit: 1 };
+  const started = await prepareRecorderQueries(project).startRecorder(restart);
+  expect(started.slots).toEqual([{ sessionId: busy, slotNumber: 0, epoch: 2 }]);
+  const other = await startRecorder(project);
+  const claimed = await slots.claimSlots({ recorderId: other, ...EVERY });
+  expect(new Set(claimed.map(({ sessionId }) => sessionId))).toEqual(new Set(idle));
+});
+
+test('when rooms are short, the project with the fewest recorded sessions gets the next, its busiest first', async () => {
+  await using project = await createTestProject();
+  const { sql } = project;
+  const slots = prepareSlotQueries(project);
+  const large = await project.newSessions(4);
+  const [recorderId] = [await startRecorder(project, 9, 6), await startRecorder(project, 0, 0)];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await slots.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  }
+  const small = await newSessionsElsewhere(project, 3);
+  for (const [minutes, sessionId] of [...large, ...small].entries()) {
+    await sql`
+      update session_heads set last_at = now() - ${minutes}::int * interval '1 min'
+      where session_id = ${sessionId}`;
+  }
+  // Four sessions wait for three rooms. The busiest is the large project's, which has three already.
+  const claimed = await slots.claimSlots({ recorderId, limit: 16, capacity: 9 });
+  expect(claimed.map(({ sessionId }) => sessionId).toSorted()).toEqual(small.toSorted());
+});
+
+test('while the rooms are enough, the busiest session comes first, whatever its project has', async () => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  const [recorderId] = [await startRecorder(project, 9, 9), await startRecorder(project, 0, 0)];
+  await project.newSessions(3);
+  await slots.claimSlots({ recorderId, limit: 3, capacity: 9 });
+  const [busy = ''] = await project.newSessions(1);
+  await newSessionsElsewhere(project, 3);
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${busy}`;
+  expect(await slots.claimSlots({ recorderId, limit: 1, capacity: 9 })).toMatchObject([
+    { sessionId: busy },
+  ]);
+});
+
+test('what no recorder can take is counted: ACTIVE sessions without a recorder, while every other recorder is full', async () => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  const [recorded = '', , closed = ''] = await project.newSessions(4);
+  const [own, other] = [await startRecorder(project, 1, 1), await startRecorder(project, 9, 9)];
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${recorded}`;
+  await slots.claimSlots({ recorderId: own, limit: 1, capacity: 1 });
+  await slots.provideSlots(2, own);
+  await project.sessions.closeSession(closed, 'user');
+  const count = () => slots.markUnclaimableSessions(own, true);
+  expect(await count()).toBe(0);
+  await project.sql`update recorders set load = 9 where id = ${other}`;
+  expect(await count()).toBe(2);
+  // A recorder of a version without a limit takes every session.
+  await project.sql`update recorders set room_limit = null where id = ${other}`;
+  expect(await count()).toBe(0);
+  await ageHeartbeat(project, other, 15_100);
+  expect(await count()).toBe(2);
+});
+
+test('what no recorder can take has one gap, from the first count on, until it is recorded or closed', async () => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const [recorded = '', taken = '', closed = ''] = await project.newSessions(3);
+  const [own, other] = [await startRecorder(project, 1, 1), await startRecorder(project, 0, 0)];
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${recorded}`;
+  await slots.claimSlots({ recorderId: own, limit: 1, capacity: 1 });
+  for (const recorderId of [own, other]) await slots.markUnclaimableSessions(recorderId, true);
+  await project.sql`
+    update recording_intervals set from_at = from_at - interval '1 min', to_at = to_at - interval '1 min'`;
+  const [first] = await intervals.listCoverage([taken]);
+  const fromAt = new Date(Date.parse(first?.from ?? '') + 5000).toISOString();
+  const at = new Date(Date.parse(first?.from ?? '') + 2000).toISOString();
+  // A participant that joined meanwhile begins no second gap.
+  const join = { sessionId: taken, id: uuidv7(), recorderId: own, at, before: fromAt };
+  await intervals.insertGapStart(join);
+  await intervals.insertInterval({ sessionId: taken, id: uuidv7(), recorderId: own, fromAt });
+  await project.sessions.closeSession(closed, 'user');
+  const gaps = await intervals.listGaps([recorded, taken, closed]);
+  expect(gaps).toHaveLength(2);
+  expect(gaps).toContainEqual({
+    sessionId: taken,
+    from: first?.from,
+    to: fromAt,
+    reason: 'not_started',
+  });
+  expect(gaps.find(({ sessionId }) => sessionId === closed)).toMatchObject({
+    reason: 'not_started',
+  });
+});
+
+/** Stores sessions of another project, and returns their ids. */
+async function newSessionsElsewhere(project: TestProject, count: number): Promise<string[]> {
+  const ids = await project.newSessions(count);
+  const { projectId } = await project.newProject();
+  await project.sql`update sessions set project_id = ${projectId} where id in ${project.sql(ids)}`;
+  return ids;
+}

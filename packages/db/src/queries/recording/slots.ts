@@ -1,0 +1,280 @@
+import { isoFromTextOrNull } from '../../iso-time.ts';
+import type { recordingAssignments } from '../../schema/recording-assignments.ts';
+import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
+import { isAlive, isDead } from '../recorder-liveness.ts';
+import type { SessionStatus } from '../sessions/sessions.ts';
+import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+
+/** A slot as its recorder holds it: a recorder whose epoch is not the slot's no longer holds the slot. */
+export interface SlotKey {
+  readonly sessionId: string;
+  readonly slotNumber: number;
+  readonly recorderId: string;
+  /** The epoch of the slot: the number of its claims, up to this recorder's. */
+  readonly epoch: number;
+}
+
+export interface SlotRow {
+  readonly sessionId: string;
+  readonly slotNumber: number;
+  readonly epoch: number;
+  readonly sessionStatus: SessionStatus;
+}
+
+export interface ListedSlotRow extends SlotRow {
+  /** The recorder's open interval; null when there is none: others end the intervals of a recorder that they take for dead. */
+  readonly intervalId: string | null;
+  /**
+   * ISO 8601. All that the session's leader received before this time is stored. Null: this recorder is the leader. Ignore it
+   * when `intervalId` is null.
+   */
+  readonly leaderFlushedAt: string | null;
+  /**
+   * ISO 8601. The receipt time of the oldest message that the leader itself still keeps as a standby, or since when its open
+   * interval is unsure. Null: neither.
+   */
+  readonly leaderStandbyAt: string | null;
+}
+
+export type SlotStatus = (typeof recordingAssignments.$inferSelect)['status'];
+
+export interface SlotQueries {
+  /**
+   * Creates missing slots so that each ACTIVE session has `redundancy` of them, where slot 0 is free or held by that
+   * recorder; every recorder does so for its own. Deletes surplus slots that no live recorder holds.
+   */
+  provideSlots(redundancy: number, recorderId: string): Promise<void>;
+  /**
+   * Claims up to `limit` slots that are free, or whose recorder is dead or draining, at most one of a session; many more
+   * while no other recorder is alive. Ends the intervals that a dead recorder left open. With `fromDead` false it claims no
+   * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
+   * the session already. The recorder's limit of rooms is hard.
+   *
+   * Sessions that no recorder records come first, then those with the newest message. If there are more slots than all
+   * recorders may still claim, the project with the fewest recorded sessions gets the next one.
+   *
+   * Call it again while it returns slots; never twice at the same time in one process.
+   */
+  claimSlots(claim: {
+    recorderId: string;
+    limit: number;
+    capacity: number;
+    fromDead?: boolean;
+  }): Promise<SlotRow[]>;
+  /**
+   * Returns how many ACTIVE sessions no recorder can take, because all recorders but this one are at their limit of rooms,
+   * and begins the first gap of each. Call it when this recorder is at its limit too. `fromDead` as for `claimSlots`.
+   */
+  markUnclaimableSessions(recorderId: string, fromDead: boolean): Promise<number>;
+  /**
+   * Returns the recorder's slots, those of the sessions with the newest message first. A slot that is missing was claimed by
+   * another recorder, or its session is deleted. Returns none to a process with an older epoch: the slots belong to a newer
+   * process with the same id.
+   */
+  listSlots(recorderId: string, recorderEpoch: number): Promise<ListedSlotRow[]>;
+  /** Stores the state of a slot; `connectedAt` is ISO 8601. Returns false when this recorder no longer holds the slot. */
+  updateSlot(
+    key: SlotKey,
+    state: {
+      status: Exclude<SlotStatus, 'lost'>;
+      connectedAt: string | null;
+      attempts: number;
+      failure: string | null;
+    },
+  ): Promise<boolean>;
+  /**
+   * Marks a slot as lost after its last failed attempt: any recorder can claim the slot 15 s later. Returns false when this
+   * recorder no longer holds the slot.
+   */
+  giveUpSlot(key: SlotKey, attempts: number, failure: string): Promise<boolean>;
+  /** Releases a slot for the other recorders at once. Returns false when this recorder no longer holds the slot. */
+  releaseSlot(key: SlotKey): Promise<boolean>;
+  /** Deletes the slot of a session that is over. Returns false when this recorder no longer holds the slot. */
+  deleteSlot(key: SlotKey): Promise<boolean>;
+}
+
+export const PROVIDE_SLOTS = statement<[redundancy: number, recorderId: string]>(
+  'provide_slots',
+  `
+with surplus as (
+  delete from recording_assignments slot
+  where slot.slot >= $1
+    and (
+      slot.recorder_id is null
+      or slot.recorder_id = any (array(
+        select recorder.id from recorders recorder where ${isDead('recorder')}
+      ))
+    )
+)
+insert into recording_assignments (session_id, slot)
+select main_slot.session_id, missing
+from recording_assignments main_slot
+cross join generate_series(1, $1::smallint - 1) missing
+where $1 > 1
+  and main_slot.slot = 0
+  -- Only what the index on recorders finds: recorders ask again every two seconds.
+  and (main_slot.recorder_id is null or main_slot.recorder_id = $2)
+  -- Scalar queries, which read an index for each slot, never a whole table.
+  and (
+    select session.status from sessions session where session.id = main_slot.session_id
+  ) = 'ACTIVE'
+  and (
+    select existing.slot from recording_assignments existing
+    where existing.session_id = main_slot.session_id and existing.slot = missing
+  ) is null
+-- In the order of their keys: two processes that create the same slots at once must not wait for each other.
+order by 1, 2
+on conflict do nothing`,
+);
+
+/** Numbers of type bigint come as strings. */
+type Stored<Slot extends SlotRow> = Omit<Slot, 'epoch'> & { readonly epoch: string };
+
+export const LIST_SLOTS = statement<
+  [recorderId: string, recorderEpoch: number],
+  Stored<ListedSlotRow>
+>(
+  'list_slots',
+  `
+select
+  slot.session_id as "sessionId",
+  slot.slot as "slotNumber",
+  slot.epoch,
+  session.status as "sessionStatus",
+  own_interval.id as "intervalId",
+  leader.flushed_at as "leaderFlushedAt",
+  leader.standby_at as "leaderStandbyAt"
+from recording_assignments slot
+join sessions session on session.id = slot.session_id
+join recorders own on own.id = slot.recorder_id and own.epoch = $2
+left join lateral (
+  select open_interval.id, open_interval.opened_at
+  from recording_intervals open_interval
+  where open_interval.session_id = slot.session_id
+    and open_interval.recorder_id = $1
+    and open_interval.to_at is null
+  order by open_interval.opened_at
+  limit 1
+) own_interval on true
+-- The leader is the recorder whose interval was stored first, of the intervals that are open.
+left join lateral (
+  select
+    recorder.flushed_at,
+    -- The last mark of an interval that has ended says nothing any more.
+    least(recorder.standby_at, case when earlier.to_at is null then earlier.unsure_from end) as standby_at
+  from recording_intervals earlier
+  join recorders recorder on recorder.id = earlier.recorder_id
+  where earlier.session_id = slot.session_id
+    and earlier.recorder_id <> $1
+    and (earlier.opened_at, earlier.id) < (own_interval.opened_at, own_interval.id)
+    and (
+      earlier.to_at is null
+      -- A live recorder that has left the room leads until all that it received there is stored.
+      or (recorder.flushed_at < earlier.to_at and ${isAlive('recorder')})
+    )
+  order by earlier.opened_at, earlier.id
+  limit 1
+) leader on true
+where slot.recorder_id = $1
+order by (
+  select head.last_at from session_heads head where head.session_id = slot.session_id
+) desc nulls last`,
+);
+
+type KeyParameters = [sessionId: string, slotNumber: number, recorderId: string, slotEpoch: number];
+
+/** The condition that the recorder holds the slot. It is read first, and makes the statement wait only briefly for a lock. */
+const IS_HELD = `
+  session_id = $1 and slot = $2 and recorder_id = $3 and epoch = $4
+  and (select set_config('lock_timeout', '200', true)) is not null`;
+
+type StateParameters = [
+  status: SlotStatus,
+  connectedAt: string | null,
+  attempts: number,
+  failure: string | null,
+];
+
+export const UPDATE_SLOT = statement<[...KeyParameters, ...StateParameters]>(
+  'update_slot',
+  `
+update recording_assignments set
+  status = $5,
+  connected_at = $6,
+  attempts = $7,
+  failure = $8
+where ${IS_HELD}
+returning 1`,
+);
+
+/** After this time any recorder tries again to connect to a session whose recorder has given up. */
+const RETRY_AFTER = `interval '15 s'`;
+
+export const GIVE_UP_SLOT = statement<[...KeyParameters, attempts: number, failure: string]>(
+  'give_up_slot',
+  `
+update recording_assignments set
+  status = 'lost',
+  recorder_id = null,
+  connected_at = null,
+  attempts = $5,
+  failure = $6,
+  next_attempt_at = now() + ${RETRY_AFTER}
+where ${IS_HELD}
+returning 1`,
+);
+
+export const RELEASE_SLOT = statement<KeyParameters>(
+  'release_slot',
+  `
+update recording_assignments set
+  status = 'waiting',
+  recorder_id = null,
+  connected_at = null,
+  attempts = 0,
+  failure = null
+where ${IS_HELD}
+returning 1`,
+);
+
+export const DELETE_SLOT = statement<KeyParameters>(
+  'delete_slot',
+  `delete from recording_assignments where ${IS_HELD} returning 1`,
+);
+
+/** Returns the queries on `recording_assignments`. */
+export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
+  /** Runs a statement on a slot. Returns false when the recorder of the key no longer holds the slot. */
+  const change = async <More extends readonly (string | number | null)[]>(
+    changing: Statement<[...KeyParameters, ...More], object>,
+    { sessionId, slotNumber, recorderId, epoch }: SlotKey,
+    ...more: More
+  ) => (await changing.run(sql, sessionId, slotNumber, recorderId, epoch, ...more)).length === 1;
+  return {
+    async provideSlots(redundancy, recorderId) {
+      await PROVIDE_SLOTS.run(sql, redundancy, recorderId);
+    },
+    async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
+      const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
+      return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
+    },
+    async markUnclaimableSessions(recorderId, fromDead) {
+      const [row] = await MARK_UNCLAIMABLE_SESSIONS.run(sql, recorderId, fromDead);
+      return row?.count ?? 0;
+    },
+    async listSlots(recorderId, recorderEpoch) {
+      const slots = await LIST_SLOTS.run(sql, recorderId, recorderEpoch);
+      return slots.map((slot) => ({
+        ...slot,
+        epoch: Number(slot.epoch),
+        leaderFlushedAt: isoFromTextOrNull(slot.leaderFlushedAt),
+        leaderStandbyAt: isoFromTextOrNull(slot.leaderStandbyAt),
+      }));
+    },
+    updateSlot: (key, { status, connectedAt, attempts, failure }) =>
+      change(UPDATE_SLOT, key, status, connectedAt, attempts, failure),
+    giveUpSlot: (key, attempts, failure) => change(GIVE_UP_SLOT, key, attempts, failure),
+    releaseSlot: (key) => change(RELEASE_SLOT, key),
+    deleteSlot: (key) => change(DELETE_SLOT, key),
+  };
+}

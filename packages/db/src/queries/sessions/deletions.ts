@@ -1,0 +1,193 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+import { isFinished, STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+
+/**
+ * Deletes in two steps. The request marks the rows: at once nobody finds them, and a session without its head gets no more
+ * messages. The rows go later, in batches, each a transaction of its own. The mark is the state, so after a crash any
+ * process finds what is left to delete.
+ */
+export interface DeletionQueries {
+  /** Marks a session as deleted, closes it, asks its agents to stop and wakes all; false when it was marked before. */
+  markSessionDeleted(id: string): Promise<boolean>;
+  /** Marks a project and all its sessions in the same manner, and deletes its memberships. */
+  markProjectDeleted(id: string): Promise<boolean>;
+  /** Returns up to `limit` marked sessions that no agent and no live recorder needs any more, the first marked first. */
+  listDeletedSessions(limit: number): Promise<string[]>;
+  /** Deletes up to `limit` messages of a marked session, the oldest first, and returns their number. */
+  deleteMessages(sessionId: string, limit: number): Promise<number>;
+  /** Deletes a marked session that has no messages, with all that belongs to it, and notes its room. */
+  deleteSession(id: string): Promise<void>;
+  /** Deletes the marked projects that have no sessions, and returns their ids. */
+  deleteProjects(): Promise<string[]>;
+  /** Returns those of the rooms whose sessions are deleted, and notes them for 25 h more. */
+  listDeletedRooms(names: readonly string[]): Promise<string[]>;
+  /** Deletes the notes of rooms for which all tokens have expired. */
+  forgetDeletedRooms(): Promise<void>;
+}
+
+interface Id {
+  readonly id: string;
+}
+
+const idOf = ({ id }: Id) => id;
+
+export const MARK_PROJECT_DELETED = statement<[id: string]>(
+  'mark_project_deleted',
+  `update projects set deleted_at = now() where id = $1 and deleted_at is null returning 1`,
+);
+
+export const DELETE_MEMBERSHIPS_OF_PROJECT = statement<[projectId: string]>(
+  'delete_memberships_of_project',
+  `delete from memberships where project_id = $1`,
+);
+
+// In the order of ids, as all statements that lock several heads.
+export const DELETE_HEADS_OF_PROJECT = statement<[projectId: string]>(
+  'delete_heads_of_project',
+  `
+delete from session_heads where session_id in (
+  select head.session_id
+  from session_heads head
+  join sessions session on session.id = head.session_id
+  where session.project_id = $1
+  order by head.session_id
+  for no key update of head
+)`,
+);
+
+export const DELETE_HEAD = statement<[sessionId: string]>(
+  'delete_head',
+  `delete from session_heads where session_id = $1`,
+);
+
+function markText(condition: string, closeReason: string): string {
+  return `
+update sessions set
+  status = 'CLOSED',
+  close_reason = coalesce(close_reason, '${closeReason}'),
+  closed_at = coalesce(closed_at, now()),
+  deleted_at = now(),
+  updated_at = now()
+where ${condition}
+  and deleted_at is null
+returning pg_notify('session_changed', id::text)`;
+}
+
+export const MARK_SESSION_DELETED = statement<[id: string]>(
+  'mark_session_deleted',
+  markText('id = $1', 'user'),
+);
+
+export const MARK_SESSIONS_OF_PROJECT_DELETED = statement<[projectId: string]>(
+  'mark_sessions_of_project_deleted',
+  markText('project_id = $1', 'project_deleted'),
+);
+
+export const LIST_SESSIONS_OF_PROJECT = statement<[projectId: string], Id>(
+  'list_sessions_of_project',
+  `select id from sessions where project_id = $1`,
+);
+
+export const LIST_DELETED_SESSIONS = statement<[limit: number], Id>(
+  'list_deleted_sessions',
+  `
+select session.id
+from sessions session
+where session.deleted_at is not null
+  and ${isFinished('session')}
+  and not exists (
+    select from agents agent where agent.session_id = session.id and agent.status <> 'Stopped'
+  )
+order by session.deleted_at, session.id
+limit $1`,
+);
+
+// A range of timestamps, which one scan of the index deletes. Timestamps are unique within a session.
+export const DELETE_MESSAGES = statement<[sessionId: string, limit: number]>(
+  'delete_messages',
+  `
+delete from messages
+where session_id = $1
+  and "timestamp" <= (
+    select max(oldest."timestamp") from (
+      select "timestamp" from messages where session_id = $1 order by "timestamp" limit $2
+    ) oldest
+  )`,
+);
+
+export const DELETE_SESSION = statement<[id: string]>(
+  'delete_session',
+  `
+with deleted as (
+  delete from sessions where id = $1 and deleted_at is not null returning id
+)
+insert into deleted_rooms (session_id)
+select id from deleted
+on conflict do nothing`,
+);
+
+export const DELETE_PROJECTS = statement<[], Id>(
+  'delete_projects',
+  `
+delete from projects project
+where project.deleted_at is not null
+  and not exists (select from sessions session where session.project_id = project.id)
+returning project.id`,
+);
+
+export const LIST_DELETED_ROOMS = statement<[names: readonly string[]], Id>(
+  'list_deleted_rooms',
+  `
+update deleted_rooms set barred_until = default
+where session_id = any ($1::uuid[])
+returning session_id as id`,
+);
+
+export const FORGET_DELETED_ROOMS = statement<[]>(
+  'forget_deleted_rooms',
+  `delete from deleted_rooms where barred_until <= now()`,
+);
+
+/** Returns the queries of deletions. */
+export function prepareDeletionQueries(database: DatabaseAccess): DeletionQueries {
+  const { sql } = database;
+  return {
+    markSessionDeleted: (id) => markSessionDeleted(database, id),
+    markProjectDeleted: (id) => markProjectDeleted(database, id),
+    listDeletedSessions: async (limit) => (await LIST_DELETED_SESSIONS.run(sql, limit)).map(idOf),
+    deleteMessages: async (sessionId, limit) =>
+      (await DELETE_MESSAGES.run(sql, sessionId, limit)).count,
+    deleteSession: async (id) => void (await DELETE_SESSION.run(sql, id)),
+    deleteProjects: async () => (await DELETE_PROJECTS.run(sql)).map(idOf),
+    listDeletedRooms: async (names) => (await LIST_DELETED_ROOMS.run(sql, names)).map(idOf),
+    forgetDeletedRooms: async () => void (await FORGET_DELETED_ROOMS.run(sql)),
+  };
+}
+
+/** Several statements, because each must see what was committed while the statement before it waited for a lock. */
+async function markSessionDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+  return await inTransaction(database, async ({ sql }) => {
+    await DELETE_HEAD.run(sql, id);
+    const marked = await MARK_SESSION_DELETED.run(sql, id);
+    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
+    return marked.length === 1;
+  });
+}
+
+async function markProjectDeleted(database: DatabaseAccess, id: string): Promise<boolean> {
+  return await inTransaction(database, async ({ sql }) => {
+    const marked = await MARK_PROJECT_DELETED.run(sql, id);
+    if (marked.length === 0) return false;
+    // A request that makes a session locks its membership. So once the memberships are gone, all sessions can be seen.
+    await DELETE_MEMBERSHIPS_OF_PROJECT.run(sql, id);
+    await DELETE_HEADS_OF_PROJECT.run(sql, id);
+    await MARK_SESSIONS_OF_PROJECT_DELETED.run(sql, id);
+    const sessions = await LIST_SESSIONS_OF_PROJECT.run(sql, id);
+    await STOP_AGENTS_OF_SESSIONS.run(
+      sql,
+      sessions.map((session) => session.id),
+    );
+    return true;
+  });
+}

@@ -1,0 +1,63 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+export interface IdleSessionQueries {
+  /** Returns those of the sessions that are ACTIVE. */
+  listActiveSessions(ids: readonly string[]): Promise<string[]>;
+  /** Stores that a person is in the rooms of these sessions now. */
+  markAttended(ids: readonly string[]): Promise<void>;
+  /**
+   * Returns up to 1,000 ACTIVE sessions in whose room no person was seen for `idleMs`, or since the session was made. A user
+   * who joined, left or said something in that time keeps the session open too: the history knows of visits between two
+   * looks at the rooms, and of users who write without being in the room.
+   */
+  listIdleSessions(idleMs: number): Promise<string[]>;
+}
+
+export const LIST_ACTIVE_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
+  'list_active_sessions',
+  `
+select id from sessions
+where id = any ($1::uuid[])
+  and status = 'ACTIVE'
+  and deleted_at is null`,
+);
+
+export const MARK_ATTENDED = statement<[ids: readonly string[]]>(
+  'mark_attended',
+  `update sessions set attended_at = now() where id = any ($1::uuid[]) and status = 'ACTIVE'`,
+);
+
+const IDLE_SINCE = `now() - $1 * interval '1 ms'`;
+
+export const LIST_IDLE_SESSIONS = statement<[idleMs: number], { id: string }>(
+  'list_idle_sessions',
+  `
+select session.id from sessions session
+where session.status = 'ACTIVE'
+  and session.deleted_at is null
+  and coalesce(session.attended_at, session.created_at) <= ${IDLE_SINCE}
+  and not exists (
+    select from messages message
+    where message.session_id = session.id
+      and message."timestamp" > ${IDLE_SINCE}
+      -- Joins and leaves are system messages about a participant whose identity begins with user-.
+      and (message.role = 'user' or message.metadata #>> '{participant,identity}' like 'user-%')
+  )
+order by session.id
+limit 1000`,
+);
+
+/** Returns the queries by which idle sessions are found. */
+export function prepareIdleSessionQueries({ sql }: DatabaseAccess): IdleSessionQueries {
+  return {
+    async listActiveSessions(ids) {
+      return (await LIST_ACTIVE_SESSIONS.run(sql, ids)).map(({ id }) => id);
+    },
+    async markAttended(ids) {
+      await MARK_ATTENDED.run(sql, ids);
+    },
+    async listIdleSessions(idleMs) {
+      return (await LIST_IDLE_SESSIONS.run(sql, idleMs)).map(({ id }) => id);
+    },
+  };
+}

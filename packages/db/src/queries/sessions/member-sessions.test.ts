@@ -1,0 +1,30 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareMembershipQueries } from '../accounts/memberships.ts';
+import { SESSIONS_OF_MEMBER } from './member-sessions.ts';
+
+test('a user’s sessions are those of all their projects, each once, closed ones too, and no deleted one', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId } = project;
+  const [open = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await sessions.closeSession(closed, 'user');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  await project.newMember();
+  const other = await project.newProject();
+  const foreign = uuidv7();
+  const talk = { projectId: other.projectId, name: 'a talk', createdBy: other.userId };
+  await sessions.insertSession({ ...talk, id: foreign });
+  const list = async (user: string) => {
+    const rows = await sql.unsafe<{ id: string }[]>(
+      `select session.id ${SESSIONS_OF_MEMBER} where membership.user_id = $1 order by session.id`,
+      [user],
+    );
+    return rows.map(({ id }) => id);
+  };
+  expect(await list(userId)).toEqual([open, closed]);
+  expect(await list(other.userId)).toEqual([foreign]);
+  const membership = { id: uuidv7(), userId, projectId: other.projectId, role: 'MEMBER' } as const;
+  await prepareMembershipQueries(project).insertMembership(membership);
+  expect(await list(userId)).toEqual([open, closed, foreign]);
+});

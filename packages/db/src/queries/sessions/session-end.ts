@@ -1,0 +1,79 @@
+import type { sessions } from '../../schema/sessions.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+import { isAlive } from '../recorder-liveness.ts';
+
+export type CloseReason = NonNullable<(typeof sessions.$inferSelect)['closeReason']>;
+
+export const LOCK_ACTIVE_SESSION = statement<[id: string]>(
+  'lock_active_session',
+  `select from sessions where id = $1 and status = 'ACTIVE' for no key update`,
+);
+
+// The close is never earlier than a stored message, also where the clock of its writer is fast.
+export const CLOSE_SESSION = statement<[id: string, reason: CloseReason]>(
+  'close_session',
+  `
+with moment as (
+  select greatest(clock_timestamp(), max(head.last_at)) as at
+  from session_heads head
+  where head.session_id = $1
+)
+update sessions set
+  status = 'CLOSED',
+  close_reason = $2,
+  closed_at = moment.at,
+  updated_at = moment.at
+from moment
+where id = $1
+returning pg_notify('session_changed', id::text)`,
+);
+
+/** Asks the agents of the sessions to stop, and wakes the reconciler. */
+export const STOP_AGENTS_OF_SESSIONS = statement<[sessionIds: readonly string[]]>(
+  'stop_agents_of_sessions',
+  `
+update agents set
+  desired = 'stopped',
+  reason = coalesce(reason, 'session_closed')
+where session_id = any ($1::uuid[])
+  and desired = 'running'
+  and status <> 'Stopped'
+returning pg_notify('agent_changed', id::text)`,
+);
+
+/** Recorders get this long to leave the room of a CLOSED session. The housekeeping looks once a second, so 10 s pass at most. */
+const LEAVE_TIME = `interval '9 s'`;
+
+/** The condition that the session is CLOSED, and that no live recorder holds a slot of it or `LEAVE_TIME` has passed since. */
+export function isFinished(session: string): string {
+  return `(
+  ${session}.status = 'CLOSED'
+  and (
+    ${session}.closed_at <= now() - ${LEAVE_TIME}
+    or not exists (
+      select from recording_assignments slot
+      join recorders recorder on recorder.id = slot.recorder_id
+      where slot.session_id = ${session}.id and ${isAlive('recorder')}
+    )
+  )
+)`;
+}
+
+/**
+ * Closes a session: see `SessionQueries.closeSession`. Several statements, because each must see what was committed while the
+ * one before it waited for its lock: messages that the API stores, and agents, are inserted under a lock on the session.
+ */
+export async function closeSession(
+  database: DatabaseAccess,
+  id: string,
+  reason: CloseReason,
+): Promise<boolean> {
+  return await inTransaction(database, async ({ sql }) => {
+    const locked = await LOCK_ACTIVE_SESSION.run(sql, id);
+    if (locked.length === 0) return false;
+    await CLOSE_SESSION.run(sql, id, reason);
+    await STOP_AGENTS_OF_SESSIONS.run(sql, [id]);
+    return true;
+  });
+}

@@ -1,0 +1,44 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject, type TestProject } from '../../../testing/project.ts';
+
+function newSession({ projectId, userId }: Pick<TestProject, 'projectId' | 'userId'>) {
+  return { id: uuidv7(), projectId, name: 'a talk', createdBy: userId };
+}
+
+test('of many sessions that are inserted at once a project gets as many as it may have, and stores nothing of the others', async () => {
+  await using project = await createTestProject();
+  const { sessions, sql } = project;
+  const outcomes = await Promise.all(
+    Array.from({ length: 12 }, () => sessions.insertSession(newSession(project), 5)),
+  );
+  expect(outcomes.filter((outcome) => outcome === 'inserted')).toHaveLength(5);
+  expect(outcomes.filter((outcome) => outcome === 'session_capacity')).toHaveLength(7);
+  for (const table of ['sessions', 'session_heads', 'recording_assignments']) {
+    expect(await sql`select from ${sql(table)}`).toHaveLength(5);
+  }
+});
+
+test('only ACTIVE sessions of the project count, and a project keeps those beyond its capacity', async () => {
+  await using project = await createTestProject();
+  const { sessions } = project;
+  const [closed = '', ...active] = await project.newSessions(4);
+  const other = await project.newProject();
+  await sessions.insertSession(newSession(other));
+  await sessions.closeSession(closed, 'user');
+  expect(await sessions.insertSession(newSession(project), 3)).toBe('session_capacity');
+  expect(await sessions.insertSession(newSession(project), 2)).toBe('session_capacity');
+  expect(await sessions.insertSession(newSession(project), 4)).toBe('inserted');
+  for (const id of active) expect(await sessions.isSessionActive(id)).toBe(true);
+  expect(await sessions.insertSession(newSession(project), 0)).toBe('inserted');
+});
+
+test('a user who is no member inserts nothing, whether there is room or not', async () => {
+  await using project = await createTestProject();
+  await project.newSession();
+  const stranger = { ...newSession(project), createdBy: await project.newUser() };
+  for (const capacity of [0, 1, 9]) {
+    expect(await project.sessions.insertSession(stranger, capacity)).toBe('not_member');
+  }
+  expect(await project.sql`select from sessions`).toHaveLength(1);
+});

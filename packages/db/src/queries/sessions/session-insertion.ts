@@ -1,0 +1,99 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+
+export interface NewSessionRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly createdBy: string;
+}
+
+export type SessionInsertion = 'inserted' | 'not_member' | 'session_capacity';
+
+export interface SessionInsertionQueries {
+  /**
+   * Stores an ACTIVE session with all that its recording needs, and wakes the recorders; or returns why it did not:
+   * `createdBy` is no member of the project, or the project has `capacity` ACTIVE sessions already. It never gets more than
+   * that, however many are inserted at once. Without a capacity, or with 0, there is no limit.
+   */
+  insertSession(session: NewSessionRow, capacity?: number): Promise<SessionInsertion>;
+}
+
+export const LOCK_PROJECT = statement<[id: string]>(
+  'lock_project',
+  'select from projects where id = $1 for no key update',
+);
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  createdBy: string,
+  capacity: number | null,
+];
+
+export const INSERT_SESSION = statement<
+  InsertParameters,
+  { isMember: boolean; isInserted: boolean }
+>(
+  'insert_session',
+  `
+with member as (
+  select membership.project_id, membership.user_id
+  from memberships membership
+  where membership.project_id = $2
+    and membership.user_id = $4
+  -- The lock makes a deletion of the project wait for us, and then find this session.
+  for key share
+), inserted as (
+  insert into sessions (id, project_id, name, created_by)
+  select $1::uuid, member.project_id, $3, member.user_id
+  from member
+  where $5::int is null
+    or $5::int > (
+      select count(*) from (
+        select from sessions active
+        where active.project_id = $2
+          and active.status = 'ACTIVE'
+          and active.deleted_at is null
+        limit $5
+      ) counted
+    )
+  returning id, created_at
+), head as (
+  insert into session_heads (session_id, last_at) select id, created_at from inserted
+), slot as (
+  insert into recording_assignments (session_id) select id from inserted
+)
+select
+  member.project_id is not null as "isMember",
+  inserted.id is not null as "isInserted",
+  case when inserted.id is not null then pg_notify('session_changed', inserted.id::text) end
+from (values (1)) one_row
+left join member on true
+left join inserted on true`,
+);
+
+/** Returns the query that inserts into `sessions`. */
+export function prepareSessionInsertionQueries(database: DatabaseAccess): SessionInsertionQueries {
+  return {
+    async insertSession(session, capacity = 0) {
+      if (capacity === 0) return await insertSession(database, session, null);
+      return await inTransaction(database, async (transaction) => {
+        // Inserts into one project wait for each other. Otherwise each would count too few.
+        await LOCK_PROJECT.run(transaction.sql, session.projectId);
+        return await insertSession(transaction, session, capacity);
+      });
+    },
+  };
+}
+
+async function insertSession(
+  { sql }: DatabaseAccess,
+  { id, projectId, name, createdBy }: NewSessionRow,
+  capacity: number | null,
+): Promise<SessionInsertion> {
+  const [outcome] = await INSERT_SESSION.run(sql, id, projectId, name, createdBy, capacity);
+  if (outcome?.isInserted) return 'inserted';
+  return outcome?.isMember ? 'session_capacity' : 'not_member';
+}

@@ -1,0 +1,248 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { openNotifications } from '../../../testing/notifications.ts';
+import { createTestProject, typedText } from '../../../testing/project.ts';
+import { prepareAgentQueries } from '../agents/agents.ts';
+import { prepareMessageQueries } from '../messages/messages.ts';
+import { prepareRecorderQueries } from '../recording/recorders.ts';
+import { prepareSlotQueries } from '../recording/slots.ts';
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+test('a new session is ACTIVE, waits for a recorder, and has a head and one slot', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId, projectId } = project;
+  const id = await project.newSession();
+  expect(await sessions.findSession({ id, userId })).toEqual({
+    id,
+    projectId,
+    name: 'a talk',
+    status: 'ACTIVE',
+    closeReason: null,
+    createdBy: userId,
+    createdAt: ISO,
+    updatedAt: ISO,
+    closedAt: null,
+    messageCount: 0,
+    lastMessageAt: null,
+    recordingStatus: 'waiting',
+    connectedAt: null,
+    memberRole: 'OWNER',
+  });
+  expect(await sql`select slot, status from recording_assignments`).toEqual([
+    { slot: 0, status: 'waiting' },
+  ]);
+});
+
+test('a user who is no member creates no session and finds none', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, projectId } = project;
+  const id = await project.newSession();
+  const stranger = await project.newUser();
+  const theirs = { id: uuidv7(), projectId, name: 'x', createdBy: stranger };
+  expect(await sessions.insertSession(theirs)).toBe('not_member');
+  expect(await sessions.findSession({ id, userId: stranger })).toBeUndefined();
+  const page = { status: undefined, cursor: undefined, limit: 9 };
+  expect(await sessions.listSessions({ projectId, userId: stranger, ...page })).toBeUndefined();
+  expect(await sql`select id from sessions`).toHaveLength(1);
+});
+
+test('pages of sessions have the newest first, each once, filtered by status; an unknown cursor is reported', async () => {
+  await using project = await createTestProject();
+  const { sessions, userId, projectId } = project;
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count += 1) ids.unshift(await project.newSession());
+  await sessions.closeSession(ids[1] ?? '', 'user');
+  const read = async (cursor: string | undefined, status?: 'ACTIVE' | 'CLOSED') => {
+    const page = { projectId, userId, status, cursor, limit: 2 };
+    const answer = await sessions.listSessions(page);
+    return [answer?.isCursorKnown, answer?.sessions.map(({ id }) => id)];
+  };
+  expect(await read(undefined)).toEqual([true, [ids[0], ids[1]]]);
+  expect(await read(ids[1])).toEqual([true, [ids[2], ids[3]]]);
+  expect(await read(ids[3])).toEqual([true, [ids[4]]]);
+  expect(await read(ids[4])).toEqual([true, []]);
+  expect(await read(undefined, 'CLOSED')).toEqual([true, [ids[1]]]);
+  expect(await read(ids[0], 'ACTIVE')).toEqual([true, [ids[2], ids[3]]]);
+  expect(await read(uuidv7())).toEqual([false, []]);
+});
+
+test('a session is closed once, keeps the first reason, and its agents are asked to stop', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId } = project;
+  const agents = prepareAgentQueries(project);
+  const sessionId = await project.newSession();
+  const agent = { planId: null, envTemplateId: null, config: {}, createdBy: userId };
+  const id = uuidv7();
+  await agents.insertAgent({ id, sessionId, role: 'echo-agent', ...agent });
+  expect(await sessions.closeSession(sessionId, 'user')).toBe(true);
+  expect(await sessions.closeSession(sessionId, 'idle')).toBe(false);
+  expect(await sessions.findSession({ id: sessionId, userId })).toMatchObject({
+    status: 'CLOSED',
+    closeReason: 'user',
+    closedAt: ISO,
+  });
+  expect(await sql`select desired, status, reason from agents`).toEqual([
+    { desired: 'stopped', status: 'Starting', reason: 'session_closed' },
+  ]);
+  const late = { id: uuidv7(), sessionId, role: 'light-agent', ...agent };
+  expect(await agents.insertAgent(late)).toBe('session_closed');
+});
+
+test('a session’s recording is that of its recorder; when the recorder is dead, the session waits', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId } = project;
+  const id = await project.newSession();
+  await prepareMessageQueries(project).appendMessages([typedText(id, { receivedAt: 0 })]);
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  const slotQueries = prepareSlotQueries(project);
+  const [slot] = await slotQueries.claimSlots({ recorderId, limit: 1, capacity: 9 });
+  const key = { sessionId: id, slotNumber: 0, recorderId, epoch: slot?.epoch ?? 0 };
+  const connectedAt = '2026-11-21T08:00:00.100Z';
+  const state = { connectedAt, attempts: 0, failure: null };
+  await slotQueries.updateSlot(key, { status: 'recording', ...state });
+  await sql`update recorders set heartbeat_at = now() + interval '1 min'`;
+  expect(await sessions.findSession({ id, userId })).toMatchObject({
+    recordingStatus: 'recording',
+    connectedAt,
+    messageCount: 1,
+    lastMessageAt: ISO,
+  });
+  await sql`update recorders set heartbeat_at = now() - interval '2.01 s'`;
+  expect(await sessions.findSession({ id, userId })).toMatchObject({
+    recordingStatus: 'reconnecting',
+    connectedAt: null,
+  });
+  await sql`update recorders set heartbeat_at = now() - interval '16 s'`;
+  expect(await sessions.findSession({ id, userId })).toMatchObject({
+    recordingStatus: 'waiting',
+    connectedAt: null,
+  });
+});
+
+test('a session is finished when it is CLOSED and no live recorder holds it, or after 9 s', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions } = project;
+  const [active, held, free] = [
+    await project.newSession(),
+    await project.newSession(),
+    await project.newSession(),
+  ];
+  const recorderId = uuidv7();
+  await prepareRecorderQueries(project).startRecorder({ id: recorderId, capacity: 9 });
+  await sql`update recording_assignments set recorder_id = ${recorderId} where session_id = ${held}`;
+  await sessions.closeSession(held, 'user');
+  await sessions.closeSession(free, 'user');
+  const rooms = [active, held, free, uuidv7()];
+  expect(await sessions.listFinishedSessions(rooms)).toEqual([free]);
+  await sql`update sessions set closed_at = now() - interval '10 s' where id = ${held}`;
+  expect(new Set(await sessions.listFinishedSessions(rooms))).toEqual(new Set([held, free]));
+  expect(await sessions.listFinishedSessions([])).toEqual([]);
+});
+
+test('sessions made at the same moment keep one order over all pages, by their ids', async () => {
+  await using project = await createTestProject();
+  const { sessions, userId, projectId } = project;
+  const ids = await project.newSessions(9);
+  await project.sql`update sessions set created_at = '2026-11-21T08:00:00Z'`;
+  const read: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = { projectId, userId, status: undefined, cursor, limit: 2 };
+    const found = (await sessions.listSessions(page))?.sessions.map(({ id }) => id) ?? [];
+    read.push(...found);
+    cursor = found.at(-1);
+    if (found.length < 2) break;
+  }
+  expect(read).toEqual(ids.toReversed());
+});
+
+test('a cursor of another project, or of a deleted session, is unknown', async () => {
+  await using project = await createTestProject();
+  const { sessions, userId, projectId } = project;
+  const other = await project.newProject();
+  const foreign = { id: uuidv7(), projectId: other.projectId, createdBy: other.userId };
+  await sessions.insertSession({ ...foreign, name: 'elsewhere' });
+  const [deleted = '', kept = ''] = await project.newSessions(2);
+  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  for (const cursor of [foreign.id, deleted, uuidv7()]) {
+    const page = { projectId, userId, status: undefined, cursor, limit: 9 };
+    expect(await sessions.listSessions(page)).toEqual({
+      memberRole: 'OWNER',
+      isCursorKnown: false,
+      sessions: [],
+    });
+  }
+  const page = { projectId, userId, status: undefined, cursor: kept, limit: 9 };
+  expect(await sessions.listSessions(page)).toMatchObject({ isCursorKnown: true, sessions: [] });
+});
+
+test('a project without sessions has an empty page for a member, with their role', async () => {
+  await using project = await createTestProject();
+  const { userId } = await project.newMember('ADMIN');
+  const page = { projectId: project.projectId, userId, cursor: undefined, limit: 9 };
+  for (const status of [undefined, 'ACTIVE', 'CLOSED'] as const) {
+    expect(await project.sessions.listSessions({ ...page, status })).toEqual({
+      memberRole: 'ADMIN',
+      isCursorKnown: true,
+      sessions: [],
+    });
+  }
+});
+
+test('a name is changed with its time, also of a CLOSED session, and not of a deleted one', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions, userId } = project;
+  const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await sessions.closeSession(closed, 'user');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  await sql`update sessions set updated_at = '2026-11-21T08:00:00Z'`;
+  for (const id of [active, closed, deleted]) await sessions.renameSession(id, 'renamed');
+  for (const id of [active, closed]) {
+    const session = await sessions.findSession({ id, userId });
+    expect(session?.name).toBe('renamed');
+    expect(session?.updatedAt).not.toBe('2026-11-21T08:00:00.000Z');
+  }
+  expect(await sql`select name from sessions where id = ${deleted}`).toEqual([{ name: 'a talk' }]);
+});
+
+test('a session is active until it is closed or deleted, and an unknown one never is', async () => {
+  await using project = await createTestProject();
+  const { sql, sessions } = project;
+  const [active = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await sessions.closeSession(closed, 'idle');
+  await sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  const states = await Promise.all(
+    [active, closed, deleted, uuidv7()].map((id) => sessions.isSessionActive(id)),
+  );
+  expect(states).toEqual([true, false, false, false]);
+});
+
+test('a new session and its close notify the recorders, a second close and a refused session do not', async () => {
+  await using project = await createTestProject();
+  await using notifications = await openNotifications(project.url);
+  const id = await project.newSession();
+  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  await project.sessions.closeSession(id, 'user');
+  expect(await notifications.take()).toEqual([`session_changed ${id}`]);
+  await project.sessions.closeSession(id, 'user');
+  await project.sessions.insertSession({
+    id: uuidv7(),
+    projectId: project.projectId,
+    name: 'x',
+    createdBy: await project.newUser(),
+  });
+  expect(await notifications.take()).toEqual([]);
+});
+
+test('one of many that close a session at the same moment closes it, and its reason stays', async () => {
+  await using project = await createTestProject();
+  const id = await project.newSession();
+  const reasons = ['user', 'idle', 'project_deleted', 'user', 'idle'] as const;
+  const closed = await Promise.all(
+    reasons.map((reason) => project.sessions.closeSession(id, reason)),
+  );
+  expect(closed.filter(Boolean)).toHaveLength(1);
+  const session = await project.sessions.findSession({ id, userId: project.userId });
+  expect(session?.closeReason).toBe(reasons[closed.indexOf(true)]);
+});

@@ -1,0 +1,226 @@
+import { isoFromText, isoFromTextOrNull } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import type { sessions } from '../../schema/sessions.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import { RECORDING_STATE, type RecordingStatus } from '../recording-state.ts';
+import { type CloseReason, closeSession, isFinished } from './session-end.ts';
+import {
+  prepareSessionInsertionQueries,
+  type SessionInsertionQueries,
+} from './session-insertion.ts';
+
+type SessionColumns = typeof sessions.$inferSelect;
+export type SessionStatus = SessionColumns['status'];
+
+/** A session with the state of its recording. All times are ISO 8601, UTC, milliseconds. */
+export interface SessionRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly status: SessionStatus;
+  readonly closeReason: CloseReason | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly closedAt: string | null;
+  readonly messageCount: number;
+  /** Null while there is no message. */
+  readonly lastMessageAt: string | null;
+  /** The state of the best of its slots; null when it has no slot any more. */
+  readonly recordingStatus: RecordingStatus | null;
+  readonly connectedAt: string | null;
+}
+
+export interface SessionPage {
+  /** The reader's role in the project. */
+  readonly memberRole: ProjectRole;
+  /** False when the cursor is no session of the project; then there are no `sessions`. */
+  readonly isCursorKnown: boolean;
+  readonly sessions: SessionRow[];
+}
+
+export interface SessionQueries extends SessionInsertionQueries {
+  /** Returns the session and the user's role in its project, or undefined: unknown, deleted and foreign ones look the same. */
+  findSession(key: {
+    id: string;
+    userId: string;
+  }): Promise<(SessionRow & { memberRole: ProjectRole }) | undefined>;
+  /**
+   * Returns up to `limit` of a project's sessions, the newest first. The page begins after the session `cursor`. Returns
+   * undefined when the user is no member of the project.
+   */
+  listSessions(page: {
+    projectId: string;
+    userId: string;
+    status: SessionStatus | undefined;
+    cursor: string | undefined;
+    limit: number;
+  }): Promise<SessionPage | undefined>;
+  /**
+   * Closes an ACTIVE session, asks its agents to stop, and wakes recorders and reconciler. Returns false when the session
+   * was closed before.
+   */
+  closeSession(id: string, reason: CloseReason): Promise<boolean>;
+  /** Changes the session's name, unless it is deleted. */
+  renameSession(id: string, name: string): Promise<void>;
+  /** Whether there is a session of that id, and it is ACTIVE. */
+  isSessionActive(id: string): Promise<boolean>;
+  /**
+   * Returns, of the sessions `ids`, the CLOSED sessions whose rooms may be deleted: no live recorder holds a slot, or the close
+   * is at least `LEAVE_TIME` ago.
+   */
+  listFinishedSessions(ids: readonly string[]): Promise<string[]>;
+}
+
+/** A row as it comes: times as PostgreSQL's text, the count as a string. */
+interface StoredSession extends Omit<SessionRow, 'messageCount' | 'lastMessageAt'> {
+  readonly messageCount: string;
+  readonly lastAt: string;
+}
+
+const COLUMNS = `
+  session.id,
+  session.project_id as "projectId",
+  session.name,
+  session.status,
+  session.close_reason as "closeReason",
+  session.created_by as "createdBy",
+  session.created_at as "createdAt",
+  session.updated_at as "updatedAt",
+  session.closed_at as "closedAt",
+  head.message_count as "messageCount",
+  head.last_at as "lastAt",
+  recording.status as "recordingStatus",
+  recording.connected_at as "connectedAt"`;
+
+type FoundSession = StoredSession & { readonly memberRole: ProjectRole };
+
+export const FIND_SESSION = statement<[id: string, userId: string], FoundSession>(
+  'find_session',
+  `
+select membership.role as "memberRole", ${COLUMNS}
+from sessions session
+join memberships membership
+  on membership.project_id = session.project_id and membership.user_id = $2
+join session_heads head on head.session_id = session.id
+${RECORDING_STATE}
+where session.id = $1
+  and session.deleted_at is null`,
+);
+
+function listText(hasCursor: boolean): string {
+  const cursorColumn = hasCursor ? 'cursor_session.id is not null' : 'true';
+  const cursorJoin = `
+left join sessions cursor_session
+  on cursor_session.id = $5
+  and cursor_session.project_id = $1
+  and cursor_session.deleted_at is null`;
+  const afterCursor =
+    'and (session.created_at, session.id) < (cursor_session.created_at, cursor_session.id)';
+  return `
+select ${cursorColumn} as "isCursorKnown", membership.role as "memberRole", page.*
+from memberships membership
+${hasCursor ? cursorJoin : ''}
+left join lateral (
+  select ${COLUMNS}
+  from sessions session
+  join session_heads head on head.session_id = session.id
+  ${RECORDING_STATE}
+  where session.project_id = $1
+    and session.deleted_at is null
+    and ($3::text is null or session.status = $3)
+    ${hasCursor ? afterCursor : ''}
+  order by session.created_at desc, session.id desc
+  limit $4
+) page on true
+where membership.project_id = $1
+  and membership.user_id = $2
+order by page."createdAt" desc, page.id desc`;
+}
+
+type PageParameters = [
+  projectId: string,
+  userId: string,
+  status: SessionStatus | null,
+  limit: number,
+];
+
+/** One row for each session, or one row without any. */
+type ListedSession = Omit<SessionPage, 'sessions'> & (StoredSession | { readonly id: null });
+
+export const LIST_SESSIONS = statement<PageParameters, ListedSession>(
+  'list_sessions',
+  listText(false),
+);
+
+export const LIST_SESSIONS_AFTER = statement<[...PageParameters, cursor: string], ListedSession>(
+  'list_sessions_after',
+  listText(true),
+);
+
+export const RENAME_SESSION = statement<[id: string, name: string]>(
+  'rename_session',
+  `update sessions set name = $2, updated_at = now() where id = $1 and deleted_at is null`,
+);
+
+export const FIND_ACTIVE_SESSION = statement<[id: string]>(
+  'find_active_session',
+  `select from sessions where id = $1 and status = 'ACTIVE' and deleted_at is null`,
+);
+
+export const LIST_FINISHED_SESSIONS = statement<[ids: readonly string[]], { id: string }>(
+  'list_finished_sessions',
+  `
+select session.id
+from sessions session
+where session.id = any ($1::uuid[])
+  and ${isFinished('session')}`,
+);
+
+/** Returns the queries on `sessions`. */
+export function prepareSessionQueries(database: DatabaseAccess): SessionQueries {
+  const { sql } = database;
+  return {
+    ...prepareSessionInsertionQueries(database),
+    async findSession({ id, userId }) {
+      const [found] = await FIND_SESSION.run(sql, id, userId);
+      return found && { ...sessionRow(found), memberRole: found.memberRole };
+    },
+    async listSessions({ projectId, userId, status = null, cursor, limit }) {
+      const page: PageParameters = [projectId, userId, status, limit];
+      const rows = await (cursor === undefined
+        ? LIST_SESSIONS.run(sql, ...page)
+        : LIST_SESSIONS_AFTER.run(sql, ...page, cursor));
+      const [first] = rows;
+      if (!first) return undefined;
+      const { memberRole, isCursorKnown } = first;
+      const found = rows.flatMap((row) => (row.id === null ? [] : sessionRow(row)));
+      return { memberRole, isCursorKnown, sessions: found };
+    },
+    closeSession: (id, reason) => closeSession(database, id, reason),
+    renameSession: async (id, name) => void (await RENAME_SESSION.run(sql, id, name)),
+    isSessionActive: async (id) => (await FIND_ACTIVE_SESSION.run(sql, id)).length > 0,
+    async listFinishedSessions(ids) {
+      return (await LIST_FINISHED_SESSIONS.run(sql, ids)).map(({ id }) => id);
+    },
+  };
+}
+
+function sessionRow(stored: StoredSession): SessionRow {
+  const messageCount = Number(stored.messageCount);
+  return {
+    id: stored.id,
+    projectId: stored.projectId,
+    name: stored.name,
+    status: stored.status,
+    closeReason: stored.closeReason,
+    createdBy: stored.createdBy,
+    createdAt: isoFromText(stored.createdAt),
+    updatedAt: isoFromText(stored.updatedAt),
+    closedAt: isoFromTextOrNull(stored.closedAt),
+    messageCount,
+    lastMessageAt: messageCount > 0 ? isoFromText(stored.lastAt) : null,
+    recordingStatus: stored.recordingStatus,
+    connectedAt: isoFromTextOrNull(stored.connectedAt),
+  };
+}

@@ -1,0 +1,134 @@
+import { type DatabaseAccess, type SqlClient, statement } from '../../statement.ts';
+import { inTransaction } from '../../transaction.ts';
+import type { SealedVariables } from './sealed-templates.ts';
+
+/** The parts of a template that a caller writes. */
+export interface EnvTemplateContent extends SealedVariables {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly isDefault: boolean;
+}
+
+export interface EnvTemplateChangeQueries {
+  /** Stores a template under an id that the caller made. If it is the default, the former default is a default no more. */
+  insertEnvTemplate(template: EnvTemplateContent): Promise<'inserted' | 'name_taken'>;
+  /** Changes a template that still has `version`; returns `changed` when it has another version or is deleted. */
+  updateEnvTemplate(
+    template: EnvTemplateContent & { readonly version: number },
+  ): Promise<'updated' | 'name_taken' | 'changed'>;
+  deleteEnvTemplate(id: string): Promise<void>;
+}
+
+// Writers of the templates of one project wait here for each other: they compare names, and there is one default.
+export const LOCK_PROJECT_OF_TEMPLATES = statement<[projectId: string]>(
+  'lock_project_of_templates',
+  `select from projects where id = $1 for no key update`,
+);
+
+export const UNSET_DEFAULT_TEMPLATE = statement<[projectId: string, exceptId: string]>(
+  'unset_default_template',
+  `
+update env_templates set
+  is_default = false,
+  version = version + 1,
+  updated_at = now()
+where project_id = $1
+  and is_default
+  and id <> $2`,
+);
+
+export const FIND_NAMESAKES = statement<[projectId: string, name: string, exceptId: string]>(
+  'find_namesakes',
+  `select from env_templates where project_id = $1 and name = $2 and id <> $3`,
+);
+
+export const LOCK_TEMPLATE_VERSION = statement<[id: string, version: number]>(
+  'lock_template_version',
+  `select from env_templates where id = $1 and version = $2 for update`,
+);
+
+type ContentParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  keys: readonly string[],
+  keyId: string,
+  nonce: Buffer,
+  ciphertext: Buffer,
+  isDefault: boolean,
+];
+
+export const INSERT_ENV_TEMPLATE = statement<ContentParameters>(
+  'insert_env_template',
+  `
+insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext, is_default)
+values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+export const UPDATE_ENV_TEMPLATE = statement<ContentParameters>(
+  'update_env_template',
+  `
+update env_templates set
+  name = $3,
+  keys = $4,
+  key_id = $5,
+  nonce = $6,
+  ciphertext = $7,
+  is_default = $8,
+  version = version + 1,
+  updated_at = now()
+where id = $1
+  and project_id = $2`,
+);
+
+export const DELETE_ENV_TEMPLATE = statement<[id: string]>(
+  'delete_env_template',
+  `delete from env_templates where id = $1`,
+);
+
+/** Returns the queries that change rows of `env_templates`. */
+export function prepareEnvTemplateChangeQueries(
+  database: DatabaseAccess,
+): EnvTemplateChangeQueries {
+  const { sql } = database;
+  return {
+    insertEnvTemplate: (template) =>
+      inTransaction(database, async ({ sql: client }) => {
+        if (await isNameTaken(client, template)) return 'name_taken';
+        if (template.isDefault) {
+          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
+        }
+        await INSERT_ENV_TEMPLATE.run(client, ...parametersOf(template));
+        return 'inserted';
+      }),
+    updateEnvTemplate: (template) =>
+      inTransaction(database, async ({ sql: client }) => {
+        if (await isNameTaken(client, template)) return 'name_taken';
+        const locked = await LOCK_TEMPLATE_VERSION.run(client, template.id, template.version);
+        if (locked.length === 0) return 'changed';
+        if (template.isDefault) {
+          await UNSET_DEFAULT_TEMPLATE.run(client, template.projectId, template.id);
+        }
+        await UPDATE_ENV_TEMPLATE.run(client, ...parametersOf(template));
+        return 'updated';
+      }),
+    async deleteEnvTemplate(id) {
+      await DELETE_ENV_TEMPLATE.run(sql, id);
+    },
+  };
+}
+
+async function isNameTaken(
+  client: SqlClient,
+  { id, projectId, name }: EnvTemplateContent,
+): Promise<boolean> {
+  await LOCK_PROJECT_OF_TEMPLATES.run(client, projectId);
+  return (await FIND_NAMESAKES.run(client, projectId, name, id)).length > 0;
+}
+
+function parametersOf(template: EnvTemplateContent): ContentParameters {
+  const { id, projectId, name, keys, keyId, nonce, ciphertext, isDefault } = template;
+  return [id, projectId, name, keys, keyId, nonce, ciphertext, isDefault];
+}

@@ -1,0 +1,127 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+import {
+  type EnvTemplateChangeQueries,
+  prepareEnvTemplateChangeQueries,
+} from './env-template-changes.ts';
+import {
+  prepareSealedTemplateQueries,
+  SEALED_COLUMNS,
+  type SealedTemplateQueries,
+  type SealedVariables,
+} from './sealed-templates.ts';
+
+export interface EnvTemplateRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly isDefault: boolean;
+  /** Grows by one at each change. */
+  readonly version: number;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface EnvTemplateQueries extends EnvTemplateChangeQueries, SealedTemplateQueries {
+  /** Returns a template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+  findEnvTemplate(key: {
+    id: string;
+    userId: string;
+  }): Promise<(EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }) | undefined>;
+  /**
+   * Returns up to `limit` templates, the newest first. The page begins after the template `before`; the greatest UUID means
+   * the newest.
+   */
+  listEnvTemplates(page: {
+    projectId: string;
+    before: string;
+    limit: number;
+  }): Promise<EnvTemplateRow[]>;
+  /** Returns the template for an agent of the project: the template `id`, or without an id the default, or the only one. */
+  chooseEnvTemplate(choice: {
+    projectId: string;
+    id: string | null;
+  }): Promise<Pick<EnvTemplateRow, 'id' | 'name' | 'keys'> | undefined>;
+}
+
+const COLUMNS = `
+  template.id,
+  template.project_id as "projectId",
+  template.name,
+  template.keys,
+  template.is_default as "isDefault",
+  template.version,
+  template.created_at as "createdAt",
+  template.updated_at as "updatedAt"`;
+
+export const FIND_ENV_TEMPLATE = statement<
+  [id: string, userId: string],
+  EnvTemplateRow & SealedVariables & { memberRole: ProjectRole }
+>(
+  'find_env_template',
+  `
+select ${COLUMNS}, ${SEALED_COLUMNS}, membership.role as "memberRole"
+from env_templates template
+join memberships membership on membership.project_id = template.project_id
+where template.id = $1
+  and membership.user_id = $2`,
+);
+
+export const LIST_ENV_TEMPLATES = statement<
+  [projectId: string, before: string, limit: number],
+  EnvTemplateRow
+>(
+  'list_env_templates',
+  `
+select ${COLUMNS}
+from env_templates template
+where template.project_id = $1
+  and template.id < $2
+-- Ids lie in the order of their creation.
+order by template.id desc
+limit $3`,
+);
+
+export const CHOOSE_ENV_TEMPLATE = statement<
+  [projectId: string, id: string | null],
+  Pick<EnvTemplateRow, 'id' | 'name' | 'keys'>
+>(
+  'choose_env_template',
+  `
+select template.id, template.name, template.keys
+from env_templates template
+where template.project_id = $1
+  and case
+    when $2::uuid is not null then template.id = $2
+    else template.is_default
+      or (select count(*) from env_templates sibling where sibling.project_id = $1) = 1
+  end`,
+);
+
+/** Returns the queries on `env_templates`. */
+export function prepareEnvTemplateQueries(database: DatabaseAccess): EnvTemplateQueries {
+  const { sql } = database;
+  return {
+    ...prepareEnvTemplateChangeQueries(database),
+    ...prepareSealedTemplateQueries(database),
+    async findEnvTemplate({ id, userId }) {
+      const [template] = await FIND_ENV_TEMPLATE.run(sql, id, userId);
+      return template && withIsoTimes(template);
+    },
+    async listEnvTemplates({ projectId, before, limit }) {
+      return (await LIST_ENV_TEMPLATES.run(sql, projectId, before, limit)).map(withIsoTimes);
+    },
+    async chooseEnvTemplate({ projectId, id }) {
+      return (await CHOOSE_ENV_TEMPLATE.run(sql, projectId, id))[0];
+    },
+  };
+}
+
+/** Times come as PostgreSQL's text. */
+function withIsoTimes<Template extends EnvTemplateRow>(template: Template): Template {
+  const createdAt = isoFromText(template.createdAt);
+  return { ...template, createdAt, updatedAt: isoFromText(template.updatedAt) };
+}

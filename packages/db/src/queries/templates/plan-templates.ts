@@ -1,0 +1,173 @@
+import { isoFromText } from '../../iso-time.ts';
+import type { ProjectRole } from '../../schema/memberships.ts';
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+export interface PlanTemplateRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly description: string | null;
+  /** An array of 1 to 50 steps. */
+  readonly steps: unknown;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface PlanTemplateQueries {
+  /** Stores a plan template under an id that the caller made. */
+  insertPlanTemplate(template: Omit<PlanTemplateRow, 'createdAt' | 'updatedAt'>): Promise<void>;
+  /** Changes those fields of a plan template that are not undefined; does nothing when the template is deleted. */
+  updatePlanTemplate(change: {
+    readonly id: string;
+    readonly name?: string | undefined;
+    readonly description?: string | null | undefined;
+    readonly steps?: unknown;
+  }): Promise<void>;
+  deletePlanTemplate(id: string): Promise<void>;
+  /** Returns a plan template and the user's role in its project, or undefined: unknown and foreign ones look the same. */
+  findPlanTemplate(key: {
+    id: string;
+    userId: string;
+  }): Promise<(PlanTemplateRow & { memberRole: ProjectRole }) | undefined>;
+  /**
+   * Returns up to `limit` plan templates, the newest first. The page begins after the template `before`; the greatest UUID
+   * means the newest.
+   */
+  listPlanTemplates(page: {
+    projectId: string;
+    before: string;
+    limit: number;
+  }): Promise<PlanTemplateRow[]>;
+  /** Returns a plan template for an agent that uses it, without a check of membership. */
+  readPlanTemplate(id: string): Promise<PlanTemplateRow | undefined>;
+}
+
+/** A row as it comes: times as PostgreSQL's text, `steps` as the text of JSON. */
+interface StoredTemplate extends PlanTemplateRow {
+  readonly steps: string;
+}
+
+const COLUMNS = `
+  template.id,
+  template.project_id as "projectId",
+  template.name,
+  template.description,
+  template.steps,
+  template.created_at as "createdAt",
+  template.updated_at as "updatedAt"`;
+
+export const FIND_PLAN_TEMPLATE = statement<
+  [id: string, userId: string],
+  StoredTemplate & { memberRole: ProjectRole }
+>(
+  'find_plan_template',
+  `
+select ${COLUMNS}, membership.role as "memberRole"
+from plan_templates template
+join memberships membership on membership.project_id = template.project_id
+where template.id = $1
+  and membership.user_id = $2`,
+);
+
+export const LIST_PLAN_TEMPLATES = statement<
+  [projectId: string, before: string, limit: number],
+  StoredTemplate
+>(
+  'list_plan_templates',
+  `
+select ${COLUMNS}
+from plan_templates template
+where template.project_id = $1
+  and template.id < $2
+-- Ids lie in the order of their creation.
+order by template.id desc
+limit $3`,
+);
+
+export const READ_PLAN_TEMPLATE = statement<[id: string], StoredTemplate>(
+  'read_plan_template',
+  `select ${COLUMNS} from plan_templates template where template.id = $1`,
+);
+
+type InsertParameters = [
+  id: string,
+  projectId: string,
+  name: string,
+  description: string | null,
+  steps: string,
+];
+
+export const INSERT_PLAN_TEMPLATE = statement<InsertParameters>(
+  'insert_plan_template',
+  `
+insert into plan_templates (id, project_id, name, description, steps)
+values ($1, $2, $3, $4, $5::text::jsonb)`,
+);
+
+type UpdateParameters = [
+  id: string,
+  name: string | null,
+  hasDescription: boolean,
+  description: string | null,
+  steps: string | null,
+];
+
+// Null leaves a column as it is. Only `description` may become null, so a parameter says whether it changes.
+export const UPDATE_PLAN_TEMPLATE = statement<UpdateParameters>(
+  'update_plan_template',
+  `
+update plan_templates set
+  name = coalesce($2, name),
+  description = case when $3::boolean then $4 else description end,
+  steps = coalesce($5::text::jsonb, steps),
+  updated_at = now()
+where id = $1`,
+);
+
+export const DELETE_PLAN_TEMPLATE = statement<[id: string]>(
+  'delete_plan_template',
+  `delete from plan_templates where id = $1`,
+);
+
+/** Returns the queries on `plan_templates`. */
+export function preparePlanTemplateQueries({ sql }: DatabaseAccess): PlanTemplateQueries {
+  return {
+    async insertPlanTemplate({ id, projectId, name, description, steps }) {
+      const text = JSON.stringify(steps);
+      await INSERT_PLAN_TEMPLATE.run(sql, id, projectId, name, description, text);
+    },
+    async updatePlanTemplate({ id, name = null, description, steps }) {
+      const stepsText = steps === undefined ? null : JSON.stringify(steps);
+      const hasDescription = description !== undefined;
+      const text = description ?? null;
+      await UPDATE_PLAN_TEMPLATE.run(sql, id, name, hasDescription, text, stepsText);
+    },
+    async deletePlanTemplate(id) {
+      await DELETE_PLAN_TEMPLATE.run(sql, id);
+    },
+    async findPlanTemplate({ id, userId }) {
+      const [template] = await FIND_PLAN_TEMPLATE.run(sql, id, userId);
+      return template && { ...templateRow(template), memberRole: template.memberRole };
+    },
+    async listPlanTemplates({ projectId, before, limit }) {
+      return (await LIST_PLAN_TEMPLATES.run(sql, projectId, before, limit)).map(templateRow);
+    },
+    async readPlanTemplate(id) {
+      const [template] = await READ_PLAN_TEMPLATE.run(sql, id);
+      return template && templateRow(template);
+    },
+  };
+}
+
+function templateRow(stored: StoredTemplate): PlanTemplateRow {
+  return {
+    id: stored.id,
+    projectId: stored.projectId,
+    name: stored.name,
+    description: stored.description,
+    steps: JSON.parse(stored.steps),
+    createdAt: isoFromText(stored.createdAt),
+    updatedAt: isoFromText(stored.updatedAt),
+  };
+}

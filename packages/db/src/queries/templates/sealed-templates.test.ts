@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { newEnvTemplate } from '../../../testing/env-templates.ts';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareEnvTemplateQueries } from './env-templates.ts';
+
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
+
+test('values sealed with an old key are listed, and sealed again unless they have changed meanwhile', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newEnvTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const page = { keyId: 'k2', after: LEAST_ID, limit: 9 };
+  const [former] = await templates.listEnvTemplatesOfOtherKeys(page);
+  expect(former).toMatchObject({ id: template.id, ciphertext: template.ciphertext });
+  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  await templates.resealEnvTemplate(template.id, randomBytes(12), sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject({ keyId: 'k1' });
+  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
+  expect(await templates.readEnvTemplate(template.id)).toMatchObject(sealed);
+  expect(await templates.listEnvTemplatesOfOtherKeys(page)).toEqual([]);
+});
+
+test('sealed values come back byte for byte, whatever the bytes are', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const every = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  for (const ciphertext of [Buffer.alloc(0), Buffer.from([0]), every, randomBytes(100_000)]) {
+    const template = newEnvTemplate(project.projectId, { ciphertext, nonce: every });
+    await templates.insertEnvTemplate(template);
+    const stored = await templates.readEnvTemplate(template.id);
+    expect(stored?.ciphertext.equals(ciphertext)).toBe(true);
+    expect(stored?.nonce.equals(every)).toBe(true);
+  }
+});
+
+test('sealing again changes neither the version nor the times that a caller sees', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newEnvTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const key = { id: template.id, userId: project.userId };
+  const before = await templates.findEnvTemplate(key);
+  const sealed = { keyId: 'k2', nonce: randomBytes(12), ciphertext: randomBytes(40) };
+  await templates.resealEnvTemplate(template.id, template.nonce, sealed);
+  expect(await templates.findEnvTemplate(key)).toEqual({ ...before, ...sealed });
+});
+
+test('of two processes that seal again at once the first wins, and the second changes nothing', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const template = newEnvTemplate(project.projectId);
+  await templates.insertEnvTemplate(template);
+  const seals = ['k2', 'k3'].map((keyId) => ({
+    keyId,
+    nonce: randomBytes(12),
+    ciphertext: randomBytes(40),
+  }));
+  await Promise.all(
+    seals.map((sealed) => templates.resealEnvTemplate(template.id, template.nonce, sealed)),
+  );
+  const stored = await templates.readEnvTemplate(template.id);
+  expect(seals.filter(({ nonce }) => stored?.nonce.equals(nonce))).toMatchObject([
+    { keyId: stored?.keyId },
+  ]);
+});
+
+test('templates of other keys are listed by id, page by page, in all projects', async () => {
+  await using project = await createTestProject();
+  const templates = prepareEnvTemplateQueries(project);
+  const other = await project.newProject();
+  const own = newEnvTemplate(project.projectId, { keyId: 'k1' });
+  const current = newEnvTemplate(project.projectId, { keyId: 'k2' });
+  const foreign = newEnvTemplate(other.projectId, { keyId: 'k0' });
+  for (const template of [own, current, foreign]) await templates.insertEnvTemplate(template);
+  const list = async (keyId: string, after = LEAST_ID, limit = 9) =>
+    (await templates.listEnvTemplatesOfOtherKeys({ keyId, after, limit })).map(({ id }) => id);
+  expect(await list('k2')).toEqual([own.id, foreign.id]);
+  expect(await list('k2', LEAST_ID, 1)).toEqual([own.id]);
+  expect(await list('k2', own.id)).toEqual([foreign.id]);
+  expect(await list('k9')).toEqual([own.id, current.id, foreign.id]);
+  expect(await templates.readEnvTemplate(uuidv7())).toBeUndefined();
+});

@@ -1,0 +1,89 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** The values of an environment template, encrypted under the service's key `keyId`. */
+export interface SealedVariables {
+  readonly keyId: string;
+  readonly nonce: Buffer;
+  readonly ciphertext: Buffer;
+}
+
+/** A template's values, and the project to which they are bound. */
+export interface SealedTemplate extends SealedVariables {
+  readonly id: string;
+  readonly projectId: string;
+}
+
+export interface SealedTemplateQueries {
+  /** Returns a template for an agent that uses it, without a check of membership. */
+  readEnvTemplate(id: string): Promise<SealedTemplate | undefined>;
+  /**
+   * Returns up to `limit` templates that were sealed with another key than `keyId`. The page begins after the template
+   * `after`; the least UUID means the first.
+   */
+  listEnvTemplatesOfOtherKeys(page: {
+    keyId: string;
+    after: string;
+    limit: number;
+  }): Promise<SealedTemplate[]>;
+  /** Replaces the sealed values, unless they were replaced since `formerNonce` was read. The template's version stays. */
+  resealEnvTemplate(id: string, formerNonce: Buffer, sealed: SealedVariables): Promise<void>;
+}
+
+/** Of the row `template`. */
+export const SEALED_COLUMNS = `template.key_id as "keyId", template.nonce, template.ciphertext`;
+
+export const READ_ENV_TEMPLATE = statement<[id: string], SealedTemplate>(
+  'read_env_template',
+  `
+select template.id, template.project_id as "projectId", ${SEALED_COLUMNS}
+from env_templates template
+where template.id = $1`,
+);
+
+export const LIST_ENV_TEMPLATES_OF_OTHER_KEYS = statement<
+  [keyId: string, after: string, limit: number],
+  SealedTemplate
+>(
+  'list_env_templates_of_other_keys',
+  `
+select template.id, template.project_id as "projectId", ${SEALED_COLUMNS}
+from env_templates template
+where template.key_id <> $1
+  and template.id > $2
+order by template.id
+limit $3`,
+);
+
+type ResealParameters = [
+  id: string,
+  formerNonce: Buffer,
+  keyId: string,
+  nonce: Buffer,
+  ciphertext: Buffer,
+];
+
+export const RESEAL_ENV_TEMPLATE = statement<ResealParameters>(
+  'reseal_env_template',
+  `
+update env_templates set
+  key_id = $3,
+  nonce = $4,
+  ciphertext = $5
+where id = $1
+  and nonce = $2`,
+);
+
+/** Returns the queries on the sealed values of `env_templates`. */
+export function prepareSealedTemplateQueries({ sql }: DatabaseAccess): SealedTemplateQueries {
+  return {
+    async readEnvTemplate(id) {
+      return (await READ_ENV_TEMPLATE.run(sql, id))[0];
+    },
+    async listEnvTemplatesOfOtherKeys({ keyId, after, limit }) {
+      return [...(await LIST_ENV_TEMPLATES_OF_OTHER_KEYS.run(sql, keyId, after, limit))];
+    },
+    async resealEnvTemplate(id, formerNonce, { keyId, nonce, ciphertext }) {
+      await RESEAL_ENV_TEMPLATE.run(sql, id, formerNonce, keyId, nonce, ciphertext);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
+import type { RoomEvent } from '@session/contract/room';
+import { redactTokens, withDeadline } from '@session/kit';
+import { guard } from '../guard.ts';
+import { mediaError } from '../media-error.ts';
+import { OwnAttributes } from '../own-attributes.ts';
+import { quietSdk } from '../quiet-sdk.ts';
+import type { IncomingAudio } from '../voice/incoming-audio.ts';
+import { listenToAudio } from '../voice/listen-to-audio.ts';
+import { JoinedRoom } from './joined-room.ts';
+import { listenToRoom } from './listen-to-room.ts';
+import { releaseRoom } from './release-room.ts';
+import { roomOptions } from './room-options.ts';
+
+export interface JoinOptions {
+  /** The media server's WebSocket URL. */
+  readonly url: string;
+  readonly token: string;
+  /** How long joining may take, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Receives every event of the room from the join on. The calls begin once the room can be used. */
+  readonly onEvent?: (event: RoomEvent, room: JoinedRoom) => Promise<void> | void;
+  /** Receives the sound of each person who speaks. Without it nothing is listened to. */
+  readonly onAudio?: ((audio: IncomingAudio) => void) | undefined;
+  /** Receives whatever `onEvent` throws. By default the process emits a warning. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/**
+ * Joins a room to exchange data in it. Returns the room once the server has announced us to the other participants.
+ * Throws `media_unavailable`, with no token in its message, if the server refuses the token or does not answer within
+ * `timeoutMs` (10 s by default).
+ */
+export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
+  const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;
+  quietSdk();
+  const room = new Room();
+  const attributes = new OwnAttributes(room);
+  const joined = new JoinedRoom(room, attributes);
+  const ready = Promise.withResolvers<void>();
+  const event = async (roomEvent: RoomEvent) => {
+    await ready.promise;
+    await onEvent(roomEvent, joined);
+  };
+  const ends = { error: onError, leaving: joined.leaving };
+  listenToRoom(room, { event, ...ends });
+  const audio = onAudio && listenToAudio(room, { audio: onAudio, ...ends });
+  const announceAgain = guard(
+    async () => {
+      try {
+        await attributes.announce();
+      } finally {
+        joined.reconnected();
+      }
+    },
+    (error) => {
+      // Failing to announce us matters only while we are still in the room.
+      if (room.isConnected) onError(error);
+    },
+  );
+  room.on(SdkEvent.Reconnected, announceAgain);
+  const connecting = (async () => {
+    await room.connect(url, token, roomOptions());
+    await attributes.announce();
+    audio?.update();
+  })();
+  try {
+    await withDeadline(connecting, timeoutMs);
+  } catch (error) {
+    // The join may still succeed after the time-out, and would then stay in the room forever.
+    connecting
+      .catch(() => {})
+      .then(() => releaseRoom(room))
+      .catch(onError);
+    throw mediaError('cannot join the room', error);
+  }
+  ready.resolve();
+  return joined;
+}
+
+function warn(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(redactTokens(text));
+}

@@ -1,0 +1,236 @@
+import {
+  DisconnectReason,
+  type LocalParticipant,
+  type Room,
+  RoomEvent as SdkEvent,
+} from '@livekit/rtc-node';
+import { MAX_PACKET_BYTES, type Participant, uuidV7 } from '@session/contract/room';
+import { AppError, pause, withDeadline } from '@session/kit';
+
+import { mediaError } from '../media-error.ts';
+import { OwnAttributes } from '../own-attributes.ts';
+import { participantOf } from '../sdk-participant.ts';
+import { untilSent } from '../text/send-buffer.ts';
+import { openTextStream } from '../text/text-trailer.ts';
+import { TextWriter } from '../text/text-writer.ts';
+import { VoiceTrack } from '../voice/voice-track.ts';
+import { releaseRoom } from './release-room.ts';
+
+/** How long `leave` waits for texts to end and for the send buffer to empty. */
+const LEAVE_TIMEOUT_MS = 5000;
+/** How long `leave` stays after the send buffer is empty. */
+const LINGER_MS = 200;
+/** How long `leave` waits for our tracks to close. */
+const CLOSE_TIMEOUT_MS = 500;
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** A participant that is in the room, with the attributes that it shows. */
+export interface PresentParticipant extends Participant {
+  readonly sid: string;
+  readonly attributes: Attributes;
+}
+
+/**
+ * A room that we have joined. A send that resolves does not guarantee delivery: while the connection or the server is
+ * away, and for a moment after it is back, packets and texts are lost without an error. A caller that must know whether
+ * a message arrived looks for its id in the history.
+ */
+export class JoinedRoom implements AsyncDisposable {
+  readonly #room: Room;
+  readonly #attributes: OwnAttributes;
+  readonly #leaving = new AbortController();
+  readonly #closed = Promise.withResolvers<string>();
+  readonly #tracks = new AsyncDisposableStack();
+  readonly #unfinished = new Set<Promise<unknown>>();
+  /** While the connection is away: resolves when it is back. */
+  #reconnect: PromiseWithResolvers<void> | undefined;
+  #hasSent = false;
+  #left: Promise<void> | undefined;
+
+  constructor(room: Room, attributes = new OwnAttributes(room)) {
+    this.#room = room;
+    this.#attributes = attributes;
+    room.once(SdkEvent.Disconnected, (reason) => this.#closed.resolve(DisconnectReason[reason]));
+    room.on(SdkEvent.Reconnecting, () => {
+      this.#reconnect ??= Promise.withResolvers();
+    });
+  }
+
+  /** Our identity in the room. */
+  get identity(): string {
+    return this.#room.localParticipant?.identity ?? '';
+  }
+
+  /** Our name in the room. */
+  get name(): string {
+    return this.#room.localParticipant?.name ?? '';
+  }
+
+  /**
+   * The server's id of our stay in the room. A new id after a reconnect means that the server has forgotten us: for others we
+   * have left and come back, and our open text streams are broken.
+   */
+  get sid(): string {
+    return this.#room.localParticipant?.sid ?? '';
+  }
+
+  /** The other participants, as far as the server has announced them. */
+  get participants(): PresentParticipant[] {
+    return Array.from(this.#room.remoteParticipants.values(), (participant) => ({
+      ...participantOf(participant),
+      attributes: participant.attributes,
+    }));
+  }
+
+  /** Resolves when we are out of the room for good, with the reason as LiveKit names it. */
+  get closed(): Promise<string> {
+    return this.#closed.promise;
+  }
+
+  /** Aborts when `leave` has sent everything and is about to close the connection. */
+  get leaving(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  /** Resolves when we are connected. Throws `media_unavailable` when we are out of the room for good. */
+  async untilConnected(): Promise<void> {
+    if (!this.#reconnect) return;
+    const reason = await Promise.race([this.#reconnect.promise, this.closed]);
+    if (reason !== undefined) throw new AppError('media_unavailable', `out of the room: ${reason}`);
+  }
+
+  /** Called when the connection is back, and the others know us again. */
+  reconnected(): void {
+    this.#reconnect?.resolve();
+    this.#reconnect = undefined;
+  }
+
+  /** Sends a text that a person typed. Returns the message's id, which the history will have too. */
+  async say(text: string): Promise<string> {
+    return await this.sendPacket({ type: 'user_text', data: text });
+  }
+
+  /**
+   * Sends a JSON packet reliably to all participants. Returns the packet's id, which is a new UUIDv7 if the packet has
+   * none. Throws a RangeError for a packet of more than `MAX_PACKET_BYTES`, and `media_unavailable` when we are out of
+   * the room.
+   */
+  async sendPacket(packet: {
+    readonly id?: string;
+    readonly [field: string]: unknown;
+  }): Promise<string> {
+    const { id = uuidV7() } = packet;
+    const data = new TextEncoder().encode(JSON.stringify({ ...packet, id }));
+    if (data.byteLength > MAX_PACKET_BYTES) {
+      throw new RangeError(
+        `a packet has at most ${MAX_PACKET_BYTES} bytes, not ${data.byteLength}`,
+      );
+    }
+    await this.#send((self) => self.publishData(data, { reliable: true }));
+    return id;
+  }
+
+  /** Sends a whole text as a text stream. Returns the stream's id. */
+  async sendText(topic: string, text: string, attributes: Attributes = {}): Promise<string> {
+    const { streamId } = await this.#send((self) => self.sendText(text, { topic, attributes }));
+    return streamId;
+  }
+
+  /** Opens a text stream that is sent in parts. `leave` waits up to `LEAVE_TIMEOUT_MS` for its end. */
+  async openText(topic: string, attributes: Attributes = {}): Promise<TextWriter> {
+    const opened = await this.#send((self) => openTextStream(self, { topic, attributes }));
+    const writer = new TextWriter(opened);
+    void this.#awaitOnLeave(writer.ended);
+    return writer;
+  }
+
+  /**
+   * Sends what a person said as a text stream in that person's name. Only an agent may speak for others. Returns the
+   * stream's id.
+   */
+  async sendTextOf(
+    identity: string,
+    topic: string,
+    text: string,
+    attributes: Attributes = {},
+  ): Promise<string> {
+    const { streamId } = await this.#send((self) => {
+      // The SDK's `sendText` has no parameter for the sender, and its `streamText` does not announce the length: receivers
+      // would wait for a moment to see whether the text was cut off.
+      const speaker: LocalParticipant = Object.create(self, { identity: { value: identity } });
+      return speaker.sendText(text, { topic, attributes });
+    });
+    return streamId;
+  }
+
+  /**
+   * Publishes an audio track for sound of `rate` samples a second. It is closed when we leave. Throws `media_unavailable`
+   * when that fails.
+   */
+  async openVoice(rate: number): Promise<VoiceTrack> {
+    return await this.#send(async (self) => {
+      const track = await VoiceTrack.publish(this.#room, self, rate);
+      if (!this.#tracks.disposed) return this.#tracks.use(track);
+      await track.close();
+      throw new Error('we have left the room');
+    });
+  }
+
+  /**
+   * Sets attributes of ours, which all participants see; an empty value deletes one. The others stay. They are set again
+   * after a reconnect. Throws `media_unavailable` when we are out of the room.
+   */
+  async setAttributes(attributes: Attributes): Promise<void> {
+    await this.#send(() => this.#attributes.set(attributes));
+  }
+
+  /**
+   * Leaves the room once everything is sent: open text streams have ended, and the send buffer has been empty for
+   * `LINGER_MS`. After `LEAVE_TIMEOUT_MS` it leaves in any case.
+   */
+  async leave(): Promise<void> {
+    this.#left ??= this.#leave();
+    await this.#left;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave();
+  }
+
+  async #send<T>(work: (self: LocalParticipant) => Promise<T>): Promise<T> {
+    const self = this.#room.localParticipant;
+    if (this.#left || !self) throw new AppError('media_unavailable', 'we have left the room');
+    this.#hasSent = true;
+    try {
+      return await this.#awaitOnLeave(work(self));
+    } catch (error) {
+      throw mediaError('cannot send', error);
+    }
+  }
+
+  /** Makes `leave` wait for `work`, and returns `work`. */
+  #awaitOnLeave<T>(work: Promise<T>): Promise<T> {
+    this.#unfinished.add(work);
+    const forget = () => this.#unfinished.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
+  async #leave(): Promise<void> {
+    const sent = withDeadline(this.#allSent(), LEAVE_TIMEOUT_MS);
+    // A lost connection accepts nothing more, and whatever is not sent by the deadline stays unsent.
+    await Promise.race([sent, this.closed]).catch(() => {});
+    this.#leaving.abort();
+    await withDeadline(this.#tracks.disposeAsync(), CLOSE_TIMEOUT_MS).catch(() => {});
+    await releaseRoom(this.#room);
+    this.#closed.resolve('CLIENT_INITIATED');
+  }
+
+  async #allSent(): Promise<void> {
+    if (!this.#hasSent) return;
+    await Promise.allSettled(this.#unfinished);
+    await untilSent(this.#room);
+    await pause(LINGER_MS, this.#leaving.signal);
+  }
+}

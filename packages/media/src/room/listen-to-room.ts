@@ -1,0 +1,119 @@
+import {
+  type ChatMessage,
+  type DataPacketKind,
+  DisconnectReason,
+  type Room,
+  RoomEvent as SdkEvent,
+  type Participant as SdkParticipant,
+  type TextStreamReader,
+} from '@livekit/rtc-node';
+import {
+  CHAT_TOPIC,
+  type PresenceEvent,
+  type RoomEvent,
+  TRANSCRIPTION_TOPIC,
+} from '@session/contract/room';
+import { withDeadline } from '@session/kit';
+import { guard } from '../guard.ts';
+import { participantOf } from '../sdk-participant.ts';
+import { isConnected, OpenText } from '../text/open-text.ts';
+import { TextLimits } from '../text/text-limits.ts';
+import { TextOrder } from '../text/text-order.ts';
+
+const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
+/** Longer than the end of a text stream takes to arrive after its sender has left. */
+const LAST_TEXT_STREAMS_MS = 1000;
+
+/** What `listenToRoom` calls with the events of a room. */
+export interface RoomListener {
+  /** Receives each event when it is complete, and a text stream when it is over. */
+  readonly event: (event: RoomEvent) => Promise<void> | void;
+  /** Receives whatever `event` throws, so that an error never ends the process. */
+  readonly error: (error: unknown) => void;
+  /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
+  readonly leaving: AbortSignal;
+  /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
+  readonly textStreamOpened?: (text: OpenText) => void;
+  /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
+  readonly now?: () => number;
+}
+
+/** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
+export function listenToRoom(
+  room: Room,
+  { event, error, leaving, textStreamOpened, now = Date.now }: RoomListener,
+): void {
+  // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
+  const report = guard(event, error);
+  const receivePacket = guard(
+    (payload: Uint8Array, participant?: SdkParticipant, _kind?: DataPacketKind, topic?: string) => {
+      const sender = participant ? participantOf(participant) : null;
+      report({ type: 'packet', payload, ...(topic && { topic }), sender, receivedAt: now() });
+    },
+    error,
+  );
+  const receiveChat = guard((message: ChatMessage, participant?: SdkParticipant) => {
+    const { id, message: text, timestamp: sentAt } = message;
+    const sender = participant ? participantOf(participant) : null;
+    report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
+  }, error);
+  const order = new TextOrder(report);
+  const limits = new TextLimits();
+  const openTextStreams = new Set<{
+    readonly identity: string;
+    readonly reported: Promise<void>;
+  }>();
+  const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
+    const text = new OpenText({ room, leaving, now }, reader, identity);
+    textStreamOpened?.(text);
+    const reading = text.read(() => limits.check(text)).finally(() => limits.remove(text));
+    limits.add(text);
+    const reported = order.add(`${identity}/${text.topic}`, reading);
+    const stream = { identity, reported };
+    openTextStreams.add(stream);
+    await reported.finally(() => openTextStreams.delete(stream));
+  }, error);
+  const receiveJoin = guard((joined: SdkParticipant) => report(joinedEvent(joined, now())), error);
+  const receiveLeave = guard(async (leaver: SdkParticipant) => {
+    const left = presenceEvent('participant_left', leaver, now());
+    const cutOff = [...openTextStreams].filter(({ identity }) => identity === leaver.identity);
+    // The SDK reports the leave and the text streams that the leave cuts off in any order. A leave without a reason may be
+    // false: the SDK reports one for every participant when it reconnects. So may a leave while this room is not connected.
+    // Both are reported at once.
+    if (cutOff.length > 0 && left.reason !== null && isConnected(room)) {
+      const reported = Promise.allSettled(cutOff.map((stream) => stream.reported));
+      await withDeadline(reported, LAST_TEXT_STREAMS_MS).catch(() => {});
+    }
+    report(left);
+  }, error);
+  room.on(SdkEvent.DataReceived, receivePacket);
+  room.on(SdkEvent.ChatMessage, receiveChat);
+  room.on(SdkEvent.ParticipantConnected, receiveJoin);
+  room.on(SdkEvent.ParticipantDisconnected, receiveLeave);
+  for (const topic of TOPICS) {
+    room.registerTextStreamHandler(topic, (reader, { identity }) => receiveText(reader, identity));
+  }
+}
+
+/**
+ * Returns the event that `participant` joined, received at `receivedAt` (milliseconds since the epoch); also for a
+ * participant that was in the room before us.
+ */
+export function joinedEvent(participant: SdkParticipant, receivedAt = Date.now()): PresenceEvent {
+  return presenceEvent('participant_joined', participant, receivedAt);
+}
+
+function presenceEvent(
+  type: PresenceEvent['type'],
+  participant: SdkParticipant,
+  receivedAt: number,
+): PresenceEvent {
+  const { disconnectReason: reason, info } = participant;
+  return {
+    type,
+    participant: participantOf(participant),
+    joinedAt: info.joinedAt === undefined ? null : Number(info.joinedAt),
+    reason: reason === undefined ? null : DisconnectReason[reason],
+    receivedAt,
+  };
+}

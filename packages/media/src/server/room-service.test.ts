@@ -1,0 +1,204 @@
+import { inspect } from 'node:util';
+import { Room } from '@livekit/rtc-node';
+import { startMediaServer, testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../../testing/rooms.ts';
+import { joinRoom } from '../room/join-room.ts';
+import { releaseRoom } from '../room/release-room.ts';
+import { roomOptions } from '../room/room-options.ts';
+import { openRoomService } from './room-service.ts';
+import { agentToken, userToken } from './tokens.ts';
+
+test('a room is created once and deleted once; a missing room or participant is no failure', async () => {
+  const rooms = openRoomService(testMedia());
+  const room = makeRoomName();
+  expect(await rooms.listParticipants(room)).toEqual([]);
+  await rooms.removeParticipant(room, 'nobody');
+  await rooms.createRoom(room);
+  await rooms.createRoom(room);
+  expect((await rooms.listRooms()).filter((name) => name === room)).toHaveLength(1);
+  await rooms.removeParticipant(room, 'nobody');
+  await rooms.deleteRoom(room);
+  await rooms.deleteRoom(room);
+  expect(await rooms.listRooms()).not.toContain(room);
+});
+
+test('a participant is listed at once, and can be removed', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using ann = await joinAsUser(server, room, 'Ann');
+  const joined = { kind: 'standard', state: 'active', isHidden: false, isAnnounced: true };
+  expect(await rooms.listParticipants(room)).toMatchObject([
+    { identity: ann.identity, name: 'Ann', ...joined },
+  ]);
+  await rooms.removeParticipant(room, ann.identity);
+  expect(await ann.closed).toBe('PARTICIPANT_REMOVED');
+  expect(await rooms.listParticipants(room)).toEqual([]);
+});
+
+test('a participant who is announced by the server has a sender’s name at once, and no attribute', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  const { token } = await userToken(server, { room, userId: 'ben', name: 'Ben' });
+  const ben = new Room();
+  await ben.connect(server.url, token, roomOptions());
+  const identity = ben.localParticipant?.identity ?? '';
+  await rooms.announceParticipant(room, identity);
+  await ben.localParticipant?.publishData(Buffer.from('{}'), { reliable: true });
+  await expect.poll(() => recorder.events.map(({ type }) => type)).toContain('packet');
+  expect(recorder.events).toMatchObject([
+    { type: 'participant_joined', participant: { identity } },
+    { type: 'packet', sender: { identity } },
+  ]);
+  expect(ben.localParticipant?.attributes).toEqual({});
+  await releaseRoom(ben);
+});
+
+test('announcing a participant who is not in the room fails, and creates no room', async () => {
+  const rooms = openRoomService(testMedia());
+  const room = makeRoomName();
+  const unavailable = { code: 'media_unavailable' };
+  await expect(rooms.announceParticipant(room, 'nobody')).rejects.toMatchObject(unavailable);
+  expect(await rooms.findRooms([room])).toEqual(new Map());
+});
+
+test('a packet can be sent to a room that does not exist yet, and reaches its participants', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await rooms.sendPacket(room, { type: 'user_text', data: 'too early' });
+  await using recorder = await joinAsRecorder(server, room);
+  // A moment after the join it has all that it needs to receive.
+  await expect.poll(() => rooms.listParticipants(room)).toMatchObject([{ state: 'active' }]);
+  await rooms.sendPacket(room, { type: 'user_text', data: 'hello', id: '1' });
+  await expect.poll(() => recorder.events).toMatchObject([{ type: 'packet', sender: null }]);
+  expect(packetsIn(recorder.events)).toEqual([{ type: 'user_text', data: 'hello', id: '1' }]);
+  await rooms.deleteRoom(room);
+});
+
+test('a packet to one participant reaches no other', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using first = await joinAsRecorder(server, room);
+  await using second = await joinAsRecorder(server, room);
+  // Sent again until it arrives: a fresh connection may miss packets for a moment.
+  const sendToFirst = async () => {
+    await rooms.sendPacketTo(room, first.joined.identity, { to: 'first' });
+    return packetsIn(first.events);
+  };
+  await expect.poll(sendToFirst).toContainEqual({ to: 'first' });
+  const sendToAll = async () => {
+    await rooms.sendPacket(room, { to: 'all' });
+    return [first, second].map(({ events }) => packetsIn(events).at(-1));
+  };
+  await expect.poll(sendToAll).toEqual([{ to: 'all' }, { to: 'all' }]);
+  expect(packetsIn(second.events)).not.toContainEqual({ to: 'first' });
+});
+
+test('media_unavailable for a packet to one participant of a room that does not exist', async () => {
+  const rooms = openRoomService(testMedia(), { timeoutMs: 10_000 });
+  const room = makeRoomName();
+  await expect(rooms.sendPacketTo(room, 'ann', {})).rejects.toMatchObject({
+    code: 'media_unavailable',
+    message: expect.stringContaining(`cannot send to ann in ${room}: `),
+  });
+  expect(await rooms.listRooms()).not.toContain(room);
+});
+
+test('the participants of the rooms that exist are counted, with those of no other room', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const [full, empty, other] = [makeRoomName(), makeRoomName(), makeRoomName()];
+  await rooms.createRoom(empty);
+  await using joined = new AsyncDisposableStack();
+  for (const room of [full, full, other]) joined.use(await joinAsUser(server, room, room));
+  const count = async () => {
+    const found = await rooms.findRooms([full, empty, makeRoomName()]);
+    return new Map(Array.from(found, ([name, { participantCount }]) => [name, participantCount]));
+  };
+  await expect.poll(count, { timeout: 10_000 }).toEqual(
+    new Map([
+      [full, 2],
+      [empty, 0],
+    ]),
+  );
+});
+
+test('a recorder is listed as hidden, an agent by its kind, each with the time of its join', async () => {
+  const server = testMedia();
+  const rooms = openRoomService(server);
+  const room = makeRoomName();
+  await using recorder = await joinAsRecorder(server, room);
+  const ids = { room, role: 'echo-agent', agentId: '019a9f3d-8e51-7075-bda2-5a6b7c8d9e0f' };
+  const { token, identity } = await agentToken(server, { ...ids, lifetimeSeconds: 60 });
+  await using agent = await joinRoom({ url: server.url, token });
+  const listed = await rooms.listParticipants(room);
+  const find = (name: string) => listed.find((participant) => participant.identity === name);
+  expect(find(recorder.joined.identity)).toMatchObject({ isHidden: true, kind: 'standard' });
+  expect(find(agent.identity)).toMatchObject({
+    identity,
+    name: 'echo-agent',
+    kind: 'agent',
+    isHidden: false,
+    sid: expect.stringMatching(/^PA_/),
+  });
+  for (const { joinedAt } of listed) expect(joinedAt).toBeGreaterThan(1_700_000_000_000);
+});
+
+test('a room name with characters of its own names one room, and no other', async () => {
+  const rooms = openRoomService(testMedia());
+  const room = `${makeRoomName()}/ä 👋?#`;
+  await rooms.createRoom(room);
+  expect(await rooms.listRooms()).toContain(room);
+  expect(await rooms.listParticipants(room)).toEqual([]);
+  await rooms.deleteRoom(room);
+  expect(await rooms.listRooms()).not.toContain(room);
+});
+
+test('deleting a room removes all its participants, with the reason', async () => {
+  const server = testMedia();
+  const room = makeRoomName();
+  await using ann = await joinAsUser(server, room, 'Ann');
+  await using bob = await joinAsUser(server, room, 'Bob');
+  await openRoomService(server).deleteRoom(room);
+  expect(await Promise.all([ann.closed, bob.closed])).toEqual(['ROOM_DELETED', 'ROOM_DELETED']);
+});
+
+test('media_unavailable, and no token in it, when the server refuses, is frozen or is gone', {
+  // The SDK's own time-out is 10 s.
+  timeout: 8000,
+}, async () => {
+  await using server = await startMediaServer();
+  const { url, apiKey } = server;
+  const stranger = openRoomService({ url, apiKey, apiSecret: 'wrong'.repeat(8) });
+  const rooms = openRoomService(server, { timeoutMs: 101 });
+  const failures: unknown[] = [];
+  const fail = async (work: Promise<unknown>) => {
+    failures.push(await work.catch((error: unknown) => error));
+  };
+  await fail(stranger.listRooms());
+  await fail(stranger.sendPacket('r1', {}));
+  process.kill(server.pid, 'SIGSTOP');
+  const isFrozen = () =>
+    rooms.listRooms().then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isFrozen).toBe(true);
+  await fail(rooms.listParticipants('r1'));
+  await server.kill();
+  await fail(rooms.createRoom('r1'));
+  await fail(rooms.deleteRoom('r1'));
+  await fail(rooms.removeParticipant('r1', 'ann'));
+  expect(failures).toHaveLength(6);
+  for (const failure of failures) {
+    expect(failure).toMatchObject({ name: 'AppError', code: 'media_unavailable' });
+    expect(inspect(failure)).not.toMatch(/eyJ\w/);
+  }
+  expect(String(failures[2])).toContain('cannot list participants of r1: ');
+  expect(String(failures[3])).toContain('ECONNREFUSED');
+});

@@ -1,0 +1,159 @@
+import { API_TOPIC, type Participant } from '@session/contract/room';
+import {
+  DataPacket_Kind,
+  type ParticipantInfo,
+  ParticipantInfo_State,
+  RoomServiceClient,
+  ServerError,
+} from 'livekit-server-sdk';
+import { mediaError } from '../media-error.ts';
+import { NO_ATTRIBUTE } from '../own-attributes.ts';
+import type { MediaServer } from './media-server.ts';
+import { kindName } from './participant-kind.ts';
+import { type RoomInstance, roomInstance } from './room-instance.ts';
+
+/**
+ * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
+ * up to 3 s late.
+ */
+export interface ListedParticipant extends Participant {
+  readonly sid: string;
+  /** `active` when the participant can send and receive; a moment before that, `joining` or `joined`. */
+  readonly state: string;
+  readonly isHidden: boolean;
+  /**
+   * Whether the participant has set attributes. Our clients do so to announce themselves, once they can send and
+   * receive.
+   */
+  readonly isAnnounced: boolean;
+  /** When the participant joined, on the server's clock, in milliseconds since the epoch. */
+  readonly joinedAt: number;
+}
+
+/** A room as the server lists it. */
+export interface ListedRoom extends RoomInstance {
+  /**
+   * How many participants the room has, recorders and agents included. The number is up to 5 s old, and a participant
+   * whose connection broke off counts for another 15 s or so.
+   */
+  readonly participantCount: number;
+}
+
+/**
+ * The rooms of the media server. Each call throws an AppError `media_unavailable`, with no token in its message, if the
+ * server refuses the request or does not answer it within the time-out.
+ */
+export interface RoomService {
+  /** Creates the room. A room that exists already stays as it is. */
+  createRoom(room: string): Promise<void>;
+  /** Deletes the room and removes all its participants. Succeeds if there is no such room. */
+  deleteRoom(room: string): Promise<void>;
+  /** Returns the names of all rooms. */
+  listRooms(): Promise<string[]>;
+  /** Returns the participants of the room, or an empty list if there is no such room. */
+  listParticipants(room: string): Promise<ListedParticipant[]>;
+  /** Returns which room of each of these names exists, by name. Names without a room are missing. */
+  findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
+  /**
+   * Makes the server announce a participant to the room now. By itself the server announces a participant without tracks
+   * up to 3 s late. Nobody sees a change. Throws also if the participant is not in the room.
+   */
+  announceParticipant(room: string, identity: string): Promise<void>;
+  /** Removes a participant from the room. Succeeds if the participant is not there. */
+  removeParticipant(room: string, identity: string): Promise<void>;
+  /**
+   * Sends a JSON packet reliably to all participants, without a sender. Creates the room first if it does not exist.
+   */
+  sendPacket(room: string, packet: object): Promise<void>;
+  /** Sends a JSON packet as `sendPacket` does, but to one participant only. The room must exist. */
+  sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
+}
+
+/**
+ * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to
+ * 100 ms.
+ */
+export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}): RoomService {
+  // Whole tenths of a second: other values leave fractions of a millisecond, which the SDK's timer refuses.
+  const requestTimeout = Math.ceil(timeoutMs / 100) / 10;
+  const { url, apiKey, apiSecret } = server;
+  const client = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout, failover: false });
+  const createRoom = async (room: string) => {
+    await attempt(`create room ${room}`, () => client.createRoom({ name: room }));
+  };
+  return {
+    createRoom,
+    async deleteRoom(room) {
+      await attempt(`delete room ${room}`, () => client.deleteRoom(room).catch(ignoreMissing));
+    },
+    async listRooms() {
+      const rooms = await attempt('list rooms', () => client.listRooms());
+      return rooms.map(({ name }) => name);
+    },
+    async findRooms(names) {
+      const rooms = await attempt('find rooms', () => client.listRooms([...names]));
+      return new Map(
+        rooms.map((room) => {
+          const { name, numParticipants: participantCount } = room;
+          return [name, { ...roomInstance(room), participantCount }];
+        }),
+      );
+    },
+    async announceParticipant(room, identity) {
+      await attempt(`announce ${identity} in ${room}`, () =>
+        client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } }),
+      );
+    },
+    async listParticipants(room) {
+      const listed = await attempt(`list participants of ${room}`, () =>
+        client.listParticipants(room),
+      );
+      return listed.map(toListed);
+    },
+    async removeParticipant(room, identity) {
+      await attempt(`remove ${identity} from ${room}`, () =>
+        client.removeParticipant(room, identity).catch(ignoreMissing),
+      );
+    },
+    async sendPacketTo(room, identity, packet) {
+      const data = new TextEncoder().encode(JSON.stringify(packet));
+      const destinationIdentities = [identity];
+      await attempt(`send to ${identity} in ${room}`, () =>
+        client.sendData(room, data, DataPacket_Kind.RELIABLE, { destinationIdentities }),
+      );
+    },
+    async sendPacket(room, packet) {
+      // Sending to a room that does not exist hangs for 3 s and then fails.
+      await createRoom(room);
+      const data = new TextEncoder().encode(JSON.stringify(packet));
+      await attempt(`send to ${room}`, () =>
+        client.sendData(room, data, DataPacket_Kind.RELIABLE, { topic: API_TOPIC }),
+      );
+    },
+  };
+}
+
+async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw mediaError(`cannot ${action}`, error);
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof ServerError && error.status === 404)) throw error;
+}
+
+function toListed(info: ParticipantInfo): ListedParticipant {
+  return {
+    identity: info.identity,
+    name: info.name,
+    sid: info.sid,
+    kind: kindName(info.kind),
+    state: ParticipantInfo_State[info.state].toLowerCase(),
+    isHidden: info.permission?.hidden ?? false,
+    isAnnounced: Object.keys(info.attributes).length > 0,
+    joinedAt: Number(info.joinedAtMs),
+  };
+}

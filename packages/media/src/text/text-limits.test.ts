@@ -1,0 +1,95 @@
+import type { RoomEvent } from '@session/contract/room';
+import { testMedia } from '@session/testing';
+import { expect, test } from 'vitest';
+import { joinAsRecorder, joinAsUser, makeRoomName } from '../../testing/rooms.ts';
+import { TextLimits } from './text-limits.ts';
+
+const MIB = 1024 * 1024;
+
+/** A stream of that size, which notes when it is given up. */
+function stream(identity: string, sizeBytes: number, givenUp: string[], name = '') {
+  return { identity, sizeBytes, giveUp: () => void givenUp.push(name) };
+}
+
+/** The texts of a room, in the order in which they were reported. */
+function textsOf(events: readonly RoomEvent[]) {
+  return events.flatMap((event) =>
+    event.type === 'text_stream' ? { text: event.text, hasEnded: event.hasEnded } : [],
+  );
+}
+
+test('one sender’s streams cost another sender nothing, and only as many are given up as must be', () => {
+  const limits = new TextLimits();
+  const givenUp: string[] = [];
+  limits.add(stream('other', 2 * MIB, givenUp, 'of the other'));
+  limits.add(stream('one', MIB, givenUp, 'first'));
+  limits.add(stream('one', MIB, givenUp, 'second'));
+  expect(givenUp).toEqual([]);
+  limits.add(stream('one', MIB / 2, givenUp, 'third'));
+  expect(givenUp).toEqual(['first']);
+  limits.add(stream('one', MIB / 2, givenUp, 'fourth'));
+  expect(givenUp).toEqual(['first']);
+});
+
+test('streams that are over do not count', () => {
+  const limits = new TextLimits();
+  const givenUp: string[] = [];
+  for (let count = 0; count < 500; count += 1) {
+    const text = stream('one', MIB, givenUp);
+    limits.add(text);
+    limits.remove(text);
+  }
+  expect(givenUp).toEqual([]);
+});
+
+test('of 51 open streams of one sender, the oldest is reported as broken and read no further; all others stay whole', async () => {
+  const room = makeRoomName();
+  await using listener = await joinAsRecorder(testMedia(), room);
+  await using ann = await joinAsUser(testMedia(), room, 'Ann');
+  const writers = [];
+  for (let index = 0; index <= 50; index += 1) {
+    const writer = await ann.openText('lk.chat');
+    await writer.write(`begin ${index}`);
+    writers.push(writer);
+  }
+  await expect.poll(() => textsOf(listener.events)).toEqual([{ text: 'begin 0', hasEnded: false }]);
+  for (const writer of writers) {
+    await writer.write(', end');
+    await writer.end();
+  }
+  await expect.poll(() => textsOf(listener.events)).toHaveLength(51);
+  const expected = writers.map((_, index) =>
+    index === 0
+      ? { text: 'begin 0', hasEnded: false }
+      : { text: `begin ${index}, end`, hasEnded: true },
+  );
+  expect(textsOf(listener.events)).toEqual(expected);
+}, 30_000);
+
+test('a stream that is given up before its first words is reported with these', async () => {
+  const room = makeRoomName();
+  await using listener = await joinAsRecorder(testMedia(), room);
+  await using ann = await joinAsUser(testMedia(), room, 'Ann');
+  const writers = [];
+  for (let index = 0; index <= 51; index += 1) writers.push(await ann.openText('lk.chat'));
+  await ann.sendText('lk.transcription', 'a mark');
+  await expect.poll(() => textsOf(listener.events)).toHaveLength(1);
+  await writers[0]?.write('first words');
+  await writers[0]?.write(', and more');
+  await expect
+    .poll(() => textsOf(listener.events))
+    .toContainEqual({ text: 'first words', hasEnded: false });
+}, 30_000);
+
+test('the open streams of one sender hold 2 MiB together at most', async () => {
+  const room = makeRoomName();
+  await using listener = await joinAsRecorder(testMedia(), room);
+  await using ann = await joinAsUser(testMedia(), room, 'Ann');
+  for (let index = 0; index < 5; index += 1) {
+    const writer = await ann.openText('lk.chat');
+    await writer.write(String(index).repeat(500_000));
+  }
+  await expect
+    .poll(() => textsOf(listener.events), { timeout: 20_000 })
+    .toEqual([{ text: '0'.repeat(500_000), hasEnded: false }]);
+}, 30_000);

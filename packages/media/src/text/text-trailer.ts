@@ -1,0 +1,97 @@
+import type { LocalParticipant, Room, TextStreamWriter } from '@livekit/rtc-node';
+import { isFields } from '@session/contract/room';
+import { sdkInternals } from '../sdk-internals.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** Ends a text stream with attributes in its trailer. Throws when the stream cannot be ended. */
+export type MarkedEnd = (attributes: Attributes) => Promise<void>;
+
+/**
+ * Opens a text stream. Returns the SDK's writer, and a function that ends the stream with attributes. The SDK's native half
+ * sends such attributes, but its writer has no parameter for them and hides the stream's handle.
+ */
+export async function openTextStream(
+  self: LocalParticipant,
+  options: { readonly topic: string; readonly attributes: Attributes },
+): Promise<{ readonly stream: TextStreamWriter; readonly endMarked: MarkedEnd }> {
+  const { client } = sdkInternals();
+  const handles = new Map<unknown, unknown>();
+  const remember = (event: unknown) => {
+    const writer = fieldIn(messageIn(event, 'textStreamOpen'), 'result', 'value');
+    const handle = fieldIn(writer, 'handle', 'id');
+    if (handle !== undefined) handles.set(fieldIn(writer, 'info', 'streamId'), handle);
+  };
+  client.on('ffi_event', remember);
+  try {
+    const stream = await self.streamText(options);
+    const handle = handles.get(stream.info.streamId);
+    if (handle === undefined) throw new Error('the SDK does not show the handle of a text stream');
+    return { stream, endMarked: (attributes) => endMarked(self, stream, handle, attributes) };
+  } finally {
+    client.off('ffi_event', remember);
+  }
+}
+
+async function endMarked(
+  self: LocalParticipant,
+  stream: TextStreamWriter,
+  writerHandle: unknown,
+  attributes: Attributes,
+): Promise<void> {
+  const openWriters: unknown = Reflect.get(self, 'openStreamWriters');
+  const close: unknown = Reflect.get(self, 'textStreamWriterClose');
+  if (!(openWriters instanceof Set) || typeof close !== 'function') {
+    throw new TypeError('the SDK cannot end a text stream with attributes');
+  }
+  // The SDK ends the streams in this set only. So its own `close` sends what is waiting, and leaves the end to us.
+  const isOpen = openWriters.delete(writerHandle);
+  try {
+    await stream.close();
+    if (isOpen) await Reflect.apply(close, self, [{ writerHandle, attributes }]);
+  } catch (error) {
+    // The SDK frees the streams of the set when it leaves the room.
+    if (isOpen) openWriters.add(writerHandle);
+    throw error;
+  }
+}
+
+/**
+ * Calls `ended` with all attributes of the text stream that the room has just opened, those of its trailer included, before
+ * the stream's reader ends. Must be called by the stream's handler before the handler waits for anything. Returns a function
+ * that frees what this takes.
+ */
+export function watchTrailer(room: Room, ended: (attributes: Attributes) => void): () => void {
+  const { client } = sdkInternals();
+  const readers: unknown = Reflect.get(room, 'streamReaders');
+  const handle: unknown = readers instanceof Map ? [...readers.keys()].at(-1) : undefined;
+  const receive = (event: unknown) => {
+    const message = messageIn(event, 'textStreamReaderEvent');
+    if (fieldIn(message, 'readerHandle') !== handle) return;
+    if (fieldIn(message, 'detail', 'case') !== 'eos') return;
+    stop();
+    ended(textsIn(fieldIn(message, 'detail', 'value', 'attributes')));
+  };
+  const stop = () => void client.off('ffi_event', receive);
+  if (handle !== undefined) client.on('ffi_event', receive);
+  return stop;
+}
+
+/** Returns the message of an event of the SDK's native half if it is of that kind. */
+function messageIn(event: unknown, kind: string): unknown {
+  return fieldIn(event, 'message', 'case') === kind
+    ? fieldIn(event, 'message', 'value')
+    : undefined;
+}
+
+function fieldIn(value: unknown, ...path: string[]): unknown {
+  return path.reduce((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
+}
+
+function textsIn(value: unknown): Attributes {
+  if (!isFields(value)) return {};
+  const texts: Record<string, string> = {};
+  for (const [name, text] of Object.entries(value))
+    if (typeof text === 'string') texts[name] = text;
+  return texts;
+}
