@@ -58,3 +58,8 @@ export async function health({ healthUrl }: RecorderProcess): Promise<Record<str
   const body: unknown = await response.json();
   return { code: response.status, ...Object(body) };
 }
+
+/** Returns the status of the process's `/ready`. */
+export async function readyStatus({ healthUrl }: RecorderProcess): Promise<number> {
+  return (await fetch(new URL('/ready', healthUrl))).status;
+}

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { Readiness } from '@session/kit';
 import { type MediaServer, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
@@ -30,6 +31,7 @@ export async function openWebhookStage(): Promise<WebhookStage> {
         log: { warn: () => {} },
         health: () => recorder.health(),
         metrics: new Registry(),
+        readiness: new Readiness(),
         readWebhook: openWebhooks(media),
         receiveWebhook: recorder.receiveWebhook.bind(recorder),
       };

@@ -57,7 +57,7 @@ function codesOf(cell: string): string[] {
   return Array.from(cell.matchAll(/`([^`]*)`/g), ([, code = '']) => code);
 }
 
-/** What the images set, and what only pods of agents need. */
+/** What the images set, what only pods of agents need, and what needs a balancer. */
 const NOT_IN_COMPOSE = new Set([
   'AGENT_IMAGES',
   'AGENT_INSTANCE',
@@ -68,6 +68,7 @@ const NOT_IN_COMPOSE = new Set([
   'AGENT_PROCESS_GID',
   'AGENT_PROCESS_UID',
   'CONSOLE_PAGES_DIR',
+  'DRAIN_DELAY_SECONDS',
   'KUBECONFIG',
   'RECORDER_SPOOL_DIR',
 ]);

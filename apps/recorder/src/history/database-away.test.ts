@@ -6,7 +6,12 @@ import { repeat } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
+import {
+  health,
+  readyStatus,
+  startRecorderProcess,
+  tempFolder,
+} from '../../testing/recorder-process.ts';
 import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { loadConfig } from '../config.ts';
 import { createDeps } from '../deps.ts';
@@ -28,6 +33,8 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
     await databaseProxy.refuseConnections();
     for (let number = 0; number < 50; number += 1) said.push(await ana.say(`heard ${number}`));
     await until(async () => Object(await health(program)).spool.messages === 50);
+    // Not healthy, but at work: a recorder that is not ready would stop the rollout of the others.
+    expect([(await health(program))['code'], await readyStatus(program)]).toEqual([503, 200]);
     // The file that says until when everything is kept is written twice a second.
     await until(async () => (await keptUntil(temp.folder)) > (await lastSpooledAt(temp.folder)));
     const exit = once(program.child, 'exit');

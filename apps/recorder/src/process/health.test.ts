@@ -1,5 +1,5 @@
 import type { NewMessageRow } from '@session/db';
-import { AppError } from '@session/kit';
+import { AppError, Readiness } from '@session/kit';
 import type { MediaWebhook } from '@session/media';
 import { freePort } from '@session/testing';
 import { Registry } from 'prom-client';
@@ -29,6 +29,7 @@ const served = {
   log: { warn: () => {} },
   health: () => HEALTH,
   metrics: new Registry(),
+  readiness: new Readiness(),
   readWebhook: async () => undefined,
   receiveWebhook: async () => {},
 };

@@ -5,6 +5,7 @@ import {
   type InternalRequest,
   type InternalRoutes,
   type InternalServer,
+  type Readiness,
   serveInternally,
 } from '@session/kit';
 import type { MediaWebhook, openWebhooks } from '@session/media';
@@ -16,6 +17,7 @@ interface Served {
   readonly log: Pick<Logger, 'warn'>;
   readonly health: () => RecorderHealth;
   readonly metrics: Registry;
+  readonly readiness: Readiness;
   /** Reads a webhook of the media server. */
   readonly readWebhook: ReturnType<typeof openWebhooks>;
   /** Takes what a webhook reports; throws when that is not possible now. */
@@ -28,8 +30,8 @@ export interface RecorderServer extends InternalServer {
 }
 
 /**
- * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, and
- * `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
+ * Serves the recorder's internal port. For operators: `GET /health` with 200, or 503 when the recorder cannot work, `GET
+ * /ready`, and `GET /metrics`. For the media server: `POST /webhooks/media` with 200, 401 for a webhook that the server has not signed,
  * and 503 for one that the server is to send again. With an address for `webhooks`, webhooks are taken there and not at the
  * internal port. Throws a StartError when an address cannot be used.
  */
@@ -54,9 +56,10 @@ export async function serveRecorder(
   };
 }
 
-function operatorRoutes({ health, metrics }: Served): InternalRoutes {
+function operatorRoutes({ health, metrics, readiness }: Served): InternalRoutes {
   return {
     '/health': () => healthAnswer(health()),
+    '/ready': () => readiness.answer,
     '/metrics': async () => ({
       status: 200,
       contentType: metrics.contentType,

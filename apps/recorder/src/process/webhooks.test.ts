@@ -1,4 +1,5 @@
 import { prepareMessageQueries } from '@session/db';
+import { Readiness } from '@session/kit';
 import { openRoomService, openWebhooks } from '@session/media';
 import { freePort, startMediaServer } from '@session/testing';
 import { Registry } from 'prom-client';
@@ -32,6 +33,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
     log: { warn: () => {} },
     health: () => recorder.health(),
     metrics: new Registry(),
+    readiness: new Readiness(),
     readWebhook: openWebhooks(media),
     receiveWebhook: (presence) => recorder.receiveWebhook(presence),
   });

@@ -12,6 +12,12 @@ import { productVersion } from './product-version.ts';
 const overlays = path.resolve(import.meta.dirname, '../../../kubernetes/overlays');
 /** The longest time that API and recorder take to end. */
 const DRAIN_SECONDS = 25;
+/** None of them fails while the database is away. */
+const READINESS: Readonly<Record<string, object>> = {
+  api: { path: '/ready', port: 'metrics' },
+  console: { path: '/health', port: 'http' },
+  recorder: { path: '/ready', port: 'metrics' },
+};
 
 const Container = z.looseObject({ name: z.string(), image: z.string() });
 const PodTemplate = z.looseObject({
@@ -37,6 +43,11 @@ const Manifest = z.looseObject({
   subjects: z.array(z.looseObject({ namespace: z.string() })).optional(),
 });
 type Manifest = z.output<typeof Manifest>;
+const Lifecycle = z.looseObject({
+  lifecycle: z
+    .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
+    .optional(),
+});
 const Environment = z.looseObject({
   env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
 });
@@ -80,11 +91,13 @@ test.each(['local', 'production'])(
     const pods = ours.flatMap(podOf);
     expect(pods).toHaveLength(3);
     for (const { spec } of pods) {
-      expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(DRAIN_SECONDS + 10);
+      const { lifecycle } = Lifecycle.parse(spec.containers[0]);
+      const pauseSeconds = lifecycle?.preStop.sleep.seconds ?? 0;
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pauseSeconds + DRAIN_SECONDS + 10);
       for (const container of spec.containers) {
         expect(container).toHaveProperty('livenessProbe.httpGet.path', '/');
         expect(container).toHaveProperty('startupProbe.httpGet.path', '/');
-        expect(container).toHaveProperty('readinessProbe.httpGet.path', '/health');
+        expect(container).toHaveProperty('readinessProbe.httpGet', READINESS[container.name]);
       }
     }
     const budgets = ours.filter(({ kind }) => kind === 'PodDisruptionBudget');

@@ -1,3 +1,4 @@
+import { Readiness } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
@@ -9,7 +10,7 @@ test('requests by route and status class, agents, connections, and the state of 
   api,
   ana,
 }) => {
-  await using server = await serveMetrics(api.deps);
+  await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
   const agentId = await insertAgent(api, ana, 0);
   await api.inject(ana, { url: `/agents/${agentId}` });
   await api.app.inject({ url: `/agents/${agentId}` });
@@ -50,7 +51,7 @@ test('a silent database is reported as absent, and all other metrics are there',
 }) => {
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using api = await startTestApi(databaseProxy.url);
-  await using server = await serveMetrics(api.deps);
+  await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
   expect(await look(server.port)).toContain('session_database_up 1');
   databaseProxy.silenceOpenConnections();
   const lines = await look(server.port);

@@ -1,5 +1,5 @@
 import type { StatisticsQueries } from '@session/db';
-import { type InternalServer, serveInternally } from '@session/kit';
+import { type InternalServer, type Readiness, serveInternally } from '@session/kit';
 import { collectDefaultMetrics } from 'prom-client';
 import { addDatabaseMetrics, measureStatements } from './database-metrics.ts';
 import type { Metrics } from './metrics.ts';
@@ -11,14 +11,15 @@ export interface MetricsSources {
   readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countConnections'>;
   /** `length`: how many passwords are being hashed or wait for it. */
   readonly passwords: { readonly length: number };
+  readonly readiness: Readiness;
 }
 
 /**
- * Serves `GET /metrics` in Prometheus' text format, on a port of its own because metrics are for operators only. Throws a
- * StartError when the address cannot be used.
+ * Serves `GET /metrics` in Prometheus' text format and `GET /ready` for balancers, on a port of its own because both are for
+ * operators only. Throws a StartError when the address cannot be used.
  */
 export async function serveMetrics(sources: MetricsSources): Promise<InternalServer> {
-  const { config, metrics, passwords } = sources;
+  const { config, metrics, passwords, readiness } = sources;
   const { registry } = metrics;
   collectDefaultMetrics({ register: registry });
   const help = 'Passwords that are being hashed or wait to be hashed.';
@@ -28,6 +29,7 @@ export async function serveMetrics(sources: MetricsSources): Promise<InternalSer
   stack.use(measureStatements(registry));
   const { port } = stack.use(
     await serveInternally(config.internal, {
+      '/ready': () => readiness.answer,
       '/metrics': async () => {
         await refresh();
         return { status: 200, contentType: registry.contentType, body: await registry.metrics() };

@@ -1,0 +1,32 @@
+import type { InternalAnswer } from './internal-server.ts';
+
+/**
+ * Whether a process takes work, for balancers and for Kubernetes. The states only go forward:
+ *
+ * - `starting`: not everything is open yet.
+ * - `ready`: the process takes work. It stays so while the database is away: then each of its answers says that, where a
+ *   balancer without any process could only send an error page of its own.
+ * - `draining`: the process ends. What has begun is finished.
+ */
+export class Readiness {
+  #state: 'starting' | 'ready' | 'draining' = 'starting';
+
+  /** Everything is open. After `drain` it changes nothing. */
+  ready(): void {
+    if (this.#state === 'starting') this.#state = 'ready';
+  }
+
+  /** The process begins to end. */
+  drain(): void {
+    this.#state = 'draining';
+  }
+
+  /** The answer of `GET /ready`: 200, or 503 while the process starts or drains. */
+  get answer(): InternalAnswer {
+    return {
+      status: this.#state === 'ready' ? 200 : 503,
+      contentType: 'application/json',
+      body: JSON.stringify({ status: this.#state }),
+    };
+  }
+}
