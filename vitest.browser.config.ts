@@ -15,6 +15,7 @@ export default defineConfig({
     globalSetup: ['infra/local/testing/browser-setup.ts'],
     // Each worker has a Chromium of its own.
     maxWorkers: 2,
-    testTimeout: 120_000,
+    // Whole conversations with several faults take half a minute on an idle machine.
+    testTimeout: 240_000,
   },
 });
