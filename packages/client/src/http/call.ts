@@ -39,22 +39,26 @@ export function path(texts: TemplateStringsArray, ...ids: readonly string[]): st
   return String.raw(texts, ...ids.map(encodeURIComponent));
 }
 
-/** Returns the common part of requests that read. */
-export function reading({ signal }: CallOptions = {}) {
-  return { method: 'GET', retry: 'always', signal } as const;
+/** Returns a request that reads. */
+export function reading(address: string, { signal }: CallOptions = {}) {
+  return { method: 'GET', retry: 'always', path: address, signal } as const;
 }
 
-/** Returns the common part of requests that create something: the key makes a retry safe. */
-export function creating({ signal, idempotencyKey = uuidV7() }: CreateOptions = {}) {
-  return { method: 'POST', retry: 'always', signal, idempotencyKey } as const;
+/** Returns a request that creates something: the key makes a retry safe. */
+export function creating(
+  address: string,
+  body: object,
+  { signal, idempotencyKey = uuidV7() }: CreateOptions = {},
+) {
+  return { method: 'POST', retry: 'always', path: address, body, signal, idempotencyKey } as const;
 }
 
-/** Returns the common part of requests that change something. */
-export function changing({ signal }: CallOptions = {}) {
-  return { method: 'PATCH', retry: 'refused', signal } as const;
+/** Returns a request that changes something. */
+export function changing(address: string, body: object, { signal }: CallOptions = {}) {
+  return { method: 'PATCH', retry: 'refused', path: address, body, signal } as const;
 }
 
-/** Returns the common part of requests that delete or stop something. */
-export function ending({ signal }: CallOptions = {}) {
-  return { method: 'DELETE', retry: 'always', signal } as const;
+/** Returns a request that deletes or stops something. */
+export function ending(address: string, { signal }: CallOptions = {}) {
+  return { method: 'DELETE', retry: 'always', path: address, signal } as const;
 }

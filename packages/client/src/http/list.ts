@@ -28,7 +28,7 @@ export function listOf<Item>(
   { signal, ...query }: ListOptions = {},
 ): List<Item> {
   const read = (cursor = query.cursor) =>
-    transport.json<Page<Item>>({ ...reading({ signal }), path, query: { ...query, cursor } });
+    transport.json<Page<Item>>({ ...reading(path, { signal }), query: { ...query, cursor } });
   const first = read();
   async function* items(): AsyncGenerator<Item, void> {
     for (let page = await first; ; ) {

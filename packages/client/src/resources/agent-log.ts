@@ -71,9 +71,9 @@ async function* readLog(
   progress: Progress,
 ): AsyncGenerator<AgentLogEvent, boolean> {
   const lastEventId = progress.lastNumber?.toString();
-  const request = { ...reading({ signal }), query: { tail, since }, lastEventId };
-  const stream = { path: path`/agents/${agentId}/logs`, accept: 'text/event-stream' };
-  for await (const event of serverEvents(transport.text({ ...request, ...stream }, SILENCE_MS))) {
+  const request = { ...reading(path`/agents/${agentId}/logs`, { signal }), lastEventId };
+  const stream = { ...request, query: { tail, since }, accept: 'text/event-stream' };
+  for await (const event of serverEvents(transport.text(stream, SILENCE_MS))) {
     Object.assign(progress, { hasOpened: true, failures: 0 });
     progress.retryMs = event.retryMs ?? progress.retryMs;
     if (event.name === 'complete') return true;

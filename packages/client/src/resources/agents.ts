@@ -23,16 +23,15 @@ export interface ReadLogOptions extends CallOptions {
 /** An agent stopped instead of running. `message` says why. */
 export class AgentStopped extends Error {
   override readonly name = 'AgentStopped';
-  readonly agent: Agent;
-  readonly reason: string | null;
-  readonly detail: string | null;
+  // Declared only: the constructor assigns all of them at once.
+  declare readonly agent: Agent;
+  declare readonly reason: string | null;
+  declare readonly detail: string | null;
 
   constructor(agent: Agent) {
     const { role, reason, detail } = agent;
     super(`the agent ${role} stopped: ${[reason, detail].filter(Boolean).join(': ')}`);
-    this.agent = agent;
-    this.reason = reason;
-    this.detail = detail;
+    Object.assign(this, { agent, reason, detail });
   }
 }
 
@@ -47,7 +46,7 @@ const MAX_LOOK_MS = 2000;
 /** Agents in a session. */
 export function agentsOf(transport: Transport) {
   const get = (id: string, options?: CallOptions) =>
-    transport.json<Agent>({ ...reading(options), path: path`/agents/${id}` });
+    transport.json<Agent>(reading(path`/agents/${id}`, options));
 
   /** Yields the lines of the log as they are written, until the agent has stopped. */
   function logs(id: string, options: FollowLogOptions): AsyncGenerator<AgentLogEvent, void>;
@@ -56,21 +55,26 @@ export function agentsOf(transport: Transport) {
   function logs(id: string, options: FollowLogOptions | ReadLogOptions = {}) {
     if (options.follow) return followLog(transport, id, options);
     const { signal, tail, since } = options;
-    const call = { ...reading({ signal }), path: path`/agents/${id}/logs`, query: { tail, since } };
-    return transport.json<AgentLog>(call);
+    return transport.json<AgentLog>({
+      ...reading(path`/agents/${id}/logs`, { signal }),
+      query: { tail, since },
+    });
   }
 
   return {
     /** Starts an agent, which is `Starting` at first. Throws `agent_already_running`, `agent_capacity`, … */
-    start: (sessionId: string, body: NewAgent, options?: CreateOptions) => {
-      const call = { ...creating(options), path: path`/sessions/${sessionId}/agents`, body };
-      return transport.json<Agent>(call);
-    },
+    start: (sessionId: string, body: NewAgent, options?: CreateOptions) =>
+      transport.json<Agent>(creating(path`/sessions/${sessionId}/agents`, body, options)),
     /** Returns everything that would prevent an agent from starting. It starts none. */
     check: async (sessionId: string, body: NewAgent, { signal }: CallOptions = {}) => {
-      const dry = { method: 'POST', retry: 'always', query: { dryRun: true }, signal } as const;
-      const call = { ...dry, path: path`/sessions/${sessionId}/agents`, body };
-      const { problems } = await transport.json<AgentPreflight>(call);
+      const { problems } = await transport.json<AgentPreflight>({
+        method: 'POST',
+        retry: 'always',
+        path: path`/sessions/${sessionId}/agents`,
+        body,
+        query: { dryRun: true },
+        signal,
+      });
       return problems;
     },
     /** Returns a session's agents, the newest first. */
@@ -79,7 +83,7 @@ export function agentsOf(transport: Transport) {
     get,
     /** Stops an agent. It is `Stopped` when its program has ended. */
     stop: (id: string, options?: CallOptions) =>
-      transport.json<Agent>({ ...ending(options), path: path`/agents/${id}` }),
+      transport.json<Agent>(ending(path`/agents/${id}`, options)),
     /** Waits until an agent is `Running`, and returns it. Throws AgentStopped when the agent stops instead. */
     untilRunning: async (id: string, options: CallOptions = {}) => {
       for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 1.5, MAX_LOOK_MS)) {
@@ -92,6 +96,6 @@ export function agentsOf(transport: Transport) {
     logs,
     /** Returns what happened to an agent, in that order. */
     timeline: (id: string, options?: CallOptions) =>
-      transport.json<AgentTimeline>({ ...reading(options), path: path`/agents/${id}/timeline` }),
+      transport.json<AgentTimeline>(reading(path`/agents/${id}/timeline`, options)),
   };
 }

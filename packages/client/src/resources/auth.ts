@@ -19,7 +19,7 @@ export function authOf(transport: Transport, bearer: Bearer) {
     logIn: (body: { readonly email: string; readonly password: string }, options?: CallOptions) =>
       enter('/auth/login', body, options),
     /** Returns the caller, with the projects that the caller belongs to. */
-    me: (options?: CallOptions) => transport.json<Me>({ ...reading(options), path: '/auth/me' }),
+    me: (options?: CallOptions) => transport.json<Me>(reading('/auth/me', options)),
     /** Returns when the last used token expires; null when there is no token or the token does not say. */
     get expiresAt(): Date | null {
       return bearer.expiresAt;

@@ -21,24 +21,19 @@ export function membersOf(transport: Transport) {
       projectId: string,
       body: { readonly email: string; readonly role?: MemberRole },
       options?: CreateOptions,
-    ) => {
-      const call = { ...creating(options), path: path`/projects/${projectId}/members`, body };
-      return transport.json<Member>(call);
-    },
+    ) => transport.json<Member>(creating(path`/projects/${projectId}/members`, body, options)),
     /** Changes a member's role. Throws `last_owner`. */
     changeRole: (
       projectId: string,
       userId: string,
       body: { readonly role: MemberRole },
       options?: CallOptions,
-    ) => {
-      const member = path`/projects/${projectId}/members/${userId}`;
-      return transport.json<Member>({ ...changing(options), path: member, body });
-    },
+    ) =>
+      transport.json<Member>(
+        changing(path`/projects/${projectId}/members/${userId}`, body, options),
+      ),
     /** Removes a member, or the caller. Throws `last_owner`. */
-    remove: (projectId: string, userId: string, options?: CallOptions) => {
-      const member = path`/projects/${projectId}/members/${userId}`;
-      return transport.nothing({ ...ending(options), path: member });
-    },
+    remove: (projectId: string, userId: string, options?: CallOptions) =>
+      transport.nothing(ending(path`/projects/${projectId}/members/${userId}`, options)),
   };
 }

@@ -24,25 +24,24 @@ export function messagesOf(transport: Transport) {
     /**
      * Returns what was stored, grew or was completed after `since`, in that order. With `wait` an empty answer is held open.
      */
-    latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) => {
-      const latest = path`/sessions/${sessionId}/messages/latest`;
-      const query = { since, limit, wait };
-      const call = { ...reading({ signal }), path: latest, query, waitMs: (wait ?? 0) * 1000 };
-      return transport.json<LatestMessages>(call);
-    },
+    latest: (sessionId: string, { signal, since, limit, wait }: LatestOptions) =>
+      transport.json<LatestMessages>({
+        ...reading(path`/sessions/${sessionId}/messages/latest`, { signal }),
+        query: { since, limit, wait },
+        waitMs: (wait ?? 0) * 1000,
+      }),
     /**
      * Stores a text message, and sends it into the room. With an `id` the message can be sent again without being said twice.
      * Throws `media_unavailable` when the message is stored and the room could not be reached.
      */
-    say: (sessionId: string, body: NewMessage, options?: CreateOptions) => {
-      const call = { ...creating(options), path: path`/sessions/${sessionId}/messages`, body };
-      return transport.json<Message>(call);
-    },
+    say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
+      transport.json<Message>(creating(path`/sessions/${sessionId}/messages`, body, options)),
     /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
-    export: (sessionId: string, { signal, format }: ExportOptions = {}) => {
-      const exported = path`/sessions/${sessionId}/export`;
-      const accept = 'application/jsonl, text/markdown';
-      return transport.text({ ...reading({ signal }), path: exported, query: { format }, accept });
-    },
+    export: (sessionId: string, { signal, format }: ExportOptions = {}) =>
+      transport.text({
+        ...reading(path`/sessions/${sessionId}/export`, { signal }),
+        query: { format },
+        accept: 'application/jsonl, text/markdown',
+      }),
   };
 }

@@ -14,8 +14,7 @@ export interface ServiceInfo {
 export function agentTypesOf(transport: Transport) {
   return {
     /** Returns every role, and whether its program is installed. */
-    list: (options?: CallOptions) =>
-      transport.json<AgentType[]>({ ...reading(options), path: '/agent-types' }),
+    list: (options?: CallOptions) => transport.json<AgentType[]>(reading('/agent-types', options)),
   };
 }
 
@@ -23,7 +22,7 @@ export function agentTypesOf(transport: Transport) {
 export function monitoringOf(transport: Transport) {
   return {
     stats: (options?: CallOptions) =>
-      transport.json<Statistics>({ ...reading(options), path: '/monitoring/stats' }),
+      transport.json<Statistics>(reading('/monitoring/stats', options)),
   };
 }
 
@@ -31,11 +30,13 @@ export function monitoringOf(transport: Transport) {
 export function serviceOf(transport: Transport) {
   return {
     info: (options?: CallOptions) =>
-      transport.json<ServiceInfo>({ ...reading(options), path: '/', isPublic: true }),
+      transport.json<ServiceInfo>({ ...reading('/', options), isPublic: true }),
     /** Returns the service's health. A service that is `unavailable` is an answer, and no error. */
-    health: (options?: CallOptions) => {
-      const asking = { ...reading(options), isPublic: true, acceptedStatus: 503 };
-      return transport.json<Health>({ ...asking, path: '/health' });
-    },
+    health: (options?: CallOptions) =>
+      transport.json<Health>({
+        ...reading('/health', options),
+        isPublic: true,
+        acceptedStatus: 503,
+      }),
   };
 }

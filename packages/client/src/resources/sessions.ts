@@ -27,33 +27,39 @@ export function sessionsOf(transport: Transport) {
     list: (projectId: string, options?: ListSessionsOptions) =>
       listOf<ListedSession>(transport, path`/projects/${projectId}/sessions`, options),
     /** Creates a session. */
-    create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) => {
-      const call = { ...creating(options), path: path`/projects/${projectId}/sessions`, body };
-      return transport.json<Session>(call);
-    },
+    create: (projectId: string, body: { readonly name: string }, options?: CreateOptions) =>
+      transport.json<Session>(creating(path`/projects/${projectId}/sessions`, body, options)),
     /** Returns a session, and how well it is recorded. */
     get: (id: string, options?: CallOptions) =>
-      transport.json<Session>({ ...reading(options), path: path`/sessions/${id}` }),
+      transport.json<Session>(reading(path`/sessions/${id}`, options)),
     /** Returns the progress of a session's plans, and what its agents last reported. */
-    getState: (id: string, { signal, asOf }: SessionStateOptions = {}) => {
-      const call = { ...reading({ signal }), path: path`/sessions/${id}/state`, query: { asOf } };
-      return transport.json<SessionState>(call);
-    },
+    getState: (id: string, { signal, asOf }: SessionStateOptions = {}) =>
+      transport.json<SessionState>({
+        ...reading(path`/sessions/${id}/state`, { signal }),
+        query: { asOf },
+      }),
     /** Renames a session. */
     rename: (id: string, body: { readonly name: string }, options?: CallOptions) =>
-      transport.json<Session>({ ...changing(options), path: path`/sessions/${id}`, body }),
+      transport.json<Session>(changing(path`/sessions/${id}`, body, options)),
     /** Closes a session for good: its agents stop, and its room is deleted. Closing it again has no effect. */
-    close: (id: string, { signal }: CallOptions = {}) => {
-      const closing = { method: 'POST', retry: 'always', signal } as const;
-      return transport.json<Session>({ ...closing, path: path`/sessions/${id}/close` });
-    },
+    close: (id: string, { signal }: CallOptions = {}) =>
+      transport.json<Session>({
+        method: 'POST',
+        retry: 'always',
+        signal,
+        path: path`/sessions/${id}/close`,
+      }),
     /** Deletes a session with its history. */
     delete: (id: string, options?: CallOptions) =>
-      transport.nothing({ ...ending(options), path: path`/sessions/${id}` }),
+      transport.nothing(ending(path`/sessions/${id}`, options)),
     /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
-    createToken: (id: string, { signal }: CallOptions = {}) => {
-      const asking = { method: 'POST', retry: 'never', body: {}, signal } as const;
-      return transport.json<SessionToken>({ ...asking, path: path`/sessions/${id}/token` });
-    },
+    createToken: (id: string, { signal }: CallOptions = {}) =>
+      transport.json<SessionToken>({
+        method: 'POST',
+        retry: 'never',
+        body: {},
+        signal,
+        path: path`/sessions/${id}/token`,
+      }),
   };
 }

@@ -24,17 +24,17 @@ export function envTemplatesOf(transport: Transport) {
     list: (projectId: string, options?: ListOptions) =>
       listOf<EnvTemplate>(transport, path`/projects/${projectId}/env-templates`, options),
     /** Creates a template. Throws `name_taken`. */
-    create: (projectId: string, body: EnvTemplateBody, options?: CreateOptions) => {
-      const all = path`/projects/${projectId}/env-templates`;
-      return transport.json<EnvTemplate>({ ...creating(options), path: all, body });
-    },
+    create: (projectId: string, body: EnvTemplateBody, options?: CreateOptions) =>
+      transport.json<EnvTemplate>(
+        creating(path`/projects/${projectId}/env-templates`, body, options),
+      ),
     get: (id: string, options?: CallOptions) =>
-      transport.json<EnvTemplate>({ ...reading(options), path: path`/env-templates/${id}` }),
+      transport.json<EnvTemplate>(reading(path`/env-templates/${id}`, options)),
     /** Changes a template. A variable that is not named stays; null removes a variable. */
     change: (id: string, body: EnvTemplateChangeBody, options?: CallOptions) =>
-      transport.json<EnvTemplate>({ ...changing(options), path: path`/env-templates/${id}`, body }),
+      transport.json<EnvTemplate>(changing(path`/env-templates/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
-      transport.nothing({ ...ending(options), path: path`/env-templates/${id}` }),
+      transport.nothing(ending(path`/env-templates/${id}`, options)),
   };
 }
 
@@ -43,18 +43,16 @@ export function planTemplatesOf(transport: Transport) {
   return {
     list: (projectId: string, options?: ListOptions) =>
       listOf<PlanTemplate>(transport, path`/projects/${projectId}/plan-templates`, options),
-    create: (projectId: string, body: PlanTemplateBody, options?: CreateOptions) => {
-      const all = path`/projects/${projectId}/plan-templates`;
-      return transport.json<PlanTemplate>({ ...creating(options), path: all, body });
-    },
+    create: (projectId: string, body: PlanTemplateBody, options?: CreateOptions) =>
+      transport.json<PlanTemplate>(
+        creating(path`/projects/${projectId}/plan-templates`, body, options),
+      ),
     get: (id: string, options?: CallOptions) =>
-      transport.json<PlanTemplate>({ ...reading(options), path: path`/plan-templates/${id}` }),
+      transport.json<PlanTemplate>(reading(path`/plan-templates/${id}`, options)),
     /** Changes a plan. New steps replace all old ones. */
-    change: (id: string, body: PlanTemplateChangeBody, options?: CallOptions) => {
-      const call = { ...changing(options), path: path`/plan-templates/${id}`, body };
-      return transport.json<PlanTemplate>(call);
-    },
+    change: (id: string, body: PlanTemplateChangeBody, options?: CallOptions) =>
+      transport.json<PlanTemplate>(changing(path`/plan-templates/${id}`, body, options)),
     delete: (id: string, options?: CallOptions) =>
-      transport.nothing({ ...ending(options), path: path`/plan-templates/${id}` }),
+      transport.nothing(ending(path`/plan-templates/${id}`, options)),
   };
 }
