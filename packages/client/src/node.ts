@@ -2,8 +2,8 @@ import { disposeSdk, joinRoom } from '@session/media';
 import type { Room } from './conversation/room.ts';
 
 /**
- * Returns a room for a conversation in Node. Texts arrive when they are whole, so no item is ever `speaking`. A connection that
- * LiveKit's SDK resumes by itself does not show as `reconnecting`.
+ * Returns a room for a conversation in Node. Texts arrive when they are whole, so only what an agent transcribes in parts is
+ * `speaking`. A connection that LiveKit's SDK resumes by itself does not show as `reconnecting`.
  */
 export function nodeRoom(): Room {
   return {

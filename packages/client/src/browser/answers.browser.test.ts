@@ -97,6 +97,31 @@ test('without a recorder too: an answer is marked as interrupted at once, and on
   expect(await stateIn()).toEqual([null]);
 });
 
+test('without a recorder too: what an agent transcribed in parts is no longer being said when the agent leaves', async ({
+  world: { media },
+  session,
+}) => {
+  const ada = await session.join('Ada');
+  const agent = await joinAsAgent(media, session.sessionId);
+  const other = await joinAsAgent(media, session.sessionId);
+  const identity = await ada.page.evaluate(
+    () => window.talk.room.getSnapshot().participants.find(({ isLocal }) => isLocal)?.identity,
+  );
+  const hear = async (transcriber: typeof agent, text: string) => {
+    const attributes = { [SEGMENT_ATTRIBUTE]: 'SG_1', [FINAL_ATTRIBUTE]: 'false' };
+    await transcriber.sendTextOf(identity ?? '', TRANSCRIPTION_TOPIC, text, attributes);
+  };
+  await hear(agent, 'Good mor');
+  await expect.poll(() => shownIn(ada)).toEqual(['Good mor: speaking']);
+  await agent.leave();
+  await expect.poll(() => shownIn(ada)).toEqual(['Good mor: unconfirmed']);
+  // Another agent takes over.
+  await hear(other, 'Good morning');
+  await expect.poll(() => shownIn(ada)).toEqual(['Good morning: speaking']);
+  await other.leave();
+  await expect.poll(() => shownIn(ada)).toEqual(['Good morning: unconfirmed']);
+});
+
 test('an answer that arrives in many parts changes the list at most once a frame', async ({
   world: { media },
   session,

@@ -88,6 +88,13 @@ export class BrowserConnection implements ConnectedRoom {
         const event = { type: 'chat_message', id, text, sentAt } as const;
         listener.event({ ...event, sender: senderOf(sender), receivedAt: Date.now() });
       })
+      .on(RoomEvent.ParticipantDisconnected, (leaver) => {
+        const participant = { ...participantOf(this.#sdk, leaver), sid: leaver.sid };
+        const left = { type: 'participant_left', participant, joinedAt: null } as const;
+        const event = { ...left, reason: null, receivedAt: Date.now() };
+        // Behind its last partials, which wait for the same frame.
+        this.#frames.call(leaver, () => listener.event(event));
+      })
       .on(RoomEvent.SignalReconnecting, lose)
       .on(RoomEvent.Reconnecting, lose)
       .on(RoomEvent.Reconnected, () => {

@@ -238,6 +238,18 @@ test.each([
   expect(made.shown()).toEqual(expected);
 });
 
+test('what an agent transcribes is no longer being said when the agent has left the room', async () => {
+  await using made = await openConversation();
+  await expect.poll(() => made.room.tokens).toHaveLength(1);
+  const { listener } = made.room;
+  listener.event(textStream('Goo', { attributes: { 'lk.segment_id': 'SG_1' } }));
+  expect(made.shown()).toEqual(['Goo: speaking']);
+  const agent = { ...participant('agent-echo'), sid: 'PA_1', kind: 'agent' };
+  const left = { type: 'participant_left', participant: agent, joinedAt: null } as const;
+  listener.event({ ...left, reason: null, receivedAt: 0 });
+  expect(made.shown()).toEqual(['Goo: unconfirmed']);
+});
+
 test('an interrupted room drops unfinished messages, and missed rows are read at once', async () => {
   await using made = await openConversation();
   const { api, room, connection, shown } = made;

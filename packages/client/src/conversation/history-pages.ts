@@ -1,5 +1,6 @@
 import type { Message } from '../shapes.ts';
 import type { HistoryPage } from '../timeline/asks.ts';
+import { compareTimes } from '../timeline/stored-row.ts';
 import type { ConversationParts } from './parts.ts';
 
 const PAGE_ROWS = 100;
@@ -23,7 +24,7 @@ export async function findRowAfter(
     const { items, nextSince, hasMore } = await api.messages.latest(sessionId, query);
     // A row from before the time is listed too, if it was completed after it.
     const after = items.filter(({ timestamp }) => timestamp > time);
-    const newest = after.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1)).at(-1);
+    const newest = after.toSorted((a, b) => compareTimes(a.timestamp, b.timestamp)).at(-1);
     if (newest || !hasMore) return newest;
     since = nextSince;
   }

@@ -102,11 +102,12 @@ export class RoomAttendance {
     };
   }
 
-  /** Passes what is said to the timeline. Joins, leaves and messages without an id come from the history alone. */
+  /** Passes what is said to the timeline. Joins, leaves and messages without an id are listed as the history has them. */
   #hear(event: RoomEvent | TextStreamEvent, known?: 'open'): void {
     const { sessionId, timeline } = this.#parts;
+    if (event.type === 'participant_left') timeline.participantLeft(event.participant);
     // A reconnect causes joins and leaves that never happened.
-    if (event.type.startsWith('participant_')) return;
+    if ('participant' in event) return;
     const decoded = decode(event, { sessionId, newId: () => '' });
     if (decoded.outcome === 'skip') return;
     const { message } = decoded;

@@ -1,3 +1,5 @@
+import { isFields } from '@session/contract/room';
+
 /** A bearer token; null or undefined when nobody is signed in. */
 export type Token = string | null | undefined;
 
@@ -78,8 +80,7 @@ function expiryOf(token: string): number | null {
   try {
     const payload = token.split('.')[1] ?? '';
     const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-    const isObject = typeof claims === 'object' && claims !== null;
-    return isObject && 'exp' in claims && typeof claims.exp === 'number' ? claims.exp : null;
+    return isFields(claims) && typeof claims['exp'] === 'number' ? claims['exp'] : null;
   } catch {
     return null;
   }

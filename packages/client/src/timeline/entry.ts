@@ -41,8 +41,8 @@ export interface OwnMessage {
 export interface LiveMessage {
   readonly message: RoomMessage;
   /**
-   * `open`: its stream is open. `interim`: a part of it, and a stream with more will follow. `broken`: its stream broke, so
-   * nothing will follow unless its sender repeats it. `final`: the whole text.
+   * `open`: its stream is open. `interim`: a part of it, and a stream with more will follow. `broken`: its stream broke or its
+   * sender left, so nothing will follow unless it is repeated. `final`: the whole text.
    */
   readonly stage: 'open' | 'interim' | 'broken' | 'final';
 }

@@ -1,4 +1,4 @@
-import { type Claim, isSameMessage } from '@session/contract/room';
+import { type Claim, isAgent, isSameMessage, type Participant } from '@session/contract/room';
 import type { Message } from '../shapes.ts';
 import {
   createEntry,
@@ -85,10 +85,23 @@ export class Ledger {
     return entry;
   }
 
+  /**
+   * Breaks off what a participant that left was saying. An agent may have transcribed people, in their names: what they say is
+   * broken off too, until somebody sends more of it.
+   */
+  breakOff(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
+    for (const { live } of this.#goingOn()) {
+      if (!live) continue;
+      const { role, metadata } = live.message;
+      const isOwn = metadata.participant?.identity === leaver.identity;
+      const mayBeTranscribed = role === 'user' && isAgent(leaver);
+      if (isOwn || mayBeTranscribed) this.hear({ ...live, stage: 'broken' }, arrival);
+    }
+  }
+
   /** Forgets unfinished messages of the room: the rest of them is lost with the connection. */
   dropPartials(): void {
-    for (const entry of [...this.loose, ...this.#rows.values()]) {
-      if (!entry.live || !isGoingOn(entry.live)) continue;
+    for (const entry of this.#goingOn()) {
       entry.live = undefined;
       entry.item = undefined;
       if (!entry.stored && !entry.own) this.loose.delete(entry);
@@ -119,6 +132,11 @@ export class Ledger {
   #tick(): number {
     this.#clock += 1;
     return this.#clock;
+  }
+
+  /** Returns the entries of which the room will have more. */
+  #goingOn(): Entry[] {
+    return [...this.loose, ...this.#rows.values()].filter(({ live }) => live && isGoingOn(live));
   }
 
   #createLoose(id: string, { head, isLate }: Arrival): Entry {

@@ -1,3 +1,4 @@
+import type { Participant } from '@session/contract/room';
 import type { LatestMessages, Message } from '../shapes.ts';
 import type { HistoryPage, LatestAsk, OlderAsk } from './asks.ts';
 import type { LiveMessage, Mark, OwnMessage } from './entry.ts';
@@ -78,6 +79,12 @@ export class LiveTimeline {
     const entry = ledger.hear(live, this.#arrival());
     if (!entry) return false;
     unseen.count(entry, clock);
+    return this.#state.changed();
+  }
+
+  /** Breaks off what a participant was saying, and what an agent transcribed: it has left the room. */
+  participantLeft(leaver: Pick<Participant, 'identity' | 'kind'>): boolean {
+    this.#state.ledger.breakOff(leaver, this.#arrival());
     return this.#state.changed();
   }
 

@@ -1,4 +1,5 @@
 import type { Entry } from './entry.ts';
+import { compareTimes } from './stored-row.ts';
 
 /** Returns the timestamp of a stored entry. */
 export function timestampOf({ stored }: Entry): string {
@@ -98,5 +99,5 @@ export class RowWindow {
 }
 
 function byTime(entries: Iterable<Entry>): Entry[] {
-  return [...entries].toSorted((a, b) => (timestampOf(a) < timestampOf(b) ? -1 : 1));
+  return [...entries].toSorted((a, b) => compareTimes(timestampOf(a), timestampOf(b)));
 }

@@ -1,5 +1,6 @@
 import { type Entry, isSpeaking, itemOf, type TimelineItem } from './entry.ts';
 import { timestampOf } from './row-window.ts';
+import { compareTimes } from './stored-row.ts';
 
 /** The live end of a history. */
 export interface TimelineSnapshot {
@@ -49,8 +50,5 @@ function isAbove(entry: Entry, timestamp: string): boolean {
 }
 
 function compareLoose(a: Entry, b: Entry): number {
-  const tier = tierOf(a) - tierOf(b);
-  if (tier !== 0) return tier;
-  if (a.anchor !== b.anchor) return a.anchor < b.anchor ? -1 : 1;
-  return a.seen - b.seen;
+  return tierOf(a) - tierOf(b) || compareTimes(a.anchor, b.anchor) || a.seen - b.seen;
 }

@@ -133,6 +133,23 @@ test('a text whose stream broke is no longer being said: it stands where it brok
   expect(shown(timeline).at(-1)).toBe('Let me explain: unconfirmed');
 });
 
+test('a transcript whose agent left is no longer being said, until another agent sends more of it', () => {
+  const timeline = opened([]);
+  const said = { id: idOf(1), sender: 'ada', content: 'Good mor' };
+  timeline.hear(live(said, 'interim'));
+  timeline.participantLeft({ identity: 'ben', kind: 'standard' });
+  expect(shown(timeline)).toEqual(['Good mor: speaking']);
+  timeline.participantLeft({ identity: 'AJ_x1y2z3', kind: 'agent' });
+  timeline.hear(heard(2, 'Ada?', true, 'ben'));
+  expect(shown(timeline)).toEqual(['Good mor: unconfirmed', 'Ada?: unconfirmed']);
+  timeline.hear(live({ ...said, content: 'Good morning' }, 'interim'));
+  expect(shown(timeline)).toEqual(['Ada?: unconfirmed', 'Good morning: speaking']);
+  timeline.participantLeft({ identity: 'ada', kind: 'standard' });
+  expect(shown(timeline)).toEqual(['Ada?: unconfirmed', 'Good morning: unconfirmed']);
+  timeline.hear(live({ ...said, content: 'Good morning.' }, 'final'));
+  expect(shown(timeline)).toEqual(['Ada?: unconfirmed', 'Good morning.: unconfirmed']);
+});
+
 test('a lost room drops unfinished messages, and keeps finished ones', () => {
   const timeline = opened([]);
   timeline.hear(heard(1, 'Hel', false));

@@ -24,6 +24,7 @@ export class Checks {
     this.#checkRows(stored, 'live');
     this.#checkOwn(items);
     this.#checkFinal(items);
+    this.#checkLeft(items);
     this.#checkOrder(items);
     const detached = this.#world.timeline.getDetachedSnapshot();
     if (detached) this.#checkRows(detached.items, 'detached');
@@ -93,6 +94,16 @@ export class Checks {
       const isFinal = state === 'unconfirmed' && whole.has(content);
       if (isFinal || state === 'complete') this.#final.set(key, content);
     }
+  }
+
+  /** Nobody speaks on whose next words only the one could have sent that left: an agent also transcribes the others. */
+  #checkLeft(items: readonly TimelineItem[]): void {
+    const { left } = this.#world;
+    if (left === undefined) return;
+    const isAgent = left.startsWith('agent-');
+    const speaking = items.filter(({ state }) => state === 'speaking');
+    const isOver = speaking.every((one) => one.participant?.identity !== left && !isAgent);
+    check(isOver, 'speaks on after it has left');
   }
 
   /** No unstored message stands above a row that this client had seen earlier. */

@@ -115,6 +115,16 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     text: 'if (isSpeaking(entry) && !isGoingOn(live)) {',
     instead: 'if (entry.live && !entry.stored && !isGoingOn(live)) {',
   },
+  'who has left speaks no more': {
+    file: 'ledger.ts',
+    text: 'if (isOwn || mayBeTranscribed)',
+    instead: 'if (mayBeTranscribed)',
+  },
+  'what an agent that has left transcribed is said no more': {
+    file: 'ledger.ts',
+    text: 'if (isOwn || mayBeTranscribed)',
+    instead: 'if (isOwn)',
+  },
   'a final text is not replaced by a later part': {
     file: 'ledger.ts',
     text: "known?.live?.stage === 'final' || ",

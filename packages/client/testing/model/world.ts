@@ -3,20 +3,10 @@ import type { LatestAsk, LiveMessage, Timeline } from '../../src/index.ts';
 import { type Append, History } from './history.ts';
 import { live, participant } from './live.ts';
 import { type Client, detach, extendDetached } from './reader.ts';
+import { STAGES, type Utterance } from './utterance.ts';
 
 const OWN = 'user-019a9f3c-5b1e-7d42-8a6f-1c2d3e4f5a6b';
 const SENDERS = ['ada', 'agent-echo', 'user-019a9f3c-0000-7d42-8a6f-1c2d3e4f5a6b-k3x9qa'];
-
-/** What becomes of a message that goes on. */
-const STAGES = ['final', 'open', 'final', 'open', 'final', 'broken'] as const;
-
-/** A message in the making: its content grows until it is final, or its stream breaks. */
-interface Utterance {
-  readonly id: string;
-  readonly sender: string | null;
-  content: string;
-  stage: 'open' | 'broken' | 'final';
-}
 
 /** A step of a run: its kind, and two numbers for the details. */
 export type Step = readonly [kind: number, a: number, b: number];
@@ -37,6 +27,8 @@ export class World implements Client {
   readonly refused = new Set<string>();
   /** What the others said. */
   readonly utterances: Utterance[] = [];
+  /** The sender that left the room in this step. */
+  left: string | undefined;
   readonly #answers: ScriptedAnswer[] = [];
   #toRoom: LiveMessage[] = [];
   #toRecorder: Append[] = [];
@@ -56,6 +48,7 @@ export class World implements Client {
 
   /** Takes a step. */
   take([kind, a, b]: Step): void {
+    this.left = undefined;
     const steps = this.#steps(a, b);
     const total = steps.reduce((sum, [weight]) => sum + weight, 0);
     let left = kind % total;
@@ -70,7 +63,7 @@ export class World implements Client {
   /** Brings everything to rest, step by step: the room and the recorder are up, and each request is answered. */
   *rest(): Generator {
     const { timeline, history } = this;
-    [this.#isRoomUp, this.#isRecorderUp] = [true, true];
+    [this.#isRoomUp, this.#isRecorderUp, this.left] = [true, true, undefined];
     for (const event of this.#toRoom.splice(0)) yield timeline.hear(event);
     for (const message of this.#toRecorder.splice(0)) yield history.append(message);
     for (const answer of this.#answers.splice(0)) yield answer();
@@ -110,6 +103,7 @@ export class World implements Client {
       [4, () => this.#answer(0, 3)],
       [3, () => this.#toggleRecorder(a)],
       [4, () => this.#toggleRoom(a)],
+      [3, () => this.#leave(a)],
       [4, () => this.#askFirst(isLazy, 2 + limit)],
       [6, () => this.#askLatest(isLazy, limit)],
       [6, () => this.#askLatest(isLazy, 5)],
@@ -284,6 +278,11 @@ export class World implements Client {
     if (this.#isRoomUp) this.#toRoom.push(live({ ...message, sender: null }, 'final'));
     const row = history.find(message);
     return () => void (row && timeline.confirm(row));
+  }
+
+  #leave(a: number): void {
+    this.left = SENDERS[a % SENDERS.length] ?? '';
+    this.timeline.participantLeft(participant(this.left));
   }
 
   #toggleRecorder(a: number): void {
