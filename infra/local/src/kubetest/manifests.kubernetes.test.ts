@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { BlockList, isIPv6 } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { kubectl } from '@session/testing';
-import { expect, onTestFinished, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import * as z from 'zod';
+import {
+  apply,
+  build,
+  type ClusterObject,
+  isNamespace,
+  moved,
+  podOf,
+} from '../../testing/manifests.ts';
 import { productVersion } from './product-version.ts';
 
-const overlays = path.resolve(import.meta.dirname, '../../../kubernetes/overlays');
 /** The longest time that API and recorder take to end. */
 const DRAIN_SECONDS = 25;
 /** None of them fails while the database is away. */
@@ -19,30 +21,6 @@ const READINESS: Readonly<Record<string, object>> = {
   recorder: { path: '/ready', port: 'metrics' },
 };
 
-const Container = z.looseObject({ name: z.string(), image: z.string() });
-const PodTemplate = z.looseObject({
-  metadata: z.looseObject({ labels: z.record(z.string(), z.string()) }),
-  spec: z.looseObject({
-    terminationGracePeriodSeconds: z.number().optional(),
-    containers: z.array(Container),
-    volumes: z.array(z.looseObject({ name: z.string() })).optional(),
-  }),
-});
-const Manifest = z.looseObject({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
-  spec: z
-    .looseObject({
-      template: PodTemplate.optional(),
-      volumeClaimTemplates: z
-        .array(z.looseObject({ metadata: z.looseObject({ name: z.string() }) }))
-        .optional(),
-    })
-    .optional(),
-  subjects: z.array(z.looseObject({ namespace: z.string() })).optional(),
-});
-type Manifest = z.output<typeof Manifest>;
 const Lifecycle = z.looseObject({
   lifecycle: z
     .object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) })
@@ -69,7 +47,7 @@ const LivekitConfig = z.looseObject({ webhook: z.object({ urls: z.array(z.string
 test.each(['local', 'production'])(
   '%s: the API server accepts every object as it is, and Pod Security every pod of it',
   async (overlay) => {
-    const manifests = await moved(await build(overlay));
+    const manifests = await moved(await build(`overlays/${overlay}`));
     await apply(manifests.filter(isNamespace));
     const others = manifests.filter((manifest) => !isNamespace(manifest));
     const applied = await apply(others, '--dry-run=server');
@@ -84,7 +62,7 @@ test.each(['local', 'production'])(
 test.each(['local', 'production'])(
   '%s: nothing is restarted for its database, ended before it has drained, or drained all at once',
   async (overlay) => {
-    const manifests = await build(overlay);
+    const manifests = await build(`overlays/${overlay}`);
     const ours = manifests.filter(({ metadata: { name } }) =>
       /^(api|console|recorder)$/.test(name),
     );
@@ -118,7 +96,7 @@ test.each(['local', 'production'])(
 test.each(['local', 'production'])(
   '%s: the console has no secret, connects to nothing, and its pages may call the API',
   async (overlay) => {
-    const manifests = await build(overlay);
+    const manifests = await build(`overlays/${overlay}`);
     const console = manifests.find(
       ({ kind, metadata }) => `${kind} ${metadata.name}` === 'Deployment console',
     );
@@ -140,7 +118,7 @@ test.each(['local', 'production'])(
 );
 
 test('local: LiveKit sends webhooks to the recorders, through a service that leads to all of them', async () => {
-  const manifests = await build('local');
+  const manifests = await build('overlays/local');
   const find = (kind: string, name: string) =>
     manifests.find((one) => one.kind === kind && one.metadata.name === name);
   const livekit = find('Deployment', 'livekit')?.spec?.template;
@@ -192,7 +170,7 @@ test.each([
   async ({ address, port, in: expected }) => {
     const overlaysThatAllow = [];
     for (const overlay of ['local', 'production']) {
-      const rules = (await build(overlay)).flatMap(egressOfAgents);
+      const rules = (await build(`overlays/${overlay}`)).flatMap(egressOfAgents);
       if (rules.some((rule) => allows(rule, address, port))) overlaysThatAllow.push(overlay);
     }
     expect(overlaysThatAllow).toEqual(expected);
@@ -200,7 +178,7 @@ test.each([
 );
 
 /** Returns what a manifest allows agents to connect to. */
-function egressOfAgents({ kind, metadata: { namespace }, spec }: Manifest): EgressRule[] {
+function egressOfAgents({ kind, metadata: { namespace }, spec }: ClusterObject): EgressRule[] {
   return kind === 'NetworkPolicy' && namespace === 'agents' ? Policy.parse(spec).egress : [];
 }
 
@@ -220,57 +198,4 @@ function contains({ cidr, except }: { cidr: string; except: string[] }, address:
     return list.check(address);
   };
   return within(cidr) && !except.some(within);
-}
-
-function isNamespace({ kind }: Manifest): boolean {
-  return kind === 'Namespace';
-}
-
-async function build(overlay: string): Promise<Manifest[]> {
-  const text = await kubectl('kustomize', path.join(overlays, overlay));
-  return parseAllDocuments(text).map((document) => Manifest.parse(document.toJS()));
-}
-
-/** Returns the objects in namespaces of the test's own: on a user's cluster the product's namespaces may be in use. */
-async function moved(manifests: readonly Manifest[]): Promise<Manifest[]> {
-  const suffix = randomUUID().slice(0, 8);
-  const rename = (name: string) => `test-${name}-${suffix}`;
-  onTestFinished(async () => {
-    for (const { kind, metadata } of manifests) {
-      if (kind !== 'Namespace') continue;
-      const name = rename(metadata.name);
-      await kubectl('delete', 'namespace', name, '--ignore-not-found', '--wait=false');
-    }
-  });
-  return manifests.map(({ metadata, subjects, ...rest }) => ({
-    ...rest,
-    metadata:
-      rest.kind === 'Namespace'
-        ? { ...metadata, name: rename(metadata.name) }
-        : { ...metadata, namespace: rename(metadata.namespace ?? '') },
-    ...(subjects && {
-      subjects: subjects.map((one) => ({ ...one, namespace: rename(one.namespace) })),
-    }),
-  }));
-}
-
-/** Returns the pod that a manifest creates, but with a service account that every namespace has, and without a disk. */
-function podOf({ metadata: { name, namespace }, spec }: Manifest) {
-  if (!spec?.template) return [];
-  const { metadata, spec: pod } = spec.template;
-  const names = { name, ...(namespace && { namespace }) };
-  const claims = spec.volumeClaimTemplates ?? [];
-  const disks = claims.map((claim) => ({ ...claim.metadata, emptyDir: {} }));
-  const volumes = [...(pod.volumes ?? []), ...disks];
-  const own = { ...pod, volumes, serviceAccountName: 'default' };
-  return [{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, ...names }, spec: own }];
-}
-
-/** Applies the objects more strictly than `kubectl apply`: a field that Kubernetes does not know is a failure. */
-async function apply(manifests: readonly object[], ...flags: readonly string[]): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'manifests-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = path.join(folder, 'manifests.json');
-  await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }));
-  return await kubectl('apply', '--server-side', '--validate=strict', ...flags, '-f', file);
 }

@@ -1,0 +1,68 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { kubectl, testCluster } from '@session/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apply, build, isNamespace, moved, podOf } from '../../testing/manifests.ts';
+
+const kubernetes = path.resolve(import.meta.dirname, '../../../kubernetes');
+const schemas = path.join(kubernetes, 'schemas');
+const COMPONENTS = [
+  'autoscaling',
+  'livekit-cluster',
+  'local-models',
+  'monitoring',
+  'pgbouncer',
+  'postgres-ha',
+];
+/** The kinds of other projects, by which the schemas are found. */
+const KINDS_OF_OTHERS = ['Cluster', 'PodMonitor', 'PrometheusRule', 'ScaledObject'];
+
+test('every component is in these tests', async () => {
+  expect((await readdir(path.join(kubernetes, 'components'))).toSorted()).toEqual(COMPONENTS);
+});
+
+test.each(COMPONENTS)('%s is a component of its own: it needs no other one', async (component) => {
+  const [without, added] = [await build('base'), await build('base', [component])];
+  expect(added.length).toBeGreaterThan(without.length);
+});
+
+test('autoscaling: no manifest says how many APIs and recorders there are, so none undoes what was scaled', async () => {
+  const manifests = await build('base', ['autoscaling']);
+  const scaled = manifests.filter(({ kind, metadata: { name } }) =>
+    ['Deployment api', 'StatefulSet recorder'].includes(`${kind} ${name}`),
+  );
+  expect(scaled.map(({ spec }) => spec?.['replicas'])).toEqual([undefined, undefined]);
+});
+
+// A cluster of a user has operators of its own, or none: their schemas are not for these tests to change.
+describe.skipIf(testCluster().own === undefined)('with the schemas of other projects', () => {
+  beforeAll(async () => {
+    await kubectl('apply', '--server-side', '-f', schemas);
+    await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', schemas);
+    return async () => void (await kubectl('delete', '--wait=false', '-f', schemas));
+  });
+
+  test.each(['local', 'production'])(
+    '%s with all components: the API server accepts every object as it is, and Pod Security every pod',
+    async (overlay) => {
+      // `overlays/local` has this one already.
+      const added = COMPONENTS.filter(
+        (name) => overlay === 'production' || name !== 'local-models',
+      );
+      const manifests = await moved(await build(`overlays/${overlay}`, added));
+      await apply(manifests.filter(isNamespace));
+      const others = manifests.filter((manifest) => !isNamespace(manifest));
+      const applied = await apply(others, '--dry-run=server');
+      expect(applied.trim().split('\n')).toHaveLength(others.length);
+      await apply(manifests.flatMap(podOf), '--dry-run=server');
+    },
+  );
+
+  test.each(KINDS_OF_OTHERS)('a field that a %s does not have is refused', async (kind) => {
+    const manifests = await moved(await build('overlays/production', COMPONENTS));
+    await apply(manifests.filter(isNamespace));
+    const first = manifests.find((manifest) => manifest.kind === kind);
+    const wrong = { ...first, spec: { ...first?.spec, misspelt: true } };
+    await expect(apply([wrong], '--dry-run=server')).rejects.toThrow('unknown field "misspelt"');
+  });
+});
