@@ -51,10 +51,26 @@ export function useLayout(
   useLayoutEffect(() => {
     if (scroller) virtualizer.scrollToEnd();
   }, [virtualizer, scroller]);
+  useKeptEnd(virtualizer, scroller);
   useEffect(() => onAtEnd(isAtEnd), [isAtEnd, onAtEnd]);
   const { containerRef, measureElement, getVirtualItems } = virtualizer;
   const visible = getVirtualItems();
   return { virtualizer, isAtEnd, visible, container: containerRef, measure: measureElement };
+}
+
+/** Keeps the end of the list in view when the list loses height: a line below it appears, or the field grows. */
+function useKeptEnd(virtualizer: LongList, scroller: HTMLElement | null): void {
+  useEffect(() => {
+    if (!scroller) return undefined;
+    let height = scroller.clientHeight;
+    const observer = new ResizeObserver(() => {
+      const wasAtEnd = scroller.scrollHeight - scroller.scrollTop - height <= END_PX;
+      height = scroller.clientHeight;
+      if (wasAtEnd) virtualizer.scrollToEnd();
+    });
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, [virtualizer, scroller]);
 }
 
 /** Reads the page before or after the window while the reader comes close to it. */
