@@ -17,6 +17,11 @@ test('a reason and its detail are whole sentences', () => {
   );
 });
 
+test('a detail that says the reason itself is not said twice', () => {
+  const detail = 'Its configuration is refused: its log says what is wrong.';
+  expect(endSentences({ ...stopped, reason: 'bad_configuration', detail })).toBe(detail);
+});
+
 test('an unknown reason of a newer API has its name', () => {
   expect(endSentences({ ...stopped, reason: 'sun_flare' })).toBe('Stopped: sun_flare.');
   expect(endSentences({ ...stopped, reason: null })).toBe('Stopped.');

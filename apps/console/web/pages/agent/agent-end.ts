@@ -35,7 +35,11 @@ export function endSentences(
   const first = isCrash
     ? `Its program crashed with exit code ${exitCode}.`
     : reasonSentence(reason);
-  return detail ? `${first} ${asSentence(detail)}` : first;
+  if (!detail) return first;
+  const second = asSentence(detail);
+  // A detail may begin with the reason itself.
+  const opening = first.slice(0, -1);
+  return second.startsWith(opening) ? second : `${first} ${second}`;
 }
 
 /** Whether an agent ended in a way that needs a look. */
