@@ -26,6 +26,13 @@ export function durationText(ms: number): string {
   return hours ? `${hours}:${String(minutes % 60).padStart(2, '0')}:${end}` : `${minutes}:${end}`;
 }
 
+/** Returns a short or long duration as a clock shows it: `0.9 s` below one minute, then `38:51` and `2:05:09`. */
+export function stopwatchText(ms: number): string {
+  const seconds = Math.max(0, ms) / SECOND_MS;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  return durationText(Math.round(seconds) * SECOND_MS);
+}
+
 type Part = readonly [count: number, unit: string];
 
 function pair(first: Part, second: Part): string {

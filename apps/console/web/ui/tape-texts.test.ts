@@ -1,24 +1,9 @@
 import { expect, test } from 'vitest';
-import { inWords } from './durations.ts';
 import { cursorText, gapText, tapeText } from './tape-texts.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString();
 const gap = { from: at(40), to: at(48), reason: 'connection_lost' };
 const span = { from: at(0), to: at(100) };
-
-test.for([
-  [40, '0.1 s'],
-  [999, '1 s'],
-  [8000, '8 s'],
-  [60_000, '1 min'],
-  [125_000, '2 min 5 s'],
-  [3_600_000, '1 h'],
-  [3_599_600, '1 h'],
-  [3_840_000, '1 h 4 min'],
-  [183_600_000, '2 d 3 h'],
-] as const)('%i ms is "%s"', ([ms, text]) => {
-  expect(inWords(ms)).toBe(text);
-});
 
 test('a gap says how long it is and why, also for a reason that is unknown to this console', () => {
   expect(gapText(gap)).toBe('Not recorded for 8 s: connection lost');

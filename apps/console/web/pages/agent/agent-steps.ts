@@ -9,12 +9,12 @@ export interface StepRow {
   readonly at: string;
   /** How long after the request the step happened. */
   readonly sinceMs: number;
-  /** How long the step took: the time since the step before it. */
-  readonly tookMs: number;
+  /** How long the step took: the time since the step before it. Null where that time was the conversation. */
+  readonly tookMs: number | null;
   /** Whether a step of a start took longer than a user waits gladly. */
   readonly isSlow: boolean;
   readonly detail: string | null;
-  /** Where the bar of the step begins and ends, from 0 to 1. */
+  /** Where the bar of the step begins and ends, from 0 to 1. A step that took no time of its own is a point. */
   readonly from: number;
   readonly to: number;
 }
@@ -30,8 +30,10 @@ const LABELS = new Map([
   ['restarting', 'Restarting'],
   ['stopped', 'Stopped'],
 ]);
-/** The steps for which a user waits. Between the others lies the conversation. */
+/** The steps for which a user waits. */
 const AWAITED = new Set(['admitted', 'scheduled', 'started', 'joined']);
+/** Before these steps lies the conversation: an agent may wait for the user's first words, and then talk for hours. */
+const LIVED = new Set(['first_words', 'crashed', 'stopped']);
 const SLOW_MS = 3000;
 /** The scale is logarithmic: a start takes seconds, a conversation hours, and both are to be seen. */
 const SCALE_MS = 500;
@@ -45,16 +47,16 @@ export function stepRows(steps: readonly Step[], endMs?: number): StepRow[] {
   return steps.map(({ event, at, detail }, index) => {
     const sinceMs = Math.max(0, (times[index] ?? first) - first);
     const previousMs = Math.max(0, (times[index - 1] ?? first) - first);
-    const tookMs = Math.max(0, sinceMs - previousMs);
+    const tookMs = LIVED.has(event) ? null : Math.max(0, sinceMs - previousMs);
     return {
       key: `${index}-${event}`,
       label: stepLabel(event),
       at,
       sinceMs,
       tookMs,
-      isSlow: AWAITED.has(event) && tookMs >= SLOW_MS,
+      isSlow: AWAITED.has(event) && tookMs !== null && tookMs >= SLOW_MS,
       detail: event === 'requested' || event === 'stopped' ? null : detail,
-      from: positionOf(Math.min(previousMs, sinceMs)),
+      from: positionOf(tookMs === null ? sinceMs : Math.min(previousMs, sinceMs)),
       to: positionOf(sinceMs),
     };
   });

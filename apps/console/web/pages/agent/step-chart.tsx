@@ -1,7 +1,7 @@
 import type { AgentTimeline } from '@session/contract';
+import { stopwatchText } from '../../ui/durations.ts';
 import { useNow } from '../../ui/use-now.ts';
 import { type StepRow, stepRows } from './agent-steps.ts';
-import { clockText } from './clock-text.ts';
 
 interface StepChartProps {
   readonly steps: AgentTimeline['items'];
@@ -39,7 +39,7 @@ interface StepProps {
 
 function Step({ row, isFirst, isWide, hasNotes }: StepProps) {
   const { label, at, sinceMs, tookMs, isSlow, detail } = row;
-  const took = isFirst ? null : `${clockText(tookMs)} after the step before`;
+  const took = tookMs === null || isFirst ? null : `${stopwatchText(tookMs)} after the step before`;
   return (
     <li className="grid grid-cols-[88px_minmax(0,1fr)_56px] items-center gap-x-2 text-control">
       <span className={`truncate ${isSlow ? 'font-medium text-gap' : 'text-ink-2'}`} title={label}>
@@ -51,7 +51,7 @@ function Step({ row, isFirst, isWide, hasNotes }: StepProps) {
         {took ? <span className="sr-only">{took}</span> : null}
       </span>
       <time dateTime={at} title={at} className="text-right font-mono text-ink-2 text-label">
-        {clockText(sinceMs)}
+        {stopwatchText(sinceMs)}
       </time>
       {detail ? (
         <span className="col-span-2 col-start-2 text-ink-3 text-label wrap-anywhere">{detail}</span>
@@ -67,9 +67,9 @@ function StepNote({ row: { isSlow, tookMs }, isFirst, isWide }: Omit<StepProps, 
   return (
     <span className={`shrink-0 text-right text-label ${width} ${tone}`}>
       {isSlow ? 'slow' : ''}
-      {isWide && !isFirst ? (
+      {isWide && !isFirst && tookMs !== null ? (
         <span className="hidden sm:inline">
-          {isSlow ? ' ' : ''}+{clockText(tookMs)}
+          {isSlow ? ' ' : ''}+{stopwatchText(tookMs)}
         </span>
       ) : null}
     </span>
@@ -100,7 +100,7 @@ function Waiting({ since }: { readonly since: string }) {
       <span>Waiting</span>
       <span className="h-px animate-breathe bg-iris" />
       <span className="text-right font-mono text-label">
-        {clockText(Math.max(0, now - Date.parse(since)))}
+        {stopwatchText(Math.max(0, now - Date.parse(since)))}
       </span>
     </li>
   );
