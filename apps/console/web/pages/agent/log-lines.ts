@@ -1,7 +1,12 @@
 import type { AgentLogEvent } from '@session/client';
+import { readableLine } from './readable-line.ts';
 
 /** What a row of the log shows: a line, or that lines are not kept any more. */
-export type LogRow = AgentLogEvent & { readonly key: number };
+export type LogRow = AgentLogEvent & {
+  readonly key: number;
+  /** The line as it is shown: empty where lines are missing. */
+  readonly text: string;
+};
 
 /** The lines of a log as a page holds them. */
 export interface LogLines {
@@ -23,18 +28,19 @@ export function withEvents(
   let key = (rows.at(-1)?.key ?? -1) + 1;
   const all = [...rows];
   for (const event of events) {
-    all.push({ ...event, key });
+    all.push({ ...event, key, text: event.type === 'line' ? readableLine(event.line) : '' });
     key += 1;
   }
   const surplus = all.length > MAX_ROWS ? all.length - Math.floor(MAX_ROWS * 0.8) : 0;
   return { rows: all.slice(surplus), dropped: dropped + surplus };
 }
 
-/** Returns the rows that contain `search` in any case; all rows when it is empty. */
+/** Returns the rows that contain `search` in any case, as they are or as they are shown; all rows when it is empty. */
 export function matchingRows(rows: readonly LogRow[], search: string): readonly LogRow[] {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return rows;
-  return rows.filter((row) => row.type === 'line' && row.line.toLowerCase().includes(wanted));
+  const contains = (text: string) => text.toLowerCase().includes(wanted);
+  return rows.filter((row) => row.type === 'line' && (contains(row.text) || contains(row.line)));
 }
 
 /** A part of a line: where it begins, and whether it matches a search. */

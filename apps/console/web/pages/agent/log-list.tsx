@@ -85,15 +85,15 @@ const Row = memo(function Row({ row, search }: RowProps) {
       </p>
     );
   }
-  const { timestamp, line } = row;
-  const cut = line.length - MAX_SHOWN;
+  const { timestamp, text } = row;
+  const cut = text.length - MAX_SHOWN;
   return (
     <p className="flex gap-3 px-4 font-mono text-label leading-5">
       <time dateTime={timestamp} title={timestamp} className="shrink-0 text-ink-3 select-none">
         {clockOf(timestamp)}
       </time>
       <span className="min-w-0 whitespace-pre-wrap text-ink wrap-anywhere">
-        <MarkedText text={cut > 0 ? line.slice(0, MAX_SHOWN) : line} search={search} />
+        <MarkedText text={cut > 0 ? text.slice(0, MAX_SHOWN) : text} search={search} />
         {cut > 0 ? (
           <i className="text-ink-3"> … {cut.toLocaleString('en')} more characters</i>
         ) : null}
