@@ -5,11 +5,12 @@ const LAMPS = new Map([
   ['recording', { word: 'Recording', tone: 'text-tally' }],
   ['reconnecting', { word: 'Recorder reconnecting', tone: 'text-gap' }],
   ['lost', { word: 'Not recorded', tone: 'text-gap' }],
+  ['finishing', { word: 'Finishing the recording', tone: 'text-ink-3' }],
   ['ended', { word: 'Recording ended', tone: 'text-ink-3' }],
 ]);
 
 interface LampProps {
-  /** The `recording.status` of a session. */
+  /** A session’s recording, as `recordingStatusOf` returns it. */
   readonly status: string;
 }
 

@@ -6,6 +6,20 @@ interface TapeSession {
   readonly recording: TapeRecording & { readonly status: string };
 }
 
+/** What the recording of a session can be before it is `ended`. */
+const UNFINISHED: ReadonlySet<string> = new Set(['waiting', 'recording', 'reconnecting', 'lost']);
+
+/** Returns how a session is recorded: its `recording.status`, or `finishing` while the recorder of a closed session ends its work. */
+export function recordingStatusOf({
+  closedAt,
+  recording: { status },
+}: {
+  readonly closedAt: string | null;
+  readonly recording: { readonly status: string };
+}): string {
+  return closedAt !== null && UNFINISHED.has(status) ? 'finishing' : status;
+}
+
 /** Whether a recorder records a session right now. */
 export function isRecorded({ closedAt, recording }: TapeSession): boolean {
   return closedAt === null && recording.status === 'recording';

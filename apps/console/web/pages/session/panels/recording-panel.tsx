@@ -1,13 +1,14 @@
 import type { Session } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useService } from '../../../service/service.ts';
-import { inWords } from '../../../ui/durations.ts';
 import { Lamp } from '../../../ui/lamp.tsx';
+import { recordingStatusOf } from '../../../ui/tape-span.ts';
+import { gapText } from '../../../ui/tape-texts.ts';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { momentText } from '../../../ui/time-text.ts';
 import { statisticsQuery } from '../../monitoring/statistics-query.ts';
-import { amountSentence, gapReason, statusSentence } from './recording-sentences.ts';
+import { amountSentence, gapExplanation, statusSentence } from '../recording-sentences.ts';
 
 /** A session can have thousands of gaps. */
 const MAX_GAPS = 100;
@@ -15,7 +16,8 @@ const MAX_GAPS = 100;
 /** How completely a session is recorded, by whom, and where its gaps are. */
 export function RecordingPanel({ session }: { readonly session: Session }) {
   const { recording } = session;
-  const { status, since, messageCount, lastMessageAt } = recording;
+  const { since, messageCount, lastMessageAt } = recording;
+  const status = recordingStatusOf(session);
   return (
     <section aria-labelledby="recording" className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -91,9 +93,8 @@ function Gaps({ session }: { readonly session: Session }) {
               >
                 {momentText(Date.parse(from))}
               </TextLink>
-              <span className="block wrap-anywhere">
-                Not recorded for {inWords(Date.parse(to) - Date.parse(from))}: {gapReason(reason)}.
-              </span>
+              <span className="block wrap-anywhere">{gapText({ from, to, reason })}.</span>
+              <span className="block text-ink-3">{gapExplanation(reason)}</span>
             </span>
           </li>
         ))}

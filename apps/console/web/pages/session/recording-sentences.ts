@@ -1,0 +1,62 @@
+import type { Recording, Session } from '@session/contract';
+import { inWords } from '../../ui/durations.ts';
+import { recordingStatusOf } from '../../ui/tape-span.ts';
+import { gapsText } from '../../ui/tape-texts.ts';
+
+type Span = Recording['coverage'][number];
+
+const REASONS = new Map([
+  ['not_started', 'No recorder was in the room yet.'],
+  ['connection_lost', 'The recorder lost its connection to the room.'],
+  ['recorder_died', 'The recorder died.'],
+  ['recorder_stopped', 'The recorder was stopped, and no other could take over.'],
+  ['stalled', 'The recorder stood still for a while.'],
+  ['refused', 'The database refused a message.'],
+  ['room_split', 'The media server had a second room of the same name.'],
+  ['storage_full', 'The database was away for longer than the recorder had room.'],
+]);
+
+/** Returns what led to a gap, as a sentence; undefined for a reason that this console does not know. */
+export function gapExplanation(reason: string): string | undefined {
+  return REASONS.get(reason);
+}
+
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  [
+    'waiting',
+    'No recorder is in the room yet. It comes as soon as a participant joins. Words said before may be missing from the history.',
+  ],
+  ['recording', 'Every word is recorded.'],
+  ['reconnecting', 'The recorder is reconnecting. Words said now may be missing from the history.'],
+  [
+    'lost',
+    'No recorder is in the room. Words said now are not recorded, until another takes over.',
+  ],
+  ['finishing', 'The session is closed. The recorder stores its last words.'],
+  ['ended', 'The session is closed, and its recording is complete.'],
+]);
+
+/** Returns what a status of a recording means. An unknown status is its name. */
+export function statusSentence(status: string): string {
+  return STATUSES.get(status) ?? `The recording is: ${status}.`;
+}
+
+/** Returns how a session is recorded, and whether it has gaps, as sentences. */
+export function recordingText(session: Pick<Session, 'closedAt' | 'recording'>): string {
+  const { gaps } = session.recording;
+  const soFar = gaps.length > 0 ? `${gapsText(gaps)}.` : 'No gap.';
+  return `${statusSentence(recordingStatusOf(session))} ${soFar}`;
+}
+
+/** Returns how much is recorded, and how much is not, as a sentence. */
+export function amountSentence({ coverage, gaps }: Pick<Recording, 'coverage' | 'gaps'>): string {
+  if (coverage.length === 0 && gaps.length === 0) return 'Nothing is recorded yet.';
+  const recorded = `${inWords(lengthOf(coverage))} recorded`;
+  if (gaps.length === 0) return `${recorded}, without a gap.`;
+  const count = gaps.length === 1 ? '1 gap' : `${gaps.length.toLocaleString('en')} gaps`;
+  return `${recorded}, ${count} of ${inWords(lengthOf(gaps))} altogether.`;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((ms, { from, to }) => ms + Math.max(0, Date.parse(to) - Date.parse(from)), 0);
+}
