@@ -11,6 +11,7 @@ import { isGroupStart, isNewDay } from './message-facts.ts';
 import { useConversationKeys } from './use-conversation-keys.ts';
 import type { Jump } from './use-jump.ts';
 import { type ListLayout, useLayout, useReadAhead, useScrollTo } from './use-layout.ts';
+import { useOpenRuns } from './use-open-runs.ts';
 
 interface ConversationListProps {
   readonly conversation: Conversation;
@@ -78,6 +79,7 @@ function RowList({
   jump,
   onRetry,
 }: RowListProps) {
+  const runs = useOpenRuns();
   return (
     <div ref={container} className="relative w-full">
       {visible.map(({ index, key }) => {
@@ -89,6 +91,8 @@ function RowList({
           <ConversationRow
             key={key}
             {...{ row, index, selfId, onRetry }}
+            isOpen={runs.isOpen(row)}
+            onToggle={runs.toggle}
             isFirst={isGroupStart(item, before)}
             isNewDay={isNewDay(item, before)}
             isTarget={jump.key !== null && shows(row, jump.key)}

@@ -16,6 +16,9 @@ interface ConversationRowProps {
   readonly isNewDay: boolean;
   /** Whether a link, the tape or a key led here. */
   readonly isTarget: boolean;
+  /** Whether a run of joins and leaves is open. */
+  readonly isOpen: boolean;
+  readonly onToggle: (row: Row) => void;
   readonly selfId: string | undefined;
   readonly onRetry: (id: string) => void;
   readonly measure: (element: HTMLElement | null) => void;
@@ -45,8 +48,9 @@ export const ConversationRow = memo((props: ConversationRowProps) => {
 });
 ConversationRow.displayName = 'ConversationRow';
 
-function Content({ row: { item, visits }, isFirst, selfId, onRetry }: ConversationRowProps) {
-  if (visits) return <VisitsRow {...{ visits, isFirst }} />;
+function Content({ row, isFirst, isOpen, onToggle, selfId, onRetry }: ConversationRowProps) {
+  const { item, visits } = row;
+  if (visits) return <VisitsRow {...{ visits, isFirst, isOpen }} onToggle={() => onToggle(row)} />;
   const gap = gapOf(item);
   if (gap) return <GapRow gap={gap} />;
   if (isEvent(item)) return <EventRow {...{ item, isFirst }} />;

@@ -1,6 +1,5 @@
 import type { TimelineItem } from '@session/client';
 import { ArrowLeftRight, ChevronRight } from 'lucide-react';
-import { useState } from 'react';
 import { EventRow } from './event-row.tsx';
 import { visitsText } from './fold-visits.ts';
 import { RowTime } from './row-time.tsx';
@@ -9,11 +8,12 @@ interface VisitsRowProps {
   readonly visits: readonly TimelineItem[];
   /** Whether the row begins a group of events. */
   readonly isFirst: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
 }
 
 /** A run of joins and leaves as one quiet line, which opens to all of them. */
-export function VisitsRow({ visits, isFirst }: VisitsRowProps) {
-  const [isOpen, setOpen] = useState(false);
+export function VisitsRow({ visits, isFirst, isOpen, onToggle }: VisitsRowProps) {
   return (
     <div className={isFirst ? 'pt-3' : 'pt-1'}>
       <div className="grid gap-x-4 px-4 sm:grid-cols-[68px_minmax(0,1fr)] sm:px-6">
@@ -23,7 +23,7 @@ export function VisitsRow({ visits, isFirst }: VisitsRowProps) {
         <button
           type="button"
           aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
+          onClick={onToggle}
           className="-mx-1 flex min-h-6 min-w-0 max-w-180 cursor-pointer items-start gap-2 justify-self-start rounded-control px-1 py-0.5 text-start text-control text-ink-2 transition-colors hover:bg-ink/6 hover:text-ink"
         >
           <ArrowLeftRight aria-hidden size={14} className="mt-0.75 shrink-0 text-ink-3" />
