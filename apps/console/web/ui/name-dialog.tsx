@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -16,8 +17,8 @@ interface NameDialogProps {
   readonly maxLength: number;
   /** The action's verb: *Create*. */
   readonly submitLabel: string;
-  /** The dialog closes when this has succeeded; a failure is shown in it. */
-  readonly onSubmit: (name: string) => Promise<unknown>;
+  /** The dialog closes when this has succeeded; a failure is shown in it. The signal aborts when the user cancels. */
+  readonly onSubmit: (name: string, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Asks for a name. */
@@ -33,9 +34,14 @@ export function NameDialog(props: NameDialogProps) {
 function NameForm({ onClose, name, maxLength, submitLabel, onSubmit }: NameDialogProps) {
   const { isBusy, error, submit } = useSubmit();
   const nameError = fieldError(error, 'name');
+  const sent = useRef<AbortController>(undefined);
+  useEffect(() => () => sent.current?.abort(), []);
   const save = async (form: FormData) => {
-    await onSubmit(formText(form, 'name').trim());
-    onClose();
+    const controller = new AbortController();
+    sent.current = controller;
+    await onSubmit(formText(form, 'name').trim(), controller.signal);
+    // The dialog may be open again by now.
+    if (!controller.signal.aborted) onClose();
   };
   return (
     <form

@@ -112,9 +112,15 @@ function NewProject() {
   const { client, queries } = useService();
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
-  const create = async (name: string) => {
-    const { id } = await client.projects.create({ name });
-    await queries.invalidateQueries({ queryKey: ME_KEY });
+  const create = async (name: string, signal: AbortSignal) => {
+    let id: string | undefined;
+    try {
+      ({ id } = await client.projects.create({ name }, { signal }));
+    } finally {
+      // A request that was cancelled may have created its project.
+      await queries.invalidateQueries({ queryKey: ME_KEY });
+    }
+    if (signal.aborted) return;
     await navigate({ to: '/projects/$projectId', params: { projectId: id } });
   };
   return (

@@ -13,10 +13,15 @@ interface NewSessionProps {
 export function NewSession({ projectId, isOpen, onClose }: NewSessionProps) {
   const { client, queries } = useService();
   const navigate = useNavigate();
-  const create = async (name: string) => {
-    const { id } = await client.sessions.create(projectId, { name });
-    void refreshLists(queries, projectId);
-    await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+  const create = async (name: string, signal: AbortSignal) => {
+    try {
+      const { id } = await client.sessions.create(projectId, { name }, { signal });
+      if (!signal.aborted)
+        await navigate({ to: '/sessions/$sessionId', params: { sessionId: id } });
+    } finally {
+      // A request that was cancelled may have created its session.
+      void refreshLists(queries, projectId);
+    }
   };
   return (
     <NameDialog
