@@ -125,6 +125,6 @@ journey('a session that is deleted meanwhile says so', async ({ ada, open, expec
   const page = await open(`/sessions/${sessionId}`, { as: ada });
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
   await ada.client.sessions.delete(sessionId);
-  await page.getByRole('heading', { name: '“Onboarding call” was deleted' }).first().waitFor();
+  await page.getByRole('heading', { name: '“Onboarding call” is gone' }).first().waitFor();
   await page.getByRole('link', { name: 'Sessions of the project' }).waitFor();
 });

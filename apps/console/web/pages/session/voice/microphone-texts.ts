@@ -36,7 +36,7 @@ export function microphoneLabel(state: MicrophoneState): string {
 
 /** Returns the hint in the empty field. */
 export function placeholderOf(state: MicrophoneState): string {
-  if (state === 'on') return 'Listening to you. Or write something';
+  if (state === 'on') return 'Listening, or write';
   if (state === 'muted') return 'Hold Space to talk, or write something';
   return 'Write something';
 }

@@ -4,6 +4,7 @@ import { useService } from '../../../service/service.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/text-link.tsx';
 import { useNow } from '../../../ui/use-now.ts';
+import { agentTypesQuery, titleOf } from '../../agent/agent-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { useRoom } from '../use-room.ts';
 import { type Presence, presencesOf } from './presence-texts.ts';
@@ -21,7 +22,8 @@ export function PresenceLine({ room, sessionId }: PresenceLineProps) {
   const { client } = useService();
   const { data: agents = [] } = useQuery(agentsQuery(client, sessionId));
   const { participants } = useRoom(room);
-  const presences = presencesOf(agents, participants);
+  const { data: types } = useQuery(agentTypesQuery(client));
+  const presences = presencesOf(agents, participants, (role) => titleOf(types, role));
   if (presences.length === 0) return null;
   return (
     <ul aria-label="In the room" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 px-1">

@@ -1,5 +1,4 @@
 import type { Agent } from '@session/contract';
-import { roleTitle } from '../../sessions/role-title.ts';
 import { participantName } from '../conversation/message-facts.ts';
 
 interface RoomParticipant {
@@ -26,20 +25,21 @@ export interface Presence {
 export function presencesOf(
   agents: readonly Agent[],
   participants: readonly RoomParticipant[],
+  titleOf: (role: string) => string,
 ): Presence[] {
   const starting = agents.filter(
     ({ id, status }) =>
       status !== 'Stopped' && !participants.some(({ identity }) => identity.endsWith(id.slice(-8))),
   );
   return [
-    ...starting.map((agent) => startingPresence(agent)),
+    ...starting.map((agent) => startingPresence(agent, titleOf(agent.role))),
     ...participants.filter(({ isLocal }) => !isLocal).flatMap(inRoom),
   ];
 }
 
-function startingPresence({ id, role, status, createdAt }: Agent): Presence {
+function startingPresence({ id, status, createdAt }: Agent, name: string): Presence {
   const does = status === 'Starting' ? 'is starting …' : 'is joining …';
-  return { key: id, name: roleTitle(role), does, tone: 'starting', startedAt: createdAt };
+  return { key: id, name, does, tone: 'starting', startedAt: createdAt };
 }
 
 function inRoom(participant: RoomParticipant): Presence[] {

@@ -30,8 +30,11 @@ const seen = {
   agentState: 'listening',
 };
 const ada = { ...seen, identity: 'user-1', name: 'Ada', kind: 'user', agentState: null };
-const saidOf = (...args: Parameters<typeof presencesOf>) =>
-  presencesOf(...args).map(({ name, does }) => `${name} ${does}`);
+const titleOf = (role: string) => (role === 'core-agent' ? 'Core agent' : role);
+const saidOf = (
+  agents: Parameters<typeof presencesOf>[0],
+  participants: Parameters<typeof presencesOf>[1],
+) => presencesOf(agents, participants, titleOf).map(({ name, does }) => `${name} ${does}`);
 
 describe('the room', () => {
   test('shows an agent from the moment that it is asked for, and once only when it has joined', () => {
