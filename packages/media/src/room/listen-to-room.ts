@@ -11,6 +11,7 @@ import {
   CHAT_TOPIC,
   type PresenceEvent,
   type RoomEvent,
+  type TextStreamEvent,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
 import { withDeadline } from '@session/kit';
@@ -18,7 +19,7 @@ import { guard } from '../guard.ts';
 import { participantOf } from '../sdk-participant.ts';
 import { isConnected, OpenText } from '../text/open-text.ts';
 import { TextLimits } from '../text/text-limits.ts';
-import { TextOrder } from '../text/text-order.ts';
+import { type TextEnded, TextOrder } from '../text/text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 /** Longer than the end of a text stream takes to arrive after its sender has left. */
@@ -34,6 +35,11 @@ export interface RoomListener {
   readonly leaving: AbortSignal;
   /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
   readonly textStreamOpened?: (text: OpenText) => void;
+  /**
+   * Receives the text streams instead of `event`, each already when it ends: up to 350 ms before it is known what to report.
+   * Other participants may answer it meanwhile.
+   */
+  readonly textStreamEnded?: TextEnded;
   /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
   readonly now?: () => number;
 }
@@ -41,7 +47,7 @@ export interface RoomListener {
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
 export function listenToRoom(
   room: Room,
-  { event, error, leaving, textStreamOpened, now = Date.now }: RoomListener,
+  { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now }: RoomListener,
 ): void {
   // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
   const report = guard(event, error);
@@ -57,7 +63,10 @@ export function listenToRoom(
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
   }, error);
-  const order = new TextOrder(report);
+  const reportTexts = async (_endedAt: number, texts: Promise<readonly TextStreamEvent[]>) => {
+    for (const text of await texts) report(text);
+  };
+  const order = new TextOrder(guard(textStreamEnded ?? reportTexts, error));
   const limits = new TextLimits();
   const openTextStreams = new Set<{
     readonly identity: string;
@@ -66,9 +75,11 @@ export function listenToRoom(
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     const text = new OpenText({ room, leaving, now }, reader, identity);
     textStreamOpened?.(text);
-    const reading = text.read(() => limits.check(text)).finally(() => limits.remove(text));
+    const reported = order.add(`${identity}/${text.topic}`, {
+      read: () => text.read(() => limits.check(text)).finally(() => limits.remove(text)),
+      judge: () => text.judge(),
+    });
     limits.add(text);
-    const reported = order.add(`${identity}/${text.topic}`, reading);
     const stream = { identity, reported };
     openTextStreams.add(stream);
     await reported.finally(() => openTextStreams.delete(stream));

@@ -40,6 +40,9 @@ export class OpenText {
   #sizeBytes = 0;
   #unsavedSince: number | undefined;
   #isGivenUp = false;
+  /** When it was over, in milliseconds since the epoch. Undefined: it is open. */
+  #endedAt: number | undefined;
+  #seemsWhole = false;
 
   /** Must be called by the stream's handler before the handler waits for anything. */
   constructor(room: TextRoom, reader: TextStreamReader, identity: string) {
@@ -99,16 +102,25 @@ export class OpenText {
     if (this.#text !== '') this.#givenUp.resolve(false);
   }
 
-  /** Returns the text when the stream is over, however it ends. `grown` is called with each part of it. */
-  async read(grown: () => void): Promise<TextStreamEvent> {
+  /**
+   * Reads the stream until it is over, however it ends. Returns when that was, in milliseconds since the epoch. `grown` is
+   * called with each part of the text.
+   */
+  async read(grown: () => void): Promise<number> {
+    this.#seemsWhole = await Promise.race([this.#readAll(grown), this.#givenUp.promise]);
+    this.#endedAt = this.#in.now();
+    return this.#endedAt;
+  }
+
+  /** Returns the text, once it is known whether it is whole. Call `read` before. */
+  async judge(): Promise<TextStreamEvent> {
     const { room, leaving } = this.#in;
-    let hasEnded = await Promise.race([this.#readAll(grown), this.#givenUp.promise]);
     // A stream of unknown length seems to end normally even when the connection is lost, or when we leave.
-    if (hasEnded && this.#sizeBytes !== this.#reader.info.totalSize) {
+    if (this.#seemsWhole && this.#sizeBytes !== this.#reader.info.totalSize) {
       const hasWaited = await pause(LATE_LOSS_MS, leaving);
-      hasEnded = hasWaited && isConnected(room);
+      this.#seemsWhole = hasWaited && isConnected(room);
     }
-    return this.#event(hasEnded);
+    return this.#event(this.#seemsWhole);
   }
 
   async #readAll(grown: () => void): Promise<boolean> {
@@ -143,7 +155,7 @@ export class OpenText {
       hasEnded,
       sentAt,
       sender: participant ? participantOf(participant) : unannounced,
-      receivedAt: this.#in.now(),
+      receivedAt: this.#endedAt ?? this.#in.now(),
     };
   }
 
