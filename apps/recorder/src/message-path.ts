@@ -14,6 +14,7 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  *  1. room: what the SDK reports → `RoomEvent`. `listenToRoom` of packages/media/src/room/listen-to-room.ts.
  *  2. connection state: `RoomEvent` → `ReceivedEvent`. Adds whether the connection was up, and whom the server had
  *     announced in this room (only for a sender that the event does not name). room/room-link.ts.
+ *     A text stream is passed on at its end, as `EndedText`, before it is known whether the text is whole.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
  *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts.
  *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null).
@@ -48,9 +49,24 @@ export interface ReceivedEvent {
   readonly unsavedSince?: number;
 }
 
+/** A text stream that is over. */
+export interface ReceivedText extends ReceivedEvent {
+  readonly event: TextStreamEvent;
+}
+
+/** The end of a text stream: what is received after it stands after its texts, which are known only up to 350 ms later. */
+export interface EndedText {
+  /** When the stream ended, in milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** The texts that belong there: see `TextEnded` in packages/media. Never rejects. */
+  readonly texts: Promise<readonly ReceivedText[]>;
+}
+
 /** Room → session: takes the events of a session's room, in the order in which the room reports them. */
 export interface ReceivedEventReceiver {
   receive(received: ReceivedEvent): void;
+  /** Takes the end of a text stream in the same order. */
+  receiveEnd(ended: EndedText): void;
 }
 
 /** Finds the sender of an event that came before its sender was announced. Neither method rejects. */

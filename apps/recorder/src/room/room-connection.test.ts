@@ -164,7 +164,7 @@ async function openStage(): Promise<Stage> {
           ...replaced,
         },
         { changed() {}, connected() {}, interrupted() {} },
-        { receive },
+        { receive, receiveEnd: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

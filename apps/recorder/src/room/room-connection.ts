@@ -148,13 +148,13 @@ export class RoomConnection {
     if (before) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
     const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt, this.#deps.clock.now());
     const receive = (received: ReceivedEvent) => {
-      // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
-      if (this.#link !== link && received.event.type !== 'text_stream') return;
+      if (this.#link !== link) return;
       if (wasDelivered(received.event)) return;
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
     };
-    link.deliver({ receive });
+    // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
+    link.deliver({ receive, receiveEnd: (ended) => this.#events.receiveEnd(ended) });
   }
 
   /** Returns the link to record from next: `old` if the SDK resumes it first, else a fresh room; undefined if none. */

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { DisconnectReason, Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
-import type { PresenceEvent, RoomEvent } from '@session/contract/room';
+import type { PresenceEvent, RoomEvent, TextStreamEvent } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
 import {
   guard,
@@ -12,14 +12,13 @@ import {
   transportId,
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
-import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+import type { ReceivedEventReceiver, ReceivedText } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
+import { LinkEvents } from './link-events.ts';
 import { LinkInstance } from './link-instance.ts';
 import { OpenTexts } from './open-texts.ts';
 import { TRUSTED_REPLAY_MS } from './server-replay.ts';
 
-/** More events than come between a connect and the moment at which the room to record from is chosen. */
-const MAX_EARLY_EVENTS = 10_000;
 const LEAVE_TIMEOUT_MS = 5000;
 const PROOF_INTERVAL_MS = 100;
 /** How long text streams that leaving cut off may take to be reported. */
@@ -41,9 +40,7 @@ export class RoomLink {
   #reason: string | null = null;
   #lostSince: number | undefined;
   readonly #instance = new LinkInstance(this.#room);
-  readonly #onError: (error: unknown) => void;
-  #earlyEvents: ReceivedEvent[] = [];
-  #receiver: ReceivedEventReceiver | undefined;
+  readonly #events: LinkEvents;
   readonly #openTexts = new OpenTexts();
   #lastEventAt: number;
   #isLossless = false;
@@ -58,7 +55,7 @@ export class RoomLink {
 
   private constructor(clock: Clock, onError: (error: unknown) => void) {
     this.#clock = clock;
-    this.#onError = onError;
+    this.#events = new LinkEvents(this.#leaving.signal, onError);
     this.beganAt = clock.now();
     this.#lastEventAt = this.beganAt;
     listenToRoom(this.#room, {
@@ -67,6 +64,7 @@ export class RoomLink {
       leaving: this.#leaving.signal,
       now: () => clock.now(),
       textStreamOpened: (text) => this.#openTexts.add(text),
+      textStreamEnded: (endedAt, texts) => this.#receiveEnd(endedAt, texts),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -161,14 +159,14 @@ export class RoomLink {
    * everything is delivered.
    */
   get undeliveredSince(): number | undefined {
-    const early = this.#earlyEvents.map(({ event }) => event.receivedAt);
-    const times = [this.#openTexts.unsavedSince, ...early].filter((at) => at !== undefined);
-    return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
+    const times = [this.#openTexts.unsavedSince, this.#events.oldestAt];
+    const known = times.filter((at) => at !== undefined);
+    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Delivers the text so far of open text streams with undelivered words that were received at that time or before. */
   saveOpenTexts(until: number): void {
-    const receiver = this.#receiver;
+    const { receiver } = this.#events;
     if (!receiver) return;
     const isConnected = this.#state === 'up';
     for (const { event, unsavedSince } of this.#openTexts.save(until)) {
@@ -242,9 +240,7 @@ export class RoomLink {
 
   /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */
   deliver(receiver: ReceivedEventReceiver): void {
-    this.#receiver = receiver;
-    for (const received of this.#earlyEvents) receiver.receive(received);
-    this.#earlyEvents = [];
+    this.#events.deliver(receiver);
   }
 
   /** Resolves at the next change of state, or when `signal` aborts. */
@@ -266,20 +262,22 @@ export class RoomLink {
   #receive(event: RoomEvent): void {
     if (this.#takeProof(event)) return;
     this.#lastEventAt = this.#clock.now();
-    const unsavedSince = event.type === 'text_stream' ? this.#openTexts.remove(event) : undefined;
     const lacksSender = 'sender' in event && !event.sender;
     const announced = new Set(lacksSender ? this.#room.remoteParticipants.keys() : []);
-    const received: ReceivedEvent = {
-      event,
-      isConnected: this.#state === 'up',
-      announced,
-      ...(unsavedSince !== undefined && { unsavedSince }),
-    };
-    if (this.#receiver) this.#receiver.receive(received);
-    // No receiver will follow for a room that is being left.
-    else if (this.#leaving.signal.aborted) this.#earlyEvents = [];
-    else if (this.#earlyEvents.length < MAX_EARLY_EVENTS) this.#earlyEvents.push(received);
-    else this.#onError(new Error('too many events in a room that is not recorded from yet'));
+    this.#events.receive({ event, isConnected: this.#state === 'up', announced });
+  }
+
+  #receiveEnd(receivedAt: number, texts: Promise<readonly TextStreamEvent[]>): void {
+    this.#lastEventAt = receivedAt;
+    const received = texts.then((events) => events.map((event) => this.#receivedText(event)));
+    this.#events.receiveEnd({ receivedAt, texts: received });
+  }
+
+  #receivedText(event: TextStreamEvent): ReceivedText {
+    const unsavedSince = this.#openTexts.remove(event);
+    const isConnected = this.#state === 'up';
+    const text = { event, isConnected, announced: new Set<string>() };
+    return { ...text, ...(unsavedSince !== undefined && { unsavedSince }) };
   }
 
   /** Takes the packet that `proveReceiving` waits for out of the events. Returns false for every other event. */

@@ -1,7 +1,13 @@
-import type { Participant, PresenceEvent, RoomEvent, RoomMessage } from '@session/contract/room';
+import type {
+  Participant,
+  PresenceEvent,
+  RoomEvent,
+  RoomMessage,
+  TextStreamEvent,
+} from '@session/contract/room';
 import { expect, test } from 'vitest';
 import { FAST, until } from '../../testing/stage.ts';
-import type { SenderFinder } from '../message-path.ts';
+import type { ReceivedText, SenderFinder } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
@@ -11,7 +17,7 @@ const NEVER_MS = 2 ** 31 - 1;
 const ana = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
 const agent = { identity: 'agent-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
 
-function transcript(text: string, isFinal: boolean, hasEnded = true): RoomEvent {
+function transcript(text: string, isFinal: boolean, hasEnded = true): TextStreamEvent {
   return {
     type: 'text_stream',
     topic: 'lk.transcription',
@@ -131,6 +137,53 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   await until(() => withoutId.length === 2);
   expect(withoutId).toEqual(['first complete', 'second complete']);
   expect(events.unstoredSince(undefined)).toBeUndefined();
+});
+
+test('events wait behind the end of a text until the text is known, and neither counts as stored meanwhile', async () => {
+  const known = Promise.withResolvers<ReceivedText[]>();
+  const { events, receive, written } = openEvents();
+  events.receiveEnd({ receivedAt: 7, texts: known.promise });
+  receive({ ...packet('answer', 'second'), receivedAt: 8 });
+  receive(presence('participant_left', 'CLIENT_INITIATED'));
+  expect([written, events.unstoredSince(undefined)]).toEqual([[], 7]);
+  const event = { ...transcript('question', true), receivedAt: 7 };
+  known.resolve([{ event, isConnected: true, announced: new Set(), unsavedSince: 3 }]);
+  await until(() => written.length === 3);
+  expect(written).toEqual(['question complete', 'answer complete', 'Ana left']);
+  // The history writer has not stored the text, whose first words came at 3.
+  expect([events.unstoredSince(7), events.unstoredSince(undefined)]).toEqual([3, undefined]);
+});
+
+test('a text that ends before its sender is known keeps its position while the sender is looked up', async () => {
+  const found = Promise.withResolvers<RoomEvent[]>();
+  const senders: SenderFinder = {
+    completeSender: async () => [],
+    noteAnnounced: () => {},
+    completeTextSender: () => found.promise,
+  };
+  const { events, receive, written } = openEvents({ senders });
+  const event = { ...transcript('question', true), sender: { ...ana, sid: null } };
+  const text = { event, isConnected: true, announced: new Set<string>() };
+  events.receiveEnd({ receivedAt: 0, texts: Promise.resolve([text]) });
+  receive(packet('answer', 'second'));
+  expect(written).toEqual([]);
+  found.resolve([transcript('question', true)]);
+  await until(() => written.length === 2);
+  expect(written).toEqual(['question complete', 'answer complete']);
+});
+
+test('an end without a text, and a text that is cut off at the end of the recording, hold nothing back', async () => {
+  const cut = Promise.withResolvers<ReceivedText[]>();
+  const { events, receive, written } = openEvents();
+  events.receiveEnd({ receivedAt: 0, texts: Promise.resolve([]) });
+  receive(packet('first', '1'));
+  await until(() => written.length === 1);
+  events.receiveEnd({ receivedAt: 0, texts: cut.promise });
+  receive(packet('second', '2'));
+  const ended = events.end(true);
+  cut.resolve([{ event: transcript('cut', true, false), isConnected: true, announced: new Set() }]);
+  await ended;
+  expect(written).toEqual(['first complete', 'cut pending', 'second complete']);
 });
 
 test('held back: events are decided when the signal aborts, in order', async () => {

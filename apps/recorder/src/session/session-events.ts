@@ -10,9 +10,11 @@ import { pause } from '@session/kit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type {
+  EndedText,
   MessageReceiver,
   ReceivedEvent,
   ReceivedEventReceiver,
+  ReceivedText,
   SenderFinder,
 } from '../message-path.ts';
 import type { Timing } from '../timing.ts';
@@ -47,7 +49,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #words = new UnstoredWords();
   readonly #ending = new AbortController();
   /** Resolves when every event is decided whose position was held so far. */
-  #held: Promise<unknown> = Promise.resolve();
+  #held: Promise<void> = Promise.resolve();
 
   constructor(deps: EventsDeps) {
     const { timing } = deps;
@@ -110,17 +112,35 @@ export class SessionEvents implements ReceivedEventReceiver {
       case 'participant_left':
         this.#presence.leave(event, isConnected);
         break;
+      // The text so far: only of a sender who is known.
       case 'text_stream':
         if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
-        if (event.sender.sid !== null) this.#order.push(event);
-        else this.#holdForSender(event, senders.completeTextSender(event, signal));
+        this.#order.push(event);
         break;
       case 'packet':
       case 'chat_message':
         if (event.sender) this.#order.push(event);
-        else this.#holdForSender(event, senders.completeSender(event, announced, signal));
+        else {
+          const found = senders.completeSender(event, announced, signal);
+          this.#holdForSender(event.receivedAt, found);
+        }
         break;
     }
+  }
+
+  /** Takes the end of a text stream. The events that follow wait until its texts are known. */
+  receiveEnd({ receivedAt, texts }: EndedText): void {
+    const found = texts.then(async (received) => {
+      const events = await Promise.all(received.map((text) => this.#findTextSender(text)));
+      return events.flat();
+    });
+    this.#holdForSender(receivedAt, found);
+  }
+
+  async #findTextSender({ event, unsavedSince }: ReceivedText): Promise<readonly RoomEvent[]> {
+    if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
+    if (event.sender.sid !== null) return [event];
+    return await this.#deps.senders.completeTextSender(event, this.#ending.signal);
   }
 
   /** Decides on every event that still waits: no more will come. `isConnected`: the connection was up until now. */
@@ -131,8 +151,8 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#interims.storeAll();
   }
 
-  /** Holds the event until its sender was looked up, and the sender's name too. */
-  #holdForSender({ receivedAt }: RoomEvent, found: Promise<readonly RoomEvent[]>): void {
+  /** Holds the events until their senders were looked up, and the senders' names too. */
+  #holdForSender(receivedAt: number, found: Promise<readonly RoomEvent[]>): void {
     const { sessionId, names } = this.#deps;
     const named = found.then(async (events) => {
       await Promise.all(
@@ -154,7 +174,13 @@ export class SessionEvents implements ReceivedEventReceiver {
   }
 
   #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): void {
-    this.#held = Promise.all([this.#held, this.#order.hold(receivedAt, events)]);
+    this.#held = this.#afterHeld(this.#order.hold(receivedAt, events), this.#held);
+  }
+
+  /** Resolves when both do. `Promise.all` would keep the results of all events before in memory. */
+  async #afterHeld(next: Promise<void>, before: Promise<void>): Promise<void> {
+    await before;
+    await next;
   }
 
   /** Decides on one event: stores its message, keeps its interim transcript, or skips it. */

@@ -1,0 +1,55 @@
+import type { RoomEvent } from '@session/contract/room';
+import { expect, test } from 'vitest';
+import type { EndedText, ReceivedEvent } from '../message-path.ts';
+import { LinkEvents } from './link-events.ts';
+
+function packet(receivedAt: number): ReceivedEvent {
+  const event: RoomEvent = { type: 'packet', payload: new Uint8Array(), sender: null, receivedAt };
+  return { event, isConnected: true, announced: new Set() };
+}
+
+function end(receivedAt: number): EndedText {
+  return { receivedAt, texts: Promise.resolve([]) };
+}
+
+/** A receiver of a link's events, and when each of them was received. */
+function openReceiver() {
+  const received: number[] = [];
+  return {
+    received,
+    receive: ({ event }: ReceivedEvent) => void received.push(event.receivedAt),
+    receiveEnd: ({ receivedAt }: EndedText) => void received.push(receivedAt),
+  };
+}
+
+test('what comes before there is a receiver is kept in order, the ends of texts too, and delivered once', () => {
+  const events = new LinkEvents(new AbortController().signal, () => {});
+  expect(events.oldestAt).toBeUndefined();
+  events.receiveEnd(end(3));
+  events.receive(packet(5));
+  expect(events.oldestAt).toBe(3);
+  const receiver = openReceiver();
+  events.deliver(receiver);
+  expect([receiver.received, events.oldestAt]).toEqual([[3, 5], undefined]);
+  events.receive(packet(7));
+  events.receiveEnd(end(9));
+  expect([receiver.received, events.oldestAt]).toEqual([[3, 5, 7, 9], undefined]);
+});
+
+test('a room that is left keeps nothing: no receiver will follow', () => {
+  const leaving = new AbortController();
+  const events = new LinkEvents(leaving.signal, () => {});
+  events.receive(packet(1));
+  leaving.abort();
+  events.receiveEnd(end(2));
+  expect(events.oldestAt).toBeUndefined();
+});
+
+test('more than 10,000 early events are refused, and each is reported', () => {
+  const errors: unknown[] = [];
+  const events = new LinkEvents(new AbortController().signal, (error) => errors.push(error));
+  for (let at = 0; at < 10_002; at += 1) events.receive(packet(at));
+  const receiver = openReceiver();
+  events.deliver(receiver);
+  expect([receiver.received.length, errors.length]).toEqual([10_000, 2]);
+});

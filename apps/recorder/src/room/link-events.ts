@@ -1,0 +1,59 @@
+import type { EndedText, ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+
+/** More events than come between a connect and the moment at which the room to record from is chosen. */
+const MAX_EARLY_EVENTS = 10_000;
+
+/** What waits for a receiver, and when it was received, in milliseconds since the epoch. */
+interface EarlyEvent {
+  readonly receivedAt: number;
+  readonly pass: (receiver: ReceivedEventReceiver) => void;
+}
+
+/** The events of one room, in order. They are kept until there is a receiver for them. */
+export class LinkEvents implements ReceivedEventReceiver {
+  readonly #leaving: AbortSignal;
+  readonly #onError: (error: unknown) => void;
+  #early: EarlyEvent[] = [];
+  #receiver: ReceivedEventReceiver | undefined;
+
+  /** `leaving` aborts when the room is left. */
+  constructor(leaving: AbortSignal, onError: (error: unknown) => void) {
+    this.#leaving = leaving;
+    this.#onError = onError;
+  }
+
+  get receiver(): ReceivedEventReceiver | undefined {
+    return this.#receiver;
+  }
+
+  /** Milliseconds since the epoch: when the oldest kept event was received. */
+  get oldestAt(): number | undefined {
+    const times = this.#early.map(({ receivedAt }) => receivedAt);
+    return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
+  }
+
+  receive(received: ReceivedEvent): void {
+    const { receivedAt } = received.event;
+    this.#take({ receivedAt, pass: (receiver) => receiver.receive(received) });
+  }
+
+  receiveEnd(ended: EndedText): void {
+    const { receivedAt } = ended;
+    this.#take({ receivedAt, pass: (receiver) => receiver.receiveEnd(ended) });
+  }
+
+  /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */
+  deliver(receiver: ReceivedEventReceiver): void {
+    this.#receiver = receiver;
+    for (const { pass } of this.#early) pass(receiver);
+    this.#early = [];
+  }
+
+  #take(event: EarlyEvent): void {
+    if (this.#receiver) event.pass(this.#receiver);
+    // No receiver will follow for a room that is being left.
+    else if (this.#leaving.aborted) this.#early = [];
+    else if (this.#early.length < MAX_EARLY_EVENTS) this.#early.push(event);
+    else this.#onError(new Error('too many events in a room that is not recorded from yet'));
+  }
+}
