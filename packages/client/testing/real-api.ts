@@ -17,6 +17,7 @@ interface RunningApp extends AsyncDisposable {
 
 export interface RealApi extends RunningApp {
   readonly url: string;
+  readonly databaseUrl: string;
   /** Starts a recorder, and resolves when it is ready. Disposing of the API ends the recorder too. */
   startRecorder(): Promise<RunningApp>;
 }
@@ -52,6 +53,7 @@ export async function startRealApi(
   const owned = stack.move();
   return {
     url: `http://127.0.0.1:${port}`,
+    databaseUrl,
     kill: () => api.kill(),
     start: () => api.start(),
     async startRecorder() {
