@@ -5,4 +5,5 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const [, , folder = path.join(root, '.cache/pack')] = process.argv;
 
 const tarball = await packClient(root, path.resolve(folder));
-process.stdout.write(`${path.relative(process.cwd(), tarball)}\n`);
+// Absolute: the user installs it in another folder.
+process.stdout.write(`${tarball}\n`);
