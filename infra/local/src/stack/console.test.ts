@@ -98,7 +98,11 @@ test('without its pages the console is missing, which one sentence says, and the
   await run.stop('SIGINT');
 
   const open = startTestStack(folder, { ...(await consoleVariables(folder)), HOST: '0.0.0.0' });
-  const { consoleUrl } = await open.up();
+  const { apiUrl, consoleUrl } = await open.up();
+  for (const url of [apiUrl, consoleUrl]) {
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(open.output()).toContain(`${url} (and at every other address of this machine)`);
+  }
   expect(await (await fetch(`${consoleUrl}/config.json`)).json()).toMatchObject({ demo: false });
   const headers = { origin: consoleUrl ?? '' };
   expect((await fetch(`${consoleUrl}/demo-login`, { method: 'POST', headers })).status).toBe(404);

@@ -3,6 +3,11 @@ import { isIPv6 } from 'node:net';
 /** The addresses of a server that listens at all addresses of its machine, and what a browser of this machine uses instead. */
 const ALL: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
+/** Whether a server that listens at `host` takes requests of other machines, at every interface of this one. */
+export function isEverywhere(host: string): boolean {
+  return Object.hasOwn(ALL, host);
+}
+
 /** Returns the URL of a server that listens at `host`. */
 export function httpUrl(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;

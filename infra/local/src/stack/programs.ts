@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { appProgram } from './app-program.ts';
-import { httpUrl } from './http-url.ts';
+import { browserUrl } from './http-url.ts';
 import { onFreePorts, running, type StartedPart, stopAll, untilAllStarted } from './parts.ts';
 import type { StackServers } from './servers.ts';
 import { API, LOOPBACK, type StackContext } from './stack-context.ts';
@@ -125,8 +125,8 @@ async function startApi(
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };
       return running(await start(appProgram('api', 'api', { ...env, ...own })), {
-        apiUrl: httpUrl(host, port),
-        metricsUrl: `${httpUrl(host, metricsPort)}/metrics`,
+        apiUrl: browserUrl(host, port),
+        metricsUrl: `${browserUrl(host, metricsPort)}/metrics`,
       });
     },
   );

@@ -6,6 +6,7 @@ const file: StackFile = {
   metricsUrl: null,
   metricsUrls: {},
   consoleUrl: 'http://127.0.0.1:3001',
+  host: '127.0.0.1',
   takenPorts: {},
   mediaUrl: 'ws://127.0.0.1:7880',
   mediaApiKey: 'key',
@@ -31,4 +32,13 @@ test('a usual port that another program had is named beside the address that is 
   const table = addressTable('/stack', { ...file, takenPorts: { API: 3000, console: 3001 } });
   expect(table).toContain('  API           http://127.0.0.1:20001 (3000 is taken)\n');
   expect(table.split('\n')[0]).toMatch(/ \(3001 is taken\)$/);
+});
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:20001'],
+  ['0.0.0.0', 'http://127.0.0.1:20001 (and at every other address of this machine)'],
+  ['::', 'http://127.0.0.1:20001 (and at every other address of this machine)'],
+])('at %s it says %s', (host, address) => {
+  const rows = addressTable('/stack', { ...file, host }).split('\n');
+  expect(rows).toContain(`  API           ${address}`);
 });
