@@ -66,7 +66,7 @@ test('asked to stop while it waits for a silent database, the API ends with code
   await using databaseProxy = await DatabaseProxy.open(database.url);
   databaseProxy.silence();
   const api = startApi({ ...env, DATABASE_URL: databaseProxy.url, PORT: '0' }, tmpdir());
-  await expect.poll(() => databaseProxy.connectionCount, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => databaseProxy.connectionCount).toBe(1);
   api.kill('SIGINT');
   const [said, exit] = await Promise.all([text(streamOf(api.stderr)), once(api, 'exit')]);
   expect([said, exit]).toEqual(['', [0, null]]);

@@ -64,13 +64,13 @@ test('after a restart of the media server the agent is back, and answers', async
   await server.start();
   const rooms = openRoomService(server);
   const present = async () => (await rooms.listParticipants(room)).map(({ identity }) => identity);
-  await expect.poll(present, { timeout: 30_000 }).toContain('agent-echo-agent-00000001');
+  await expect.poll(present).toContain('agent-echo-agent-00000001');
   const ann = await joinAsPerson(server, room);
   const answered = async () => {
     await ann.room.say('again');
     return ann.answers();
   };
-  await expect.poll(answered, { timeout: 30_000 }).toContain('You said: again');
+  await expect.poll(answered).toContain('You said: again');
 }, 90_000);
 
 test('the agent ends with code 0 when it is removed, when the room is deleted, and when its parent process ends', async () => {

@@ -13,13 +13,13 @@ test('LiveKit’s components see an agent that listens, thinks and speaks', asyn
   await using model = await startScriptedModel(reply);
   const { room, ann } = await openRoom(variablesOf(model));
   const states = watchComponents(room);
-  await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe('listening');
+  await expect.poll(() => states.at(-1)).toBe('listening');
   await ann.room.say('Hello');
-  await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe('thinking');
+  await expect.poll(() => states.at(-1)).toBe('thinking');
   words();
-  await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe('speaking');
+  await expect.poll(() => states.at(-1)).toBe('speaking');
   end();
-  await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe('listening');
+  await expect.poll(() => states.at(-1)).toBe('listening');
 });
 
 /** Returns the states that LiveKit's components show of the agent in a room, in their order. */

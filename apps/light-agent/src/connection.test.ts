@@ -27,7 +27,7 @@ test('after a restart of the media server in the middle of an answer the agent i
   const { room, ann, agent } = await openRoom(variablesOf(model), { server });
   await ann.room.say('one');
   const states = () => statesSeenBy(ann);
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['speaking']);
+  await expect.poll(states).toEqual(['speaking']);
   // The agent joins again after Ben has.
   agent.child.kill('SIGSTOP');
   await server.kill();
@@ -52,7 +52,7 @@ test('an answer that begins while the media server is away waits until it is bac
   await using model = await startScriptedModel(held.reply);
   const { room, ann, agent } = await openRoom(variablesOf(model), { server });
   await ann.room.say('one');
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => model.requests).toHaveLength(1);
   await server.kill();
   held.words();
   held.end();

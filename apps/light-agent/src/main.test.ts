@@ -103,7 +103,7 @@ test('SIGTERM in the middle of a stalled answer ends the agent within 5 s with c
   await using model = await startScriptedModel(stalls);
   const { agent, ann } = await openRoom(variablesOf(model));
   await ann.room.say('one');
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => model.requests).toHaveLength(1);
   const end = once(agent.child, 'exit', { signal: AbortSignal.timeout(5000) });
   agent.child.kill('SIGTERM');
   expect(await end).toEqual([0, null]);

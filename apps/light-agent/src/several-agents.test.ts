@@ -39,7 +39,7 @@ test('an agent that leaves before it has answered is replaced by the other one',
   const { reply } = holds('Never said.');
   const { ann, first, second, agents } = await openRoom([reply], [says('I am still here.')]);
   await ann.room.say('hello');
-  await expect.poll(() => first.requests, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => first.requests).toHaveLength(1);
   const [leaver] = agents;
   leaver?.child.kill('SIGTERM');
   await ann.untilAnswered(1);
@@ -60,7 +60,7 @@ async function openRoom(firstReplies: readonly Reply[], secondReplies: readonly 
   const agents = [await start('core-agent', first), await start('light-agent', second)];
   await Promise.all(agents.map(({ ready }) => ready));
   const states = () => statesSeenBy(ann);
-  await expect.poll(states, { timeout: 30_000 }).toEqual(['listening', 'listening']);
+  await expect.poll(states).toEqual(['listening', 'listening']);
   return { name, ann, first, second, agents };
 }
 

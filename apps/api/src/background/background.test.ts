@@ -39,7 +39,7 @@ test('a running service removes former members from rooms, and closes sessions w
   await vi.waitFor(async () => expect(await rooms.listRooms()).not.toContain(id), wait);
 });
 
-const wait = { timeout: 10_000, interval: 50 };
+const wait = { interval: 50 };
 
 async function openService(env: NodeJS.ProcessEnv = {}) {
   await using stack = new AsyncDisposableStack();

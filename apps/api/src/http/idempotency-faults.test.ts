@@ -43,15 +43,15 @@ test.each([
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(asked.payload),
     }).catch(() => {});
-    await expect.poll(held, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(held).toHaveLength(1);
     await first.end('SIGKILL');
     await asking;
     await sql`select pg_advisory_unlock(7)`;
-    await expect.poll(held, { timeout: 30_000 }).toHaveLength(0);
+    await expect.poll(held).toHaveLength(0);
     const isOver = () => sql`
     select 1 from pg_stat_activity
     where datname = current_database() and application_name like 'api-%' and state <> 'idle'`;
-    await expect.poll(isOver, { timeout: 30_000 }).toHaveLength(0);
+    await expect.poll(isOver).toHaveLength(0);
     const before = await ids();
     expect(before).toHaveLength(made);
 

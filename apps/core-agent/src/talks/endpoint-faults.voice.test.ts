@@ -17,7 +17,7 @@ test('an endpoint that cannot speak: the answer is written whole, and the room l
   const { ann, texts, packets, hearing } = await openVoiceRoom(model, endpoints);
   for (const count of [1, 2]) {
     await ann.joined.say('Hello');
-    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(count);
+    await expect.poll(texts).toHaveLength(count);
   }
   const answer = { by: 'core-agent', text: 'Good morning. How are you?', interrupted: false };
   expect(texts()).toEqual([answer, answer]);
@@ -25,7 +25,7 @@ test('an endpoint that cannot speak: the answer is written whole, and the room l
   expect(packets().filter(isDegraded)).toEqual([
     expect.objectContaining({ state: 'degraded', reason: 'voice_lost' }),
   ]);
-}, 60_000);
+});
 
 test.each([
   { status: 401, code: null, message: 'I cannot hear at the moment: please write to me.' },
@@ -45,12 +45,12 @@ test.each([
     await using endpoints = await startSpeechEndpoints({ transcribe: () => fails });
     const { ann, texts, packets, agent } = await openVoiceRoom(model, endpoints);
     await ann.speak(speech(800));
-    await expect.poll(() => packets().filter(isDegraded), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => packets().filter(isDegraded)).toHaveLength(1);
     expect(packets().filter(isDegraded)).toEqual([
       expect.objectContaining({ state: 'degraded', reason: 'hearing_lost', message }),
     ]);
     await ann.joined.say('Hello');
-    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(texts).toHaveLength(1);
     // Only our own words: what the endpoint answers may quote the key.
     expect(agent.output()).toContain(`hearing_lost: HTTP ${status}`);
     expect(agent.output()).not.toContain('planted message');
@@ -64,20 +64,20 @@ test('a template that asks for the local speech server where there is none: one 
   const local = { STT_PROVIDER: 'local', TTS_PROVIDER: 'local' };
   const { ann, texts, packets } = await openTalkRoom(model, endpoints, local);
   await ann.joined.say('Hello');
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(texts).toHaveLength(1);
   expect(packets().filter(isDegraded)).toEqual([
     expect.objectContaining({ state: 'degraded', reason: 'no_speech_server' }),
   ]);
-}, 60_000);
+});
 
 test('SIGTERM ends the agent within 5 s while it speaks', async () => {
   await using model = await startScriptedModel(says('A long answer. '.repeat(20)));
   await using endpoints = await startSpeechEndpoints();
   const { ann, agent, hearing } = await openVoiceRoom(model, endpoints);
   await ann.joined.say('Hello');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
+  await expect.poll(() => hearing.tones).toContain(400);
   expect(await endTime(agent)).toBeLessThan(5000);
-}, 60_000);
+});
 
 test('SIGTERM ends the agent within 5 s while both endpoints stall, in the middle of a turn', async () => {
   await using model = await startScriptedModel(says('A long answer.'));
@@ -87,11 +87,11 @@ test('SIGTERM ends the agent within 5 s while both endpoints stall, in the middl
   const slow = { TURN_MIN_MS: '60000', TURN_MAX_MS: '60000' };
   const { ann, agent } = await openVoiceRoom(model, endpoints, slow);
   await ann.joined.say('Hello');
-  await expect.poll(() => endpoints.speeches, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => endpoints.speeches).toHaveLength(1);
   await ann.speak(speech(800));
   await expect.poll(() => endpoints.transcriptions).toHaveLength(1);
   expect(await endTime(agent)).toBeLessThan(5000);
-}, 60_000);
+});
 
 /** Returns how long the agent takes to end with code 0, in milliseconds. */
 async function endTime({ child }: { readonly child: ChildProcess }): Promise<number> {

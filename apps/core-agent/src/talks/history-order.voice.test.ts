@@ -33,7 +33,7 @@ test('what a person said comes before what it causes: the events of the plan, an
   const order = ann.events.map(kindOf).filter((kind) => kind !== undefined);
   const turn = ['said', 'value', 'answer'];
   expect(order).toEqual([...turn, ...turn, ...turn]);
-}, 60_000);
+});
 
 function kindOf(event: RoomEvent): 'said' | 'value' | 'answer' | undefined {
   if (event.type === 'text_stream') return event.sender.name === 'Ann' ? 'said' : 'answer';

@@ -17,10 +17,10 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   await using endpoints = await startSpeechEndpoints();
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
   await ann.joined.say('Tell me more');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(500);
+  await expect.poll(() => hearing.tones).toContain(500);
   await ann.speak(speech(1500));
   await expect.poll(() => hearing.isSilent).toBe(true);
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
+  await expect.poll(texts).toHaveLength(3);
   const cut = texts().find(({ interrupted }) => interrupted);
   expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
   expect(cut?.text).toContain(LONG[0]);
@@ -33,7 +33,7 @@ test('a person who talks over the agent silences it: what was heard stays, marke
   expect(prompt).not.toContain('third');
   // Two sentences are requested ahead, not the whole answer.
   expect(endpoints.speeches.map(({ text }) => text)).not.toContain(LONG[4]);
-}, 60_000);
+});
 
 test.each([
   { what: 'a cough', sound: noise(300), isAsked: false },
@@ -46,9 +46,9 @@ test.each([
     await using endpoints = await startSpeechEndpoints({ transcribe: () => ' [BLANK_AUDIO] ' });
     const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
     await ann.joined.say('Tell me more');
-    await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
+    await expect.poll(() => hearing.tones).toContain(400);
     await ann.speak(sound);
-    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(texts).toHaveLength(1);
     expect(texts()).toEqual([{ by: 'core-agent', text: SHORT.join(''), interrupted: false }]);
     expect(new Set(hearing.tones)).toEqual(new Set([400, 500]));
     expect(endpoints.transcriptions.length > 0).toBe(isAsked);
@@ -66,26 +66,26 @@ test('a short word over the last syllables of an answer is answered', async () =
   const slow = { TURN_MIN_MS: '2500', TURN_MAX_MS: '2500', INTERRUPT_MIN_MS: '2000' };
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, slow);
   await ann.joined.say('Tell me more');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(400);
+  await expect.poll(() => hearing.tones).toContain(400);
   await ann.speak(speech(700));
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(3);
+  await expect.poll(texts).toHaveLength(3);
   expect(texts()).toEqual([
     { by: 'core-agent', text: 'Shall I go on with it today?', interrupted: false },
     { by: 'Ann', text: 'Yes', interrupted: false },
     { by: 'core-agent', text: 'Well.', interrupted: false },
   ]);
-}, 60_000);
+});
 
 test('a typed text silences the agent at once', async () => {
   await using model = await startScriptedModel(says(...LONG), says('Of course.'));
   await using endpoints = await startSpeechEndpoints();
   const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
   await ann.joined.say('Tell me more');
-  await expect.poll(() => hearing.loudMs, { timeout: 20_000 }).toBeGreaterThan(1000);
+  await expect.poll(() => hearing.loudMs).toBeGreaterThan(1000);
   await ann.joined.say('Wait');
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(texts).toHaveLength(2);
   const [cut, answer] = texts();
   expect(cut).toMatchObject({ interrupted: true });
   expect(LONG.join('').startsWith(cut?.text ?? '-')).toBe(true);
   expect(answer).toMatchObject({ text: 'Of course.', interrupted: false });
-}, 60_000);
+});

@@ -10,11 +10,11 @@ test('a reader without audio gets the whole text, and no sound is made', async (
   const { ann, texts } = await openTalkRoom(model, endpoints);
   for (const count of [1, 2]) {
     await ann.joined.say('Hello');
-    await expect.poll(texts, { timeout: 20_000 }).toHaveLength(count);
+    await expect.poll(texts).toHaveLength(count);
   }
   expect(texts()[1]?.text).toBe('Good morning to you. How are you?');
   expect(endpoints.speeches).toEqual([]);
-}, 60_000);
+});
 
 test('a listener hears no markdown, no code and no address of a link; the text keeps them', async () => {
   const written =
@@ -23,23 +23,23 @@ test('a listener hears no markdown, no code and no address of a link; the text k
   await using endpoints = await startSpeechEndpoints();
   const { ann, texts } = await openVoiceRoom(model, endpoints);
   await ann.joined.say('Hello');
-  await expect.poll(texts, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(texts).toHaveLength(1);
   expect(texts()[0]?.text.trim()).toBe(written);
   const spoken = endpoints.speeches.map(({ text }) => text).join(' ');
   expect(spoken).toContain('Your choices');
   expect(spoken).toContain('See our page.');
   expect(spoken).toContain('Do it!');
   expect(spoken).not.toMatch(/[*#`🎉[\]]|https|run|Hm/u);
-}, 60_000);
+});
 
 test('a person who is in the room before the agent hears its greeting, though they listen only now', async () => {
   await using model = await startScriptedModel(says('Hello.'));
   await using endpoints = await startSpeechEndpoints();
   const greeting = { GREETING: 'Good morning to you.' };
   const { hearing, texts } = await openVoiceRoom(model, endpoints, greeting);
-  await expect.poll(texts, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(texts).toHaveLength(1);
   await expect.poll(() => hearing.tones).toContain(400);
-}, 60_000);
+});
 
 test('when the listener has left, a reader who stays gets the text at once', async () => {
   await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
@@ -47,11 +47,11 @@ test('when the listener has left, a reader who stays gets the text at once', asy
   const { room, ann, hearing } = await openVoiceRoom(model, endpoints);
   await using ben = await VoiceUser.join(testMedia(), room, 'Ben');
   await ann.joined.say('Hello');
-  await expect.poll(() => hearing.tones, { timeout: 20_000 }).toContain(500);
+  await expect.poll(() => hearing.tones).toContain(500);
   await ann.leave();
   const streams = () => ben.events.filter(({ type }) => type === 'text_stream');
   await expect.poll(streams).toHaveLength(1);
   await ben.joined.say('Hello');
-  await expect.poll(streams, { timeout: 20_000 }).toHaveLength(2);
+  await expect.poll(streams).toHaveLength(2);
   expect(endpoints.speeches).toHaveLength(2);
-}, 60_000);
+});

@@ -47,7 +47,7 @@ test.runIf(interopPython() !== '')(
       const sessionId = await stage.recordedSession();
       const said = await letTalk(sessionId);
       const stored = async () => textsOf(await stage.history(sessionId));
-      await expect.poll(stored, { timeout: 30_000 }).toEqual(said);
+      await expect.poll(stored).toEqual(said);
     }
   },
 );

@@ -43,17 +43,17 @@ test.runIf(interopPython() !== '')(
       (await stage.history(sessionId))
         .filter(({ kind }) => kind === 'transcript')
         .map(({ role, status, content, metadata }) => ({ role, status, content, metadata }));
-    await expect.poll(answers, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(answers).toHaveLength(1);
 
     await ana.sendPacket({ type: 'user_text', id: done.id, data: done.content });
     await other.sendText('lk.chat', 'from another agent');
     const long = { type: 'user_text', id: uuidv7(), data: 'word '.repeat(1000) };
     await ana.sendPacket(long);
     await ana.sendPacket(long);
-    await expect.poll(answers, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(answers).toHaveLength(2);
     await ana.sendText('lk.chat', 'Wait.');
     const isAnswered = async () => (await answers()).filter(({ status }) => status === 'complete');
-    await expect.poll(isAnswered, { timeout: 20_000 }).toHaveLength(3);
+    await expect.poll(isAnswered).toHaveLength(3);
     const complete = { role: 'assistant', status: 'complete' };
     expect(await answers()).toMatchObject([
       { ...complete, content: 'You said: still open ' },

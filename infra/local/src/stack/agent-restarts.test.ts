@@ -98,7 +98,7 @@ function saidIn({ messages }: DemoRoom): string[] {
 }
 
 async function untilSaid(room: DemoRoom, count: number): Promise<void> {
-  await expect.poll(() => saidIn(room), { timeout: 30_000 }).toHaveLength(count);
+  await expect.poll(() => saidIn(room)).toHaveLength(count);
 }
 
 /** Kills the agent's first process. Resolves when the agent waits for its restart. */

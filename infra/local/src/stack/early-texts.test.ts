@@ -56,10 +56,10 @@ test('words said from the moment of the request on are answered once each, by ea
     if (found.every(({ status }) => status === 'Running')) running += 1;
   }
 
-  await expect.poll(() => echoes.toSorted(), { timeout: 30_000 }).toEqual(texts.toSorted());
+  await expect.poll(() => echoes.toSorted()).toEqual(texts.toSorted());
   const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages']);
   const inPrompt = () => texts.map((text) => [text, timesIn(prompt(), text)]);
-  await expect.poll(inPrompt, { timeout: 30_000 }).toEqual(texts.map((text) => [text, 1]));
+  await expect.poll(inPrompt).toEqual(texts.map((text) => [text, 1]));
   // The API looks for texts several times. After the last time no answer can be one too many.
   const log = path.join(folder, 'logs/api.log');
   const isLooking = async () => timesIn(await readFile(log, 'utf8'), 'agent got earlier texts') < 2;

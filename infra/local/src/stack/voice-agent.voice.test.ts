@@ -37,13 +37,13 @@ test('both roles of the voice agent, started by the API, hear and are heard; the
     const hearing = await ann.hear();
     await ann.untilListenedTo();
     await ann.speak(speech(1000));
-    await expect.poll(() => hearing.loudMs, { timeout: 30_000 }).toBeGreaterThan(2500);
+    await expect.poll(() => hearing.loudMs).toBeGreaterThan(2500);
     await ann.joined.say('Stop');
     const spoken = async () => {
       const { items } = await client.messages.list(id);
       return items.toReversed().filter((message) => message.role !== 'system');
     };
-    await expect.poll(spoken, { timeout: 30_000 }).toHaveLength(4);
+    await expect.poll(spoken).toHaveLength(4);
     const messages = await spoken();
     const [asked] = messages;
     const [cut, answer] = messages.filter((message) => message.role === 'assistant');

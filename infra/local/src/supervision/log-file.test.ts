@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { LogFile } from './log-file.ts';
 
 test('the previous start’s log is kept, and nobody else may read the new one', async () => {
@@ -18,7 +18,7 @@ test('a log that grows too large is truncated, its lines are kept, and writing g
   const file = await newFile();
   await using _ = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
   await appendFile(file, 'longer than ten\n');
-  await vi.waitUntil(async () => (await stat(file)).size === 0, { timeout: 10_000 });
+  await expect.poll(async () => (await stat(file)).size).toBe(0);
   await appendFile(file, 'after\n');
   expect(await readFile(file, 'utf8')).toBe('after\n');
   expect(await readFile(`${file}.1`, 'utf8')).toBe('longer than ten\n');
@@ -29,7 +29,7 @@ test('a log that the user has removed is truncated all the same, and nothing fai
   await using log = await LogFile.open(file, { largestBytes: 10, checkEveryMs: 5 });
   await rm(file);
   writeSync(log.descriptor, 'longer than ten\n');
-  await expect.poll(() => fstatSync(log.descriptor).size, { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => fstatSync(log.descriptor).size).toBe(0);
 });
 
 test('the end of a log shows the error, and not its stack trace', async () => {

@@ -45,12 +45,12 @@ test('an answer that is interrupted while it is spoken ends with what was heard,
   const voice = new SlowVoice();
   const { agent, ann, turns } = await startConversing({ model, voice });
   agent.hear({ text: 'Count', speaker: 'Ann' });
-  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => voice.waiting).toBe(3);
   await voice.speak(2);
   agent.interrupt();
   await ann.untilAnswered(1);
   agent.hear({ text: 'Go on', speaker: 'Ann' });
-  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => voice.waiting).toBe(1);
   await voice.speak(1);
   await ann.untilAnswered(2);
   expect(ann.streams()).toMatchObject([
@@ -69,9 +69,9 @@ test('an answer after an interruption is spoken, also where the interrupted one 
   const voice = new SlowVoice();
   const { agent, ann } = await startConversing({ model, voice });
   agent.hear({ text: 'Hello', speaker: 'Ann' });
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(() => model.requests).toHaveLength(2);
   agent.hear({ text: 'Are you there?', speaker: 'Ann' });
-  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => voice.waiting).toBe(1);
   await voice.speak(1);
   await ann.untilAnswered(1);
   expect(ann.streams()).toMatchObject([{ text: 'Yes.' }]);
@@ -116,7 +116,7 @@ test('an agent that is told to stop says its sentence to the end, and then that 
   const voice = new SlowVoice();
   const { agent, ann } = await startConversing({ model, voice });
   agent.hear({ text: 'Count' });
-  await expect.poll(() => voice.waiting, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => voice.waiting).toBe(2);
   const finished = agent.finish();
   await voice.speak(2);
   await finished;

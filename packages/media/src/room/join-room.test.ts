@@ -61,7 +61,7 @@ test('a join waits for the answer of the server, not only for our own change', a
       // The real answer may be lost, which the SDK notices long after this test.
       void Reflect.apply(setAttributes, this, [attributes]).catch(() => {});
       const isChanged = () => this.attributes['announcedAt'] === attributes['announcedAt'];
-      await vi.waitUntil(isChanged, { timeout: 10_000 });
+      await vi.waitUntil(isChanged, { timeout: 30_000 });
       isAnswered = true;
     });
   await using ann = await joinAsUser(testMedia(), makeRoomName(), 'Ann');

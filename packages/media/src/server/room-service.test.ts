@@ -120,7 +120,7 @@ test('the participants of the rooms that exist are counted, with those of no oth
     const found = await rooms.findRooms([full, empty, makeRoomName()]);
     return new Map(Array.from(found, ([name, { participantCount }]) => [name, participantCount]));
   };
-  await expect.poll(count, { timeout: 10_000 }).toEqual(
+  await expect.poll(count).toEqual(
     new Map([
       [full, 2],
       [empty, 0],

@@ -90,6 +90,6 @@ test('the open streams of one sender hold 2 MiB together at most', async () => {
     await writer.write(String(index).repeat(500_000));
   }
   await expect
-    .poll(() => textsOf(listener.events), { timeout: 20_000 })
+    .poll(() => textsOf(listener.events))
     .toEqual([{ text: '0'.repeat(500_000), hasEnded: false }]);
 }, 30_000);

@@ -45,7 +45,7 @@ test('a deleted project leaves no row, no room and no agent, although the API is
     const [row] = await sql<{ count: number }[]>`select count(*)::int from messages`;
     return row?.count;
   };
-  const middle = { timeout: 20_000, interval: 20 };
+  const middle = { interval: 20 };
   await expect.poll(count, middle).toBeLessThan(50_000);
   await second.end('SIGKILL');
   expect(await count()).toBeGreaterThan(0);
@@ -60,6 +60,6 @@ test('a deleted project leaves no row, no room and no agent, although the API is
     return found;
   };
   await expect.poll(left, { timeout: 40_000 }).toEqual([]);
-  await expect.poll(() => api.deps.rooms.listRooms(), { timeout: 10_000 }).not.toContain(sessionId);
+  await expect.poll(() => api.deps.rooms.listRooms()).not.toContain(sessionId);
   expect(await identify(pid)).toBeUndefined();
 }, 90_000);

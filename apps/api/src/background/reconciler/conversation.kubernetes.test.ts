@@ -38,11 +38,11 @@ test.each(['light-agent', 'core-agent', 'conversational-ai'])(
     const started = await api.inject(ana, { method: 'POST', url, payload: { role, planId } });
     const { id } = started.json();
     await agents.until(id, 'Running');
-    await expect.poll(ann.texts, { timeout: 30_000 }).toHaveLength(1);
+    await expect.poll(ann.texts).toHaveLength(1);
     await ann.say('Tuesday');
-    await expect.poll(ann.texts, { timeout: 30_000 }).toHaveLength(2);
+    await expect.poll(ann.texts).toHaveLength(2);
     await ann.say('Ann');
-    await expect.poll(ann.texts, { timeout: 30_000 }).toHaveLength(3);
+    await expect.poll(ann.texts).toHaveLength(3);
     expect(ann.packets()).toContainEqual(expect.stringContaining('"plan_completed"'));
     expect(ann.texts()).toEqual([
       expect.stringContaining('Please tell me: The day.'),
@@ -87,7 +87,7 @@ test.runIf(testCluster().own)(
     await agents.until(id, 'Running');
     const hearing = await ann.hear(agentIdentity({ role: 'core-agent', agentId: id }));
     await ann.speak(speech(1500));
-    await expect.poll(() => textsIn(ann.events), { timeout: 30_000 }).toHaveLength(2);
+    await expect.poll(() => textsIn(ann.events)).toHaveLength(2);
     expect(textsIn(ann.events)).toEqual(['Good morning', 'You said: Good morning']);
     expect(hearing.tones).toHaveLength(1);
     await expectWritesInTmp(id);

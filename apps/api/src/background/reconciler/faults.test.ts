@@ -23,12 +23,12 @@ test('after kill -9 of the API no agent is left; the next API stores that, or re
   const secondLine = async (id: string) => (await agents.logs(id)).items.slice(1, 2);
   const stored = expect.objectContaining({ line: expect.stringContaining('is in room') });
   for (const { id } of [first, frozen]) {
-    await expect.poll(() => secondLine(id), { timeout: 10_000 }).toEqual([stored]);
+    await expect.poll(() => secondLine(id)).toEqual([stored]);
   }
   const pids = [(await agents.pidOf(first.id)) ?? 0, (await agents.pidOf(frozen.id)) ?? 0] as const;
   process.kill(pids[1], 'SIGSTOP');
   await killed.end('SIGKILL');
-  await expect.poll(() => identify(pids[0]), { timeout: 20_000 }).toBeUndefined();
+  await expect.poll(() => identify(pids[0])).toBeUndefined();
 
   const asked = await agents.start();
   // The next API does not wait until the lease of the dead one expires.
@@ -38,7 +38,7 @@ test('after kill -9 of the API no agent is left; the next API stores that, or re
   expect(await identify(pids[1])).toBeUndefined();
   await agents.until(asked.id, 'Running');
   for (const { id } of wanted) {
-    await expect.poll(() => agents.find(id), { timeout: 20_000 }).toMatchObject({ restarts: 1 });
+    await expect.poll(() => agents.find(id)).toMatchObject({ restarts: 1 });
     expect(await agents.until(id, 'Running')).toMatchObject({ restarts: 1, reason: null });
     expect((await agents.steps(id)).slice(-3)).toEqual(['crashed', 'restarting', 'joined']);
   }
@@ -64,14 +64,14 @@ test('a database that is away delays the ends of agents, and loses none of them'
   await agents.open();
   const [killed, other] = [await agents.start('light-agent'), await agents.start('core-agent')];
   await expect
-    .poll(() => agents.logs(killed.id), { timeout: 10_000 })
+    .poll(() => agents.logs(killed.id))
     .toMatchObject({
       items: [{ line: 'up' }],
     });
-  await expect.poll(() => agents.pidOf(other.id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(other.id)).toBeDefined();
   await databaseProxy.refuseConnections();
   process.kill((await agents.pidOf(killed.id)) ?? 0, 'SIGKILL');
-  await expect.poll(() => agents.pidOf(killed.id), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => agents.pidOf(killed.id)).toBeUndefined();
   await databaseProxy.acceptConnections();
   expect(await agents.until(killed.id, 'Stopped')).toMatchObject({
     reason: 'crashed',
@@ -83,7 +83,7 @@ test('a database that is away delays the ends of agents, and loses none of them'
     exitCode: 0,
   });
   const third = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(third.id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(third.id)).toBeDefined();
 }, 90_000);
 
 test('a media server that is away delays the start of an agent, and the end of no other', async () => {
@@ -106,14 +106,14 @@ test('of several reconcilers one leads; when it is disposed of, the next takes o
   const first = await agents.open();
   const ids = [(await agents.start('light-agent')).id, (await agents.start('light-agent')).id];
   const pids = async () => await Promise.all(ids.map((id) => agents.pidOf(id)));
-  await expect.poll(pids, { timeout: 10_000 }).not.toContain(undefined);
+  await expect.poll(pids).not.toContain(undefined);
   const before = await pids();
   await agents.open();
   await first[Symbol.asyncDispose]();
   expect(await Promise.all(before.map((pid = 0) => identify(pid)))).toEqual([undefined, undefined]);
   for (const id of ids) expect(await agents.find(id)).toMatchObject({ reason: 'evicted' });
   const { id } = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
 }, 90_000);
 
 test('a new leader starts the agents that wait', async () => {
@@ -137,7 +137,7 @@ test('a change without a notification is found by the next round', async () => {
   });
   await agents.open();
   const { id } = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
   await using own = openDatabase(database.url, { connections: 1 });
   await own.sql`update agents set desired = 'stopped'`;
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested' });
@@ -147,10 +147,10 @@ test('a workload whose agent another process has found lost is ended by the proc
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, pollMs: 50 });
   await agents.open();
   const { id } = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const pid = (await agents.pidOf(id)) ?? 0;
   const lost = { status: 'Stopped', reason: 'lost', detail: null, exitCode: null } as const;
   await agents.api.deps.agents.updateAgentState(id, lost);
-  await expect.poll(() => identify(pid), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => identify(pid)).toBeUndefined();
   expect(await agents.find(id)).toMatchObject({ reason: 'lost' });
 }, 90_000);

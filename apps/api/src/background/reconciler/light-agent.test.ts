@@ -18,15 +18,15 @@ test('a template of LLM_API_KEY alone is enough: the light agent greets, and ans
   await agents.open();
   const id = await start(agents, sessionId);
   await agents.until(id, 'Running');
-  await expect.poll(() => texts, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => texts).toHaveLength(1);
   const { api, ana } = agents;
   const url = `/sessions/${sessionId}/messages`;
   await api.inject(ana, { method: 'POST', url, payload: { content: 'Good morning' } });
-  await expect.poll(() => texts, { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(() => texts).toHaveLength(2);
   expect(texts).toEqual([expect.stringContaining('rehearsal model'), 'You said: Good morning']);
   await agents.stop(id);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ exitCode: 0 });
-}, 60_000);
+});
 
 test('a faulty template ends the light agent with code 78, and the log names the variable', async () => {
   await using agents = await openTestAgents();
@@ -41,7 +41,7 @@ test('a faulty template ends the light agent with code 78, and the log names the
   });
   const lines = (await agents.logs(id)).items.map(({ line }) => line);
   expect(lines).toEqual([expect.stringMatching(/^LLM_TURN_MS is not valid: a whole number from /)]);
-}, 60_000);
+});
 
 /** Creates a session in a project with one environment template. */
 async function createSession({ api, ana }: TestAgents, variables: Record<string, string>) {

@@ -28,7 +28,7 @@ test('an agent is Starting, Running when ready in its room, where it answers, an
     onEvent: (event) => void (event.type === 'text_stream' && answers.push(event.text)),
   });
   await room.say('hello');
-  await expect.poll(() => answers, { timeout: 10_000 }).toEqual(['You said: hello']);
+  await expect.poll(() => answers).toEqual(['You said: hello']);
 
   expect(await agents.stop(id)).toMatchObject({ id, reason: 'requested' });
   const stopped = await agents.until(id, 'Stopped');
@@ -43,7 +43,7 @@ test('an agent is Starting, Running when ready in its room, where it answers, an
     ],
   ]);
   expect(await agents.stop(id)).toEqual(stopped);
-}, 60_000);
+});
 
 test('an agent whose program fails is `crashed`, with its exit code and its whole log', async () => {
   const program = 'for (let n = 0; n < 1000; n += 1) console.log(n); process.exitCode = 3;';
@@ -54,7 +54,7 @@ test('an agent whose program fails is `crashed`, with its exit code and its whol
   expect(stopped).toMatchObject({ reason: 'crashed', exitCode: 3, runningAt: null });
   const { items } = await agents.logs(id, '?tail=5000');
   expect(items.map(({ line }) => Number(line))).toEqual(Array.from({ length: 1000 }, (_, n) => n));
-}, 60_000);
+});
 
 test('a running agent that is killed is `crashed`; an agent that ends by itself is `completed`', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
@@ -69,7 +69,7 @@ test('a running agent that is killed is `crashed`; an agent that ends by itself 
   });
   const stopped = await agents.until(other.id, 'Stopped');
   expect(stopped).toMatchObject({ reason: 'completed', exitCode: 0 });
-}, 60_000);
+});
 
 test('an agent whose program is not installed is Stopped `bad_configuration`, with the names of role and program', async () => {
   const settings = { findProgram: () => undefined };
@@ -86,7 +86,7 @@ test('an agent whose program is not installed is Stopped `bad_configuration`, wi
       startedAt: null,
     });
   }
-}, 60_000);
+});
 
 test('an agent that is not in its room in time is `start_timeout`, and killed if it ignores SIGTERM', async () => {
   const program = `process.on('SIGTERM', () => {}); ${runs}`;
@@ -95,7 +95,7 @@ test('an agent that is not in its room in time is `start_timeout`, and killed if
   await using agents = await openTestAgents({ programs: { 'light-agent': program }, limits });
   await agents.open();
   const { id } = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const pid = (await agents.pidOf(id)) ?? 0;
   expect(await agents.until(id, 'Stopped')).toMatchObject({
     reason: 'start_timeout',
@@ -104,7 +104,7 @@ test('an agent that is not in its room in time is `start_timeout`, and killed if
     runningAt: null,
   });
   expect(await identify(pid)).toBeUndefined();
-}, 60_000);
+});
 
 test('an agent that has run for the longest time allowed is `max_duration`', async () => {
   const limits = { maxDurationMs: 100 };
@@ -112,7 +112,7 @@ test('an agent that has run for the longest time allowed is `max_duration`', asy
   await agents.open();
   const { id } = await agents.start('light-agent');
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'max_duration' });
-}, 60_000);
+});
 
 test('a start that the system refuses is retried until it succeeds', async () => {
   const files = ['/nowhere', '/nowhere'];
@@ -123,7 +123,7 @@ test('a start that the system refuses is retried until it succeeds', async () =>
   await agents.open();
   const { id } = await agents.start();
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed', exitCode: 0 });
-}, 60_000);
+});
 
 test('an agent whose start never succeeds is `start_timeout`, with the last failure', async () => {
   const settings = { findProgram: () => ({ file: '/nowhere', args: [] }) };
@@ -135,7 +135,7 @@ test('an agent whose start never succeeds is `start_timeout`, with the last fail
     detail: expect.stringContaining('ENOENT'),
     startedAt: null,
   });
-}, 60_000);
+});
 
 test('agents of a session that is closed are `session_closed`', async () => {
   await using agents = await openTestAgents({
@@ -148,20 +148,20 @@ test('agents of a session that is closed are `session_closed`', async () => {
     await agents.start('core-agent', sessionId),
   ];
   const pids = async () => await Promise.all(all.map(({ id }) => agents.pidOf(id)));
-  await expect.poll(pids, { timeout: 10_000 }).not.toContain(undefined);
+  await expect.poll(pids).not.toContain(undefined);
   await agents.api.inject(agents.ana, { method: 'POST', url: `/sessions/${sessionId}/close` });
   for (const { id } of all) {
     const stopped = await agents.until(id, 'Stopped');
     expect(stopped).toMatchObject({ reason: 'session_closed', exitCode: 143 });
   }
-}, 60_000);
+});
 
 test('when the service stops, its agents are `evicted`, with their last lines, and no process is left', async () => {
   const program = `process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); console.log('up'); ${runs}`;
   await using agents = await openTestAgents({ programs: { 'light-agent': program } });
   const reconciler = await agents.open();
   const { id } = await agents.start('light-agent');
-  await expect.poll(() => agents.logs(id), { timeout: 10_000 }).toMatchObject({ items: [{}] });
+  await expect.poll(() => agents.logs(id)).toMatchObject({ items: [{}] });
   const pid = (await agents.pidOf(id)) ?? 0;
   await reconciler[Symbol.asyncDispose]();
   expect(await agents.find(id)).toMatchObject({
@@ -171,4 +171,4 @@ test('when the service stops, its agents are `evicted`, with their last lines, a
   });
   expect((await agents.logs(id)).items.map(({ line }) => line)).toEqual(['up', 'bye']);
   expect(await identify(pid)).toBeUndefined();
-}, 60_000);
+});

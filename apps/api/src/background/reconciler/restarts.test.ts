@@ -53,7 +53,7 @@ test('a killed agent is in its room again under its id and identity, and answers
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', restarts: 1 });
   expect(await agents.steps(id)).toEqual([...steps, 'stopped']);
   expect(await joinsOf(agents, id)).toBe(2);
-}, 60_000);
+});
 
 test('a fourth end within ten minutes stops an agent with its reason, also when the API restarted in between', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: quick });
@@ -80,7 +80,7 @@ test('a fourth end within ten minutes stops an agent with its reason, also when 
     'crashed',
   ]);
   expect(items.at(-1)).toMatchObject({ event: 'stopped', detail: 'crashed' });
-}, 60_000);
+});
 
 test.each([
   [
@@ -118,10 +118,10 @@ test('the time of a restart outlives the API: the next one waits for it as long'
   await reconciler[Symbol.asyncDispose]();
   await agents.open();
   const other = await agents.start('light-agent');
-  await expect.poll(() => agents.pidOf(other.id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(other.id)).toBeDefined();
   expect(await agents.pidOf(id)).toBeUndefined();
   expect(await agents.find(id)).toMatchObject({ status: 'Starting', restarts: 1 });
-}, 60_000);
+});
 
 test.each([
   ['completes', 'process.exitCode = 0;', 'completed'],
@@ -141,34 +141,34 @@ test('an agent that another process has restarted is ended by the process that r
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: quick });
   await agents.open();
   const { id } = await agents.start('light-agent', undefined, restart);
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const pid = (await agents.pidOf(id)) ?? 0;
   const lost = { reason: 'lost', delayMs: 0, restarts: 0 };
   expect(await agents.api.deps.agents.restartAgent(id, lost)).toBe(true);
-  await expect.poll(() => identify(pid), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => identify(pid)).toBeUndefined();
   await untilRestarted(agents, id, 1);
   // The end of the earlier process is not that of the agent.
   expect(await agents.find(id)).toMatchObject({ status: 'Starting', restarts: 1 });
-}, 60_000);
+});
 
 /** Kills the agent's newest process as soon as it runs. */
 async function kill(agents: TestAgents, id: string): Promise<void> {
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
   const { restarts } = await agents.find(id);
   process.kill((await agents.pidOf(id)) ?? 0, 'SIGKILL');
   const isOver = async () => {
     const agent = await agents.find(id);
     return agent.restarts > restarts || agent.status === 'Stopped';
   };
-  await expect.poll(isOver, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isOver).toBe(true);
 }
 
 /** Waits until the agent was restarted that many times, and until it has a process again. */
 async function untilRestarted(agents: TestAgents, id: string, count: number, hasProcess = true) {
   const restarts = async () => (await agents.find(id)).restarts;
-  await expect.poll(restarts, { timeout: 10_000 }).toBe(count);
+  await expect.poll(restarts).toBe(count);
   if (!hasProcess) return;
-  await expect.poll(() => agents.pidOf(id), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => agents.pidOf(id)).toBeDefined();
 }
 
 async function timeline({ api, ana }: TestAgents, id: string): Promise<AgentTimeline> {

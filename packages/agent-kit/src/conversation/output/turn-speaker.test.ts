@@ -22,7 +22,7 @@ test('a new text aborts the answer that is being sent: its words stay and are ma
   await using model = await startScriptedModel(stalls, says('Both.'));
   const { ann } = await startConversing({ model });
   await ann.room.say('the first text');
-  await expect.poll(() => model.requests, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => model.requests).toHaveLength(1);
   await ann.room.say('the second text');
   await ann.untilAnswered(2);
   expect(model.requests[0]?.gone.aborted).toBe(true);
@@ -54,11 +54,11 @@ test('the room sees whether the agent listens, thinks or speaks', async () => {
   await using model = await startScriptedModel(reply);
   const { ann } = await startConversing({ model });
   const state = () => statesSeenBy(ann);
-  await expect.poll(state, { timeout: 30_000 }).toEqual(['listening']);
+  await expect.poll(state).toEqual(['listening']);
   await ann.room.say('one');
-  await expect.poll(state, { timeout: 30_000 }).toEqual(['thinking']);
+  await expect.poll(state).toEqual(['thinking']);
   words();
-  await expect.poll(state, { timeout: 30_000 }).toEqual(['speaking']);
+  await expect.poll(state).toEqual(['speaking']);
   end();
-  await expect.poll(state, { timeout: 30_000 }).toEqual(['listening']);
+  await expect.poll(state).toEqual(['listening']);
 });
