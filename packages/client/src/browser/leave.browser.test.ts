@@ -1,5 +1,6 @@
 import type { Page } from '@session/testing/browser-test';
 import { expect } from 'vitest';
+import { servePage } from '../../testing/page-server.ts';
 import { talkTest as test } from '../../testing/talks.ts';
 
 /** Returns what a page holds, but for what the tool of the tests adds. */
@@ -34,4 +35,21 @@ test('a token source of LiveKit’s own gives tokens for the room', async ({ ses
     serverUrl: expect.stringContaining('ws://'),
     participantToken: expect.stringMatching(/^ey/),
   });
+});
+
+test('a page that the API does not allow learns what to check', async ({
+  browser,
+  world: { api },
+}) => {
+  await using stranger = await servePage();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(stranger.origin);
+  const message = await page.evaluate(async (baseUrl) => {
+    const { client } = new window.TalkPage({ baseUrl, token: 'a-token', sessionId: '' });
+    return await client.auth.me().then(String, String);
+  }, api.url);
+  await context.close();
+  expect(message).toContain(`no answer from ${api.url}`);
+  expect(message).toContain('is this page in its CORS_ORIGINS?');
 });

@@ -5,13 +5,18 @@ import { ConnectionError } from './api-error.ts';
  * when the answer has been read, so that no timer and no listener is left.
  */
 export class Attempt {
+  readonly #name: string;
+  readonly #baseUrl: string;
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
   readonly #abort: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #silentMs = 0;
 
-  constructor(caller: AbortSignal | undefined) {
+  /** `name` is the request's in errors, and `baseUrl` is where it goes. */
+  constructor(name: string, baseUrl: string, caller: AbortSignal | undefined) {
+    this.#name = name;
+    this.#baseUrl = baseUrl;
     this.#caller = caller;
     this.#abort = () => this.#controller.abort();
     caller?.addEventListener('abort', this.#abort);
@@ -43,12 +48,15 @@ export class Attempt {
     this.#caller?.removeEventListener('abort', this.#abort);
   }
 
-  /** Returns what to throw when the request fails: the reason of the caller's signal, or a ConnectionError. */
-  failure(what: string, cause: unknown): unknown {
+  /**
+   * Returns what to throw when the request fails: the reason of the caller's signal, or a ConnectionError. A browser does not
+   * tell a page whether the address is wrong, the network is down, or the API does not allow the page's origin.
+   */
+  failure(cause?: unknown, missing = 'answer'): unknown {
     if (this.#caller?.aborted) return this.#caller.reason;
-    if (this.#silentMs > 0) {
-      return new ConnectionError(`${what}: the server was silent for ${this.#silentMs} ms`);
-    }
-    return new ConnectionError(`${what}: no answer, or only a part of one`, { cause });
+    const silent = this.#silentMs && ` for ${this.#silentMs} ms`;
+    const fault = `no ${missing} from ${this.#baseUrl}${silent || ', or only a part of it'}`;
+    const advice = 'Is that the API, and is this page in its CORS_ORIGINS?';
+    return new ConnectionError(`${this.#name}: ${fault}. ${advice}`, { cause });
   }
 }

@@ -133,6 +133,22 @@ test('no token and no value of a template is in an error, in its cause or in a U
   expect(server.received.map(({ url: asked }) => asked).join()).not.toContain(SECRET);
 });
 
+test('without an answer of the API: the error names the request, the address and what to check', async () => {
+  const url = `http://127.0.0.1:${await freePort('127.0.0.1')}`;
+  const away = createClient({ baseUrl: `${url}/`, maxRetries: 0 });
+  expect(await failureOf(away.auth.me())).toMatchObject({
+    name: 'ConnectionError',
+    message: `GET /auth/me: no answer from ${url}, or only a part of it. Is that the API, and is this page in its CORS_ORIGINS?`,
+    cause: expect.any(TypeError),
+  });
+  await using pages = await scriptedServer((response) => response.end('<!doctype html>'));
+  const html = await failureOf(pages.client({ maxRetries: 0 }).auth.me());
+  expect(String(html)).toContain(`GET /auth/me: no JSON from ${pages.url}`);
+  await using silent = await scriptedServer(() => {});
+  const late = await failureOf(silent.client({ maxRetries: 0, timeoutMs: 30 }).auth.me());
+  expect(String(late)).toContain(`GET /auth/me: no answer from ${silent.url} for 30 ms.`);
+});
+
 test.each(['', '.', '..'])('an id that is %j never becomes another path', async (id) => {
   await using server = await scriptedServer(json({}));
   expect(() => server.client().projects.delete(id)).toThrow('an id is needed');

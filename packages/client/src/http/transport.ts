@@ -41,7 +41,7 @@ export class Transport {
         return JSON.parse(text);
       } catch {
         // A cut answer looks whole when it has neither a length nor chunks. The cause would show a part of the answer.
-        throw new ConnectionError(`${nameOf(call)}: no JSON, or only a part of it`);
+        throw attempt.failure(undefined, 'JSON');
       }
     });
   }
@@ -67,7 +67,7 @@ export class Transport {
       for (;;) {
         attempt.expectWithin(silenceMs);
         const piece = await reader?.read().catch((error: unknown) => {
-          throw attempt.failure(nameOf(call), error);
+          throw attempt.failure(error);
         });
         attempt.expectNothing();
         if (!piece || piece.done) return;
@@ -115,7 +115,7 @@ export class Transport {
     const headers = headersOf(call, token);
     const sent = body && JSON.stringify(body);
     signal?.throwIfAborted();
-    const attempt = new Attempt(signal);
+    const attempt = new Attempt(`${method} ${call.path}`, baseUrl, signal);
     attempt.expectWithin(timeoutMs + waitMs);
     try {
       const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
@@ -125,7 +125,7 @@ export class Transport {
     } catch (error) {
       attempt.end();
       const isTold = error instanceof ApiError || error instanceof ConnectionError;
-      throw isTold && !signal?.aborted ? error : attempt.failure(nameOf(call), error);
+      throw isTold && !signal?.aborted ? error : attempt.failure(error);
     }
   }
 }
@@ -151,8 +151,4 @@ function queryOf({ query = {} }: Call): string {
   }
   const text = parameters.toString();
   return text && `?${text}`;
-}
-
-function nameOf({ method, path: asked }: Call): string {
-  return `${method} ${asked}`;
 }

@@ -16,7 +16,7 @@ import { claimOf, isComplete, renamedFrom, supersedes } from './stored-row.ts';
 /** What a new entry starts from. */
 export interface Arrival {
   /** The timestamp of the newest row held: a message that arrives now stands behind it. */
-  readonly head: string;
+  readonly anchor: string;
   readonly isLate: boolean;
 }
 
@@ -68,7 +68,7 @@ export class Ledger {
     const entry = known ?? this.#createLoose(id, arrival);
     // A message counts as said when its last word is said.
     if (isSpeaking(entry) && !isGoingOn(live)) {
-      Object.assign(entry, { seen: this.#tick(), anchor: arrival.head, isLate: arrival.isLate });
+      Object.assign(entry, { seen: this.#tick(), ...arrival });
     }
     entry.live = live;
     entry.item = undefined;
@@ -139,8 +139,8 @@ export class Ledger {
     return [...this.loose, ...this.#rows.values()].filter(({ live }) => live && isGoingOn(live));
   }
 
-  #createLoose(id: string, { head, isLate }: Arrival): Entry {
-    const entry = Object.assign(createEntry(id, this.#tick()), { anchor: head, isLate });
+  #createLoose(id: string, arrival: Arrival): Entry {
+    const entry = Object.assign(createEntry(id, this.#tick()), arrival);
     this.loose.add(entry);
     return entry;
   }

@@ -137,6 +137,6 @@ export class LiveTimeline {
 
   #arrival(): Arrival {
     const { catchUp, windows } = this.#state;
-    return { head: windows.head, isLate: catchUp.isBehind };
+    return { anchor: windows.head, isLate: catchUp.isBehind };
   }
 }
