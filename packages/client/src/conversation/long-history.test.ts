@@ -24,7 +24,7 @@ test('any moment of 100,000 stored messages takes at most five requests, and is 
     token,
     fetch: async (input, init) => {
       // The live end waits for what is new all the while.
-      if (!String(input).includes('wait=')) asked.push(String(input));
+      if (typeof input === 'string' && !input.includes('wait=')) asked.push(input);
       return await fetch(input, init);
     },
   });
@@ -42,7 +42,7 @@ test('any moment of 100,000 stored messages takes at most five requests, and is 
   for (const moment of moments) {
     asked.length = 0;
     await conversation.at(timeOf(moment));
-    expect([moment, asked.length <= 5]).toEqual([moment, true]);
+    expect([moment, asked.length > 0 && asked.length <= 5]).toEqual([moment, true]);
     const numbers = numbersIn(conversation);
     const expected = Math.min(Math.max(Math.ceil(moment), 1), COUNT + 1);
     expect(numbers).toContain(expected);
