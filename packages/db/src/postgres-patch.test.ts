@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTestDatabase, DatabaseProxy } from '@session/testing';
@@ -11,7 +12,7 @@ import { isDatabaseAway } from './is-database-away.ts';
 // One test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.
 
-test('patch 1/7: a statement that is sent while its connection breaks is answered, or refused', async () => {
+test('patch 1/8: a statement that is sent while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
@@ -23,7 +24,7 @@ test('patch 1/7: a statement that is sent while its connection breaks is answere
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
 });
 
-test('patch 2/7: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
+test('patch 2/8: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -44,7 +45,7 @@ test('patch 2/7: a server that hangs up in mid-transaction fails the transaction
   expect(await client.sql`select * from done`).toEqual([]);
 });
 
-test('patch 3/7: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
+test('patch 3/8: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
@@ -61,7 +62,7 @@ test('patch 3/7: connections that have gone silent fail their statements in time
   await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
 });
 
-test('patch 4/7: a silent server does not keep a process alive that has ended its connections', async () => {
+test('patch 4/8: a silent server does not keep a process alive that has ended its connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const program = `
@@ -83,7 +84,7 @@ test('patch 4/7: a silent server does not keep a process alive that has ended it
   expect(await exit).toEqual([0, null]);
 }, 20_000);
 
-test('patch 5/7: the rows of a query can be collected while they are young', async () => {
+test('patch 5/8: the rows of a query can be collected while they are young', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   setFlagsFromString('--expose-gc');
@@ -103,7 +104,7 @@ test('patch 5/7: the rows of a query can be collected while they are young', asy
   expect(keptMb).toBeLessThan(5);
 });
 
-test('patch 6/7: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
+test('patch 6/8: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   await client.sql`create table done (it int)`;
@@ -119,7 +120,7 @@ test('patch 6/7: a connection on which the server is read-only is closed, and th
   expect(await client.sql`select * from done`).toHaveLength(2);
 });
 
-test('patch 7/7: a server that hangs up on each new connection fails a statement in time', async () => {
+test('patch 7/8: a server that hangs up on each new connection fails a statement in time', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).end());
   onTestFinished(() => void server.close());
   let attempts = 0;
@@ -132,6 +133,25 @@ test('patch 7/7: a server that hangs up on each new connection fails a statement
   // Without a wait between them there would be thousands.
   expect(attempts).toBeLessThan(30);
 }, 20_000);
+
+test('patch 8/8: a connection that closes while a statement waits to be written connects again at once', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1 });
+  await client.sql`select 1`;
+  databaseProxy.hangUp();
+  const outcomes: Promise<PromiseSettledResult<unknown>[]>[] = [];
+  // The driver writes a statement in the next turn of the event loop, and a socket closes at the end of a turn.
+  for (let turn = 0; turn < 20; turn += 1) {
+    await setImmediate();
+    outcomes.push(Promise.allSettled([client.sql`select 1`]));
+    // After this the driver has the statement, so the next turn begins with its write.
+    await null;
+  }
+  const codes = (await Promise.all(outcomes)).flat().map(codeOf);
+  expect(codes).toContain('CONNECTION_CLOSED');
+  expect(codes).not.toContain('CONNECT_TIMEOUT');
+}, 60_000);
 
 function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
   return outcome.status === 'rejected' ? outcome.reason.code : undefined;
