@@ -75,7 +75,7 @@ export const folderOrders: FolderOrders = {
   'infra/local': {
     layers: [
       ['main', 'index'],
-      ['demo', 'kubetest'],
+      ['demo', 'kubetest', 'release'],
       ['stack'],
       ['postgres', 'livekit', 'speech', 'console'],
       ['supervision'],
