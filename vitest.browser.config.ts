@@ -17,5 +17,6 @@ export default defineConfig({
     maxWorkers: 2,
     // Whole conversations with several faults take half a minute on an idle machine.
     testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

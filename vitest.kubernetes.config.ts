@@ -13,6 +13,7 @@ export default defineConfig({
     globalSetup: ['infra/local/testing/kubernetes-setup.ts'],
     // A pod without any work takes two seconds, a pod whose image is missing sixteen.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },
 });

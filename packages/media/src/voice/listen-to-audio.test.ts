@@ -108,5 +108,6 @@ test('people who come and go leave no listener behind', async () => {
     await Promise.all(people.map((person) => person.leave()));
     await expect.poll(() => open.size).toBe(0);
   }
-  await expect.poll(() => client.listenerCount('ffi_event')).toBe(listeners);
+  // A room of an earlier test may still have been closing at the beginning.
+  await expect.poll(() => client.listenerCount('ffi_event')).toBeLessThanOrEqual(listeners);
 });
