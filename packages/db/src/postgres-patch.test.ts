@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createTestDatabase, DatabaseProxy } from '@session/testing';
@@ -143,10 +143,10 @@ test('patch 8/8: a connection that closes while a statement waits to be written 
   const outcomes: Promise<PromiseSettledResult<unknown>[]>[] = [];
   // The driver writes a statement in the next turn of the event loop, and a socket closes at the end of a turn.
   for (let turn = 0; turn < 20; turn += 1) {
-    await setImmediate();
+    await nextTurn();
     outcomes.push(Promise.allSettled([client.sql`select 1`]));
     // After this the driver has the statement, so the next turn begins with its write.
-    await null;
+    await Promise.resolve();
   }
   const codes = (await Promise.all(outcomes)).flat().map(codeOf);
   expect(codes).toContain('CONNECTION_CLOSED');
