@@ -147,6 +147,8 @@ export class LocalMicrophone {
     opened.track.enabled = !this.#isMuted;
     opened.track.addEventListener('ended', this.#ended);
     await this.#published?.publication.audioTrack?.replaceTrack(opened.track, true);
+    // LiveKit's SDK mutes the publication of a track that ended by itself.
+    await this.#applyMuted();
     this.#showMuted();
   }
 

@@ -6,6 +6,7 @@ import {
   type TimelineItem,
 } from '../../src/index.ts';
 import { watchHeld } from './held.ts';
+import { watchUnplug } from './unplug.ts';
 
 export interface TalkOptions {
   readonly baseUrl: string;
@@ -86,8 +87,11 @@ declare global {
     TalkPage: typeof TalkPage;
     /** Returns the names of what the page holds: timers, listeners, tracks, sockets and connections. */
     held: () => string[];
+    /** Ends the page's microphones as an unplugged device does. */
+    unplugMicrophones: () => void;
   }
 }
 
 window.held = watchHeld();
+window.unplugMicrophones = watchUnplug();
 window.TalkPage = TalkPage;

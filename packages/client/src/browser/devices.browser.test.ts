@@ -1,0 +1,117 @@
+import { openRoomService } from '@session/media';
+import type { Page } from '@session/testing/browser-test';
+import { expect } from 'vitest';
+import { type BrowserTalker, talkTest as test } from '../../testing/talks.ts';
+
+const roomOf = async ({ page }: BrowserTalker) =>
+  await page.evaluate(() => window.talk.room.getSnapshot());
+
+/** Waits until a page hears the other participant. */
+async function untilOtherIsLoud({ page }: BrowserTalker) {
+  await page.waitForFunction(() => {
+    const { room } = window.talk;
+    const others = room.getSnapshot().participants.filter(({ isLocal }) => !isLocal);
+    return others.some(({ identity }) => room.level(identity) > 0.3);
+  });
+}
+
+/** Shows in `data-sink` through which speaker the page plays. */
+async function watchSink(page: Page) {
+  await page.addInitScript(() => {
+    const { prototype } = HTMLMediaElement;
+    const setSinkId = Reflect.get(prototype, 'setSinkId');
+    prototype.setSinkId = async function setNotedSinkId(id) {
+      await setSinkId.call(this, id);
+      document.documentElement.dataset['sink'] = id;
+    };
+  });
+}
+
+/** Takes a device from the list that the browser gives to the page. Chromium's fake devices cannot be unplugged. */
+async function unplug(page: Page, unplugged: string) {
+  await page.evaluate((id) => {
+    const { mediaDevices } = navigator;
+    const enumerate = mediaDevices.enumerateDevices.bind(mediaDevices);
+    mediaDevices.enumerateDevices = async () =>
+      (await enumerate()).filter(({ deviceId }) => deviceId !== id);
+    mediaDevices.dispatchEvent(new Event('devicechange'));
+  }, unplugged);
+}
+
+test('a chosen speaker plays what the others say; unplugged, it gives way to the default, with a notice', async ({
+  session,
+}) => {
+  const ada = await session.join('Ada', { before: watchSink });
+  const ben = await session.join('Ben');
+  const { page } = ada;
+  const sink = async () => await page.evaluate(() => document.documentElement.dataset['sink']);
+  await ben.page.evaluate(() => window.talk.room.microphone.enable());
+  await page.waitForFunction(() => window.talk.room.getSnapshot().speakers.length > 1);
+  const { speakers, speakerId } = await roomOf(ada);
+  expect(speakerId).toBeNull();
+  const [other = '', chosen = ''] = speakers.map(({ id }) => id);
+  await page.waitForFunction(() =>
+    window.talk.room
+      .getSnapshot()
+      .participants.some(({ isLocal, isMuted }) => !isLocal && !isMuted),
+  );
+  await page.evaluate((id) => window.talk.room.chooseSpeaker(id), chosen);
+  await expect.poll(sink).toBe(chosen);
+  expect(await roomOf(ada)).toMatchObject({ speakerId: chosen, notice: null });
+  await unplug(page, other);
+  await page.waitForFunction(() => window.talk.room.getSnapshot().speakers.length === 1);
+  expect(await roomOf(ada)).toMatchObject({ speakerId: chosen, notice: null });
+  await unplug(page, chosen);
+  await page.waitForFunction(() => window.talk.room.getSnapshot().notice === 'speaker_unplugged');
+  await expect.poll(sink).toBe('default');
+  expect(await roomOf(ada)).toMatchObject({ speakerId: null });
+  await page.evaluate((id) => window.talk.room.chooseSpeaker(id), other);
+  expect(await roomOf(ada)).toMatchObject({ speakerId: other, notice: null });
+});
+
+test('a microphone whose device is gone gives way to the default; without any it is absent until one is plugged in', async ({
+  session,
+}) => {
+  const ada = await session.join('Ada');
+  const ben = await session.join('Ben');
+  const { page } = ada;
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  await untilOtherIsLoud(ben);
+  await page.evaluate(() => window.unplugMicrophones());
+  await page.waitForFunction(
+    () => window.talk.room.getSnapshot().notice === 'microphone_unplugged',
+  );
+  expect(await roomOf(ada)).toMatchObject({ microphone: 'on', microphoneId: null });
+  await untilOtherIsLoud(ben);
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    mediaDevices.getUserMedia = async () => {
+      mediaDevices.getUserMedia = open;
+      throw new DOMException('', 'NotFoundError');
+    };
+    window.unplugMicrophones();
+  });
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'absent');
+  await ben.page.waitForFunction(() =>
+    window.talk.room.getSnapshot().participants.every(({ isLocal, isMuted }) => isLocal || isMuted),
+  );
+  await page.evaluate(() => navigator.mediaDevices.dispatchEvent(new Event('devicechange')));
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'on');
+  await untilOtherIsLoud(ben);
+});
+
+test('after a restart of the media server a page is announced to the others again, by its name', async ({
+  world: { media },
+  session,
+}) => {
+  const { page } = await session.join('Ada');
+  const listed = async () => await openRoomService(media).listParticipants(session.sessionId);
+  const announced = [{ name: 'Ada', isAnnounced: true }];
+  expect(await listed()).toMatchObject(announced);
+  await media.kill();
+  await page.waitForFunction(() => window.talk.connection === 'reconnecting');
+  await media.start();
+  await page.waitForFunction(() => window.talk.connection === 'live');
+  expect(await listed()).toMatchObject(announced);
+});
