@@ -22,6 +22,8 @@ export class TalkPage {
   readonly #sessionId: string;
   /** Every list that was shown, as `content: state` of each message that somebody said. */
   readonly shown: string[][] = [];
+  /** The keys of the messages in each of these lists. */
+  readonly keys: string[][] = [];
   /** The animation frames in which a list changed, for a test that counts them. */
   readonly frames: number[] = [];
   readonly #ids: string[] = [];
@@ -33,6 +35,7 @@ export class TalkPage {
     this.conversation = this.client.conversation(sessionId, { room: this.room });
     this.conversation.timeline.subscribe(() => {
       this.shown.push(this.said().map(({ content, state }) => `${content}: ${state}`));
+      this.keys.push(this.said().map(({ key }) => key));
     });
   }
 
