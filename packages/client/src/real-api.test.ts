@@ -86,7 +86,7 @@ const password = 'correct horse';
 let api: RealApi;
 beforeAll(async () => {
   api = await startRealApi();
-}, 60_000);
+});
 afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
