@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +26,9 @@ type image struct {
 	WorkingDir string            `json:"workingDir"`
 	User       int64             `json:"user"`
 	Env        map[string]string `json:"env"`
+	// Of an image that is unpacked on this machine: its root file system, and the arguments of its own.
+	Rootfs string   `json:"rootfs"`
+	Cmd    []string `json:"cmd"`
 }
 
 // processRuntime is a container runtime for the kubelet whose containers are
@@ -32,6 +36,7 @@ type image struct {
 type processRuntime struct {
 	*critest.FakeRuntimeService
 	images     map[string]image
+	isolation  *isolation
 	mu         sync.Mutex
 	next       int
 	sandboxes  map[string]*sandbox
@@ -43,6 +48,7 @@ type sandbox struct {
 	config  *cri.PodSandboxConfig
 	created int64
 	state   cri.PodSandboxState
+	ip      string
 }
 
 type container struct {
@@ -56,11 +62,11 @@ type container struct {
 	done                       chan struct{}
 }
 
-func newProcessRuntime(images map[string]image) *processRuntime {
+func newProcessRuntime(images map[string]image, isolation *isolation) *processRuntime {
 	fake := critest.NewFakeRuntimeService()
 	ready := func(name string) *cri.RuntimeCondition { return &cri.RuntimeCondition{Type: name, Status: true} }
 	fake.FakeStatus = &cri.RuntimeStatus{Conditions: []*cri.RuntimeCondition{ready(cri.RuntimeReady), ready(cri.NetworkReady)}}
-	return &processRuntime{FakeRuntimeService: fake, images: images, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}}
+	return &processRuntime{FakeRuntimeService: fake, images: images, isolation: isolation, sandboxes: map[string]*sandbox{}, containers: map[string]*container{}}
 }
 
 func (r *processRuntime) newID() string {
@@ -71,7 +77,14 @@ func (r *processRuntime) newID() string {
 func (r *processRuntime) RunPodSandbox(_ context.Context, config *cri.PodSandboxConfig, _ string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := &sandbox{id: r.newID(), config: config, created: time.Now().UnixNano(), state: cri.PodSandboxState_SANDBOX_READY}
+	s := &sandbox{id: r.newID(), config: config, created: time.Now().UnixNano(), state: cri.PodSandboxState_SANDBOX_READY, ip: "127.0.0.1"}
+	if r.isolation != nil {
+		ip, err := r.isolation.addPod(s.id)
+		if err != nil {
+			return "", err
+		}
+		s.ip = ip
+	}
 	r.sandboxes[s.id] = s
 	return s.id, os.MkdirAll(config.LogDirectory, 0o755)
 }
@@ -104,6 +117,9 @@ func (r *processRuntime) RemovePodSandbox(ctx context.Context, id string) error 
 		}
 	}
 	delete(r.sandboxes, id)
+	if r.isolation != nil {
+		r.isolation.removePod(id)
+	}
 	return nil
 }
 
@@ -116,7 +132,7 @@ func (r *processRuntime) PodSandboxStatus(_ context.Context, id string, _ bool) 
 	}
 	return &cri.PodSandboxStatusResponse{Status: &cri.PodSandboxStatus{
 		Id: id, Metadata: s.config.Metadata, State: s.state, CreatedAt: s.created, Labels: s.config.Labels, Annotations: s.config.Annotations,
-		Network: &cri.PodSandboxNetworkStatus{Ip: "127.0.0.1"},
+		Network: &cri.PodSandboxNetworkStatus{Ip: s.ip},
 		Linux:   &cri.LinuxPodSandboxStatus{Namespaces: &cri.Namespace{Options: s.config.GetLinux().GetSecurityContext().GetNamespaceOptions()}},
 	}}, nil
 }
@@ -142,11 +158,20 @@ func (r *processRuntime) CreateContainer(_ context.Context, sandboxID string, co
 	return c.id, nil
 }
 
-func (r *processRuntime) command(config *cri.ContainerConfig) *exec.Cmd {
+func (r *processRuntime) image(config *cri.ContainerConfig) image {
 	img := r.images[config.Image.UserSpecifiedImage]
 	if img.Entrypoint == nil {
 		img = r.images[config.Image.Image]
 	}
+	return img
+}
+
+func (r *processRuntime) isIsolated(c *container) bool {
+	return r.isolation != nil && r.image(c.config).Rootfs != ""
+}
+
+func (r *processRuntime) command(config *cri.ContainerConfig) *exec.Cmd {
+	img := r.image(config)
 	argv := config.Command
 	if len(argv) == 0 {
 		argv = img.Entrypoint
@@ -199,6 +224,12 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 		return err
 	}
 	cmd := r.command(c.config)
+	isolated := r.isIsolated(c)
+	if isolated {
+		if cmd, err = r.isolation.prepare(c, r.sandboxes[c.sandbox], r.image(c.config)); err != nil {
+			return err
+		}
+	}
 	var logs sync.WaitGroup
 	var writing sync.Mutex
 	stream := func(name string) *os.File {
@@ -220,7 +251,7 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 	started := make(chan error)
 	go func() {
 		defer close(ended)
-		run(cmd, c.config, func(err error) { started <- err })
+		run(cmd, !isolated && c.config.GetLinux().GetSecurityContext().GetReadonlyRootfs(), hostPathOfTmp(c.config), func(err error) { started <- err })
 	}()
 	err = <-started
 	stdout.Close()
@@ -232,10 +263,17 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 		return err
 	}
 	c.process, c.state, c.started = cmd.Process, cri.ContainerState_CONTAINER_RUNNING, time.Now().UnixNano()
-	oom := watchMemory(cmd.Process.Pid, c.config.GetLinux().GetResources().GetMemoryLimitInBytes(), c.done)
+	oom := &atomic.Bool{}
+	if !isolated {
+		oom = watchMemory(cmd.Process.Pid, c.config.GetLinux().GetResources().GetMemoryLimitInBytes(), c.done)
+	}
 	go func() {
 		<-ended
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the container's other processes
+		if isolated {
+			oom.Store(r.isolation.wasOutOfMemory(c.id))
+			r.isolation.remove(c.id)
+		}
 		logs.Wait()
 		log.Close()
 		r.mu.Lock()
@@ -258,9 +296,9 @@ func (r *processRuntime) StartContainer(_ context.Context, id string) error {
 }
 
 // run starts a container's process, calls started, and returns when the process has ended.
-func run(cmd *exec.Cmd, config *cri.ContainerConfig, started func(error)) {
-	if config.GetLinux().GetSecurityContext().GetReadonlyRootfs() {
-		runReadOnly(cmd, hostPathOfTmp(config), started)
+func run(cmd *exec.Cmd, isReadOnly bool, writable string, started func(error)) {
+	if isReadOnly {
+		runReadOnly(cmd, writable, started)
 		return
 	}
 	err := cmd.Start()
@@ -311,6 +349,9 @@ func (r *processRuntime) StopContainer(_ context.Context, id string, timeout int
 	select {
 	case <-c.done:
 	default:
+		if r.isIsolated(c) {
+			r.isolation.kill(c.id)
+		}
 		_ = syscall.Kill(-c.process.Pid, syscall.SIGKILL)
 		<-c.done
 	}
@@ -368,6 +409,10 @@ func (r *processRuntime) ExecSync(ctx context.Context, id string, argv []string,
 		defer cancel()
 	}
 	base := r.command(c.config)
+	if r.isIsolated(c) {
+		argv = r.isolation.runc(append([]string{"exec", "kt-" + c.id}, argv...)...)
+		base.Env, base.Dir = nil, ""
+	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Env, cmd.Dir = base.Env, base.Dir
 	var stdout, stderr bytes.Buffer

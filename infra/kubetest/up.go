@@ -47,7 +47,8 @@ type cluster struct {
 	dir                             string
 	etcd, peer, server              string
 	serverPort, nodePort            int
-	images                          string
+	proxyPorts                      []int
+	images, bridge                  string
 	compaction                      time.Duration
 	admin, manager, scheduler, node string // kubeconfigs
 }
@@ -60,6 +61,7 @@ func up(args []string) error {
 	c := &cluster{}
 	flags.StringVar(&c.dir, "dir", "", "folder for data, certificates, logs and the kubeconfig (emptied)")
 	flags.StringVar(&c.images, "images", "", "JSON file with the images the node can run; no node without it")
+	flags.StringVar(&c.bridge, "bridge", "", "name of a bridge to make, for pods with a network of their own: needs root, runc, ip and iptables")
 	flags.DurationVar(&c.compaction, "compaction", 5*time.Minute, "how often the API server compacts etcd; 0 = never")
 	wait := flags.Duration("timeout", 2*time.Minute, "how long the start may take")
 	_ = flags.Parse(args)
@@ -68,6 +70,15 @@ func up(args []string) error {
 	}
 	if err := c.prepare(); err != nil {
 		return err
+	}
+	if c.bridge != "" {
+		isolated := &isolation{dir: c.path("node"), bridge: c.bridge}
+		defer isolated.close()
+		if err := isolated.open(); err != nil {
+			return err
+		}
+		controllers = append(controllers, "deployment-controller", "replicaset-controller", "statefulset-controller", "disruption-controller",
+			"endpointslice-controller", "endpoints-controller", "persistentvolume-binder-controller")
 	}
 	s := &supervisor{dir: c.dir, failed: make(chan error, 8)}
 	defer s.stop()
@@ -137,12 +148,13 @@ func (c *cluster) prepare() error {
 			return err
 		}
 	}
-	ports, err := freePorts(4)
+	ports, err := freePorts(6)
 	if err != nil {
 		return err
 	}
 	c.etcd, c.peer = fmt.Sprintf("http://127.0.0.1:%d", ports[0]), fmt.Sprintf("http://127.0.0.1:%d", ports[1])
 	c.server, c.serverPort, c.nodePort = fmt.Sprintf("https://127.0.0.1:%d", ports[2]), ports[2], ports[3]
+	c.proxyPorts = ports[4:6]
 	ca, err := newAuthority(c.path("pki", "ca.crt"))
 	if err != nil {
 		return err
@@ -212,22 +224,31 @@ func (c *cluster) start(ctx context.Context, s *supervisor, stop <-chan os.Signa
 		"--controllers="+strings.Join(controllers, ","))
 	s.start("scheduler", "--kubeconfig="+c.scheduler, "--leader-elect=false", "--secure-port=0")
 	if c.images != "" {
-		s.start("node", "--name="+nodeName, "--kubeconfig="+c.node, "--dir="+c.path("node"), "--images="+c.images,
+		s.start("node", "--name="+nodeName, "--kubeconfig="+c.node, "--dir="+c.path("node"), "--images="+c.images, "--bridge="+c.bridge,
 			fmt.Sprintf("--port=%d", c.nodePort), "--tls-cert="+c.path("pki", "serving.crt"),
 			"--tls-key="+c.path("pki", "serving.key"), "--client-ca="+c.path("pki", "ca.crt"))
+	}
+	if c.bridge != "" {
+		s.start("proxy", "--kubeconfig="+c.manager, "--proxy-mode=iptables", "--cluster-cidr="+podCIDR, "--hostname-override="+nodeName,
+			"--conntrack-max-per-core=0", "--conntrack-tcp-timeout-established=0", "--conntrack-tcp-timeout-close-wait=0",
+			fmt.Sprintf("--healthz-bind-address=127.0.0.1:%d", c.proxyPorts[0]), fmt.Sprintf("--metrics-bind-address=127.0.0.1:%d", c.proxyPorts[1]))
 	}
 	return s.until(ctx, stop, func(ctx context.Context) error { return c.canRunPods(ctx, client) })
 }
 
 func (c *cluster) serverFlags() []string {
-	return []string{"--etcd-servers=" + c.etcd, fmt.Sprintf("--etcd-compaction-interval=%s", c.compaction),
-		"--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.serverPort),
+	advertised, bound, reconciler := "127.0.0.1", "127.0.0.1", "none"
+	if c.bridge != "" {
+		advertised, bound, reconciler = podGateway, "0.0.0.0", "master-count"
+	}
+	return []string{"--advertise-address=" + advertised, "--etcd-servers=" + c.etcd, fmt.Sprintf("--etcd-compaction-interval=%s", c.compaction),
+		"--bind-address=" + bound, fmt.Sprintf("--secure-port=%d", c.serverPort),
 		"--tls-cert-file=" + c.path("pki", "serving.crt"), "--tls-private-key-file=" + c.path("pki", "serving.key"),
 		"--cert-dir=" + c.path("pki"), "--client-ca-file=" + c.path("pki", "ca.crt"),
 		"--token-auth-file=" + c.path("pki", "tokens.csv"), "--authorization-mode=Node,RBAC",
 		"--enable-admission-plugins=NodeRestriction", "--service-account-issuer=https://kubernetes.default.svc",
 		"--service-account-key-file=" + c.path("pki", "sa.pub"), "--service-account-signing-key-file=" + c.path("pki", "sa.key"),
-		"--service-cluster-ip-range=10.96.0.0/16", "--endpoint-reconciler-type=none",
+		"--service-cluster-ip-range=10.96.0.0/16", "--endpoint-reconciler-type=" + reconciler,
 		"--kubelet-certificate-authority=" + c.path("pki", "ca.crt"),
 		"--kubelet-client-certificate=" + c.path("pki", "kubelet-client.crt"),
 		"--kubelet-client-key=" + c.path("pki", "kubelet-client.key"),
