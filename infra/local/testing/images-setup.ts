@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { provideKubetest } from '../src/kubetest/program.ts';
+import { provideLivekit } from '../src/livekit/program.ts';
+import { importBaseImages, provideBaseFiles } from './images/base-images.ts';
+import { makeBuildContext } from './images/build-context.ts';
+import { buildImages } from './images/build-images.ts';
+import {
+  closeImageStorage,
+  type ImageStorage,
+  openImageStorage,
+  removeImageStorage,
+} from './images/image-storage.ts';
+import { makeStandIns } from './images/stand-ins.ts';
+import type { ImagesContext } from './images/test-images.ts';
+import { startTestRun, type TestRun } from './test-run.ts';
+
+const cache = path.resolve(import.meta.dirname, '../../../.cache/images');
+/** Layers of former sources are kept for the next run: a run with a changed source adds some thirty. */
+const MAX_LAYERS = 150;
+
+/** The global setup of `npm run test:images`: that of `npm test`, and all images. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  return await startTestRun(project, async (run) => {
+    project.provide('images', await provideImages(run));
+  });
+}
+
+async function provideImages({ stack, progress, serviceHost }: TestRun): Promise<ImagesContext> {
+  await mkdir(cache, { recursive: true });
+  const { during } = progress;
+  const bases = await during('Making the base images', () => provideBaseFiles(cache));
+  const storage = await openStorage(path.join(cache, 'storage'));
+  stack.defer(() => closeImageStorage(storage));
+  const context = path.join(cache, 'context');
+  const livekit = await provideLivekit({ env: process.env, stop: serviceHost.stop, progress });
+  const kubetest = await provideKubetest(process.env, progress);
+  const [images, standIns] = await during('Building the images', async () => {
+    await makeBuildContext(context);
+    const imported = await importBaseImages(storage, bases);
+    return [
+      await buildImages(storage, { bases: imported, context }),
+      await makeStandIns(storage, { bases: imported, livekit }),
+    ];
+  });
+  return { images, standIns, storage: storage.folder, bases, context, kubetest };
+}
+
+async function openStorage(folder: string): Promise<ImageStorage> {
+  const storage = await openImageStorage(folder);
+  await closeImageStorage(storage);
+  const layers = await storage.run('podman', 'images', '--all', '--quiet');
+  if (layers.split('\n').length <= MAX_LAYERS) return storage;
+  await removeImageStorage(storage);
+  return await openImageStorage(folder);
+}

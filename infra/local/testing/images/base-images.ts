@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { run } from '../../src/supervision/tool.ts';
+import type { ImageStorage } from './image-storage.ts';
+
+const script = path.resolve(import.meta.dirname, '../../../docker/make-base.sh');
+/** The folder of the Node that runs this, as its package has it. */
+const node = path.resolve(realpathSync(process.execPath), '../..');
+/** What makes a machine behind a proxy trust the proxy, in the build. */
+const AUTHORITY = '/etc/ssl/certs/ca-certificates.crt';
+const TRUST = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'NPM_CONFIG_CAFILE'];
+
+/** The images that stand for the public base images of the Dockerfile, by the argument that names them. */
+export interface BaseImages {
+  readonly BUILD_IMAGE: string;
+  readonly RUNTIME_IMAGE: string;
+}
+
+/**
+ * Makes the root file systems of both bases below `cache`, unless they are there: it takes a minute or two. Returns their
+ * folder, whose name changes with what they are made of.
+ */
+export async function provideBaseFiles(cache: string): Promise<string> {
+  const parts = [await readFile(script, 'utf8'), process.version];
+  const key = createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+  const folder = path.join(cache, `base-${key}`);
+  if (existsSync(path.join(folder, 'build.tar'))) return folder;
+  for (const name of await readdir(cache).catch(() => []))
+    if (name.startsWith('base-')) await rm(path.join(cache, name), { recursive: true });
+  await run(script, [folder, node]);
+  return folder;
+}
+
+/** Adds both bases of `folder` to the storage, unless they are in it. */
+export async function importBaseImages(
+  { run: inStorage }: ImageStorage,
+  folder: string,
+): Promise<BaseImages> {
+  const imageOf = async (kind: string, env: readonly string[]) => {
+    const image = `localhost/${kind}:${path.basename(folder)}`;
+    const found = await inStorage('buildah', 'images', '--quiet', '--filter', `reference=${image}`);
+    if (found) return image;
+    const container = await inStorage('buildah', 'from', 'scratch');
+    await inStorage('buildah', 'add', '--quiet', container, path.join(folder, `${kind}.tar`), '/');
+    const variables = ['PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin', ...env];
+    for (const variable of variables)
+      await inStorage('buildah', 'config', '--env', variable, container);
+    // With a time of its own an image would have another id in each storage.
+    await inStorage('buildah', 'commit', '--quiet', '--rm', '--timestamp', '0', container, image);
+    return image;
+  };
+  const trust = process.env['SSL_CERT_FILE'] ? TRUST.map((name) => `${name}=${AUTHORITY}`) : [];
+  return {
+    BUILD_IMAGE: await imageOf('build', trust),
+    RUNTIME_IMAGE: await imageOf('runtime', []),
+  };
+}

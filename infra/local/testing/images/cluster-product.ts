@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { run } from '../../src/supervision/tool.ts';
+
+const kubernetes = path.resolve(import.meta.dirname, '../../../kubernetes');
+const NAMESPACE = 'session-service';
+/** Where browsers, and so the demo, find LiveKit: the one value of the overlay that is not this cluster's. */
+const MEDIA_PUBLIC_URL = `ws://livekit.${NAMESPACE}.svc.cluster.local:7880`;
+const RECORDERS = 2;
+const USER = 1000;
+
+/** The API's address in the cluster. */
+export const API_URL = `http://api.${NAMESPACE}.svc.cluster.local`;
+
+/** Runs `kubectl` in the test cluster, and returns its output. */
+export type Kubectl = (...args: readonly string[]) => Promise<string>;
+
+/** Returns the `kubectl` of the test cluster's program. */
+export function kubectlOf(program: string, kubeconfig: string): Kubectl {
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  return async (...args) => await run(program, ['kubectl', ...args], { env });
+}
+
+/** Deploys `overlays/local` as its README says, and returns when all its pods are ready. */
+export async function deployProduct(kubectl: Kubectl, folder: string): Promise<void> {
+  await kubectl('apply', '-k', path.join(kubernetes, 'base/agents'));
+  await kubectl('apply', '-f', path.join(kubernetes, 'base/service/namespace.yaml'));
+  const password = random();
+  await createSecret(kubectl, 'session-service', {
+    DATABASE_URL: `postgres://session:${password}@postgres:5432/session`,
+    POSTGRES_PASSWORD: password,
+    MEDIA_API_KEY: 'key',
+    MEDIA_API_SECRET: random(),
+  });
+  await createSecret(kubectl, 'session-service-api', {
+    JWT_SECRET: random(),
+    ENCRYPTION_KEY: random(),
+  });
+  await createDisks(kubectl, folder);
+  await kubectl('apply', '-k', await writeOverlay(folder));
+  await kubectl('-n', NAMESPACE, 'scale', 'statefulset', 'recorder', `--replicas=${RECORDERS}`);
+  const rollouts = ['deployment/postgres', 'deployment/livekit', 'deployment/api'];
+  await untilRolledOut(kubectl, ...rollouts, 'deployment/console', 'statefulset/recorder');
+}
+
+/** Replaces all pods of API and recorder, and returns when the new ones are ready. */
+export async function rollProduct(kubectl: Kubectl): Promise<void> {
+  const parts = ['deployment/api', 'statefulset/recorder'];
+  await kubectl('-n', NAMESPACE, 'rollout', 'restart', ...parts);
+  await untilRolledOut(kubectl, ...parts);
+}
+
+async function untilRolledOut(kubectl: Kubectl, ...parts: readonly string[]): Promise<void> {
+  for (const part of parts)
+    await kubectl('-n', NAMESPACE, 'rollout', 'status', part, '--timeout=180s');
+}
+
+async function createSecret(
+  kubectl: Kubectl,
+  name: string,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
+  const literals = Object.entries(values).map(([key, value]) => `--from-literal=${key}=${value}`);
+  await kubectl('-n', NAMESPACE, 'create', 'secret', 'generic', name, ...literals);
+}
+
+function random(): string {
+  return randomBytes(36).toString('base64url');
+}
+
+/** Makes the disks that a cloud would make for the recorders' claims. */
+async function createDisks(kubectl: Kubectl, folder: string): Promise<void> {
+  for (let disk = 0; disk < RECORDERS; disk += 1) {
+    const hostPath = path.join(folder, `disk-${disk}`);
+    await mkdir(hostPath);
+    await chown(hostPath, USER, USER);
+    const file = path.join(folder, `disk-${disk}.json`);
+    await writeFile(
+      file,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: `disk-${disk}` },
+        spec: {
+          capacity: { storage: '1Gi' },
+          accessModes: ['ReadWriteOnce'],
+          hostPath: { path: hostPath },
+        },
+      }),
+    );
+    await kubectl('apply', '-f', file);
+  }
+}
+
+/** Writes an overlay on `overlays/local`, and returns its folder. */
+async function writeOverlay(folder: string): Promise<string> {
+  const overlay = path.join(folder, 'overlay');
+  await mkdir(overlay);
+  const local = path.relative(overlay, path.join(kubernetes, 'overlays/local'));
+  const literals = [`MEDIA_PUBLIC_URL=${MEDIA_PUBLIC_URL}`];
+  await writeFile(
+    path.join(overlay, 'kustomization.yaml'),
+    JSON.stringify({
+      resources: [local],
+      configMapGenerator: [
+        { name: 'session-service', namespace: NAMESPACE, behavior: 'merge', literals },
+      ],
+    }),
+  );
+  return overlay;
+}

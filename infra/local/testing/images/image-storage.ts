@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+/** The names of all files of an image take some megabytes. */
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+
+/**
+ * podman raises limits by default, which root may not do in some containers; a machine without systemd has no other manager of
+ * cgroups, and no journal.
+ */
+const CONTAINERS_CONF = `[containers]
+default_ulimits = ["nofile=4096:20000", "nproc=4096:4096"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`;
+
+/** Images and containers in a folder of their own, apart from those of the machine. */
+export interface ImageStorage {
+  readonly folder: string;
+  /** What makes buildah and podman use this storage. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Runs a program on the storage, and returns its output. Throws an Error with the output when the program fails. */
+  run(this: void, program: 'buildah' | 'podman', ...args: readonly string[]): Promise<string>;
+}
+
+/** Opens the storage in `folder`, which is created when it is missing. */
+export async function openImageStorage(folder: string): Promise<ImageStorage> {
+  await mkdir(folder, { recursive: true });
+  const [conf, storageConf] = [
+    path.join(folder, 'containers.conf'),
+    path.join(folder, 'storage.conf'),
+  ];
+  await writeFile(conf, CONTAINERS_CONF);
+  await writeFile(
+    storageConf,
+    `[storage]\ndriver = "overlay"\ngraphroot = "${folder}/graph"\nrunroot = "${folder}/run"\n`,
+  );
+  const env = { ...process.env, CONTAINERS_CONF: conf, CONTAINERS_STORAGE_CONF: storageConf };
+  return {
+    folder,
+    env,
+    async run(program, ...args) {
+      const { stdout } = await execute(program, args, { env, maxBuffer: MAX_OUTPUT_BYTES });
+      return stdout.trim();
+    },
+  };
+}
+
+/** Removes what runs in the storage, and unmounts everything below its folder. Images stay. */
+export async function closeImageStorage({ folder, run }: ImageStorage): Promise<void> {
+  await run('podman', 'rm', '--all', '--force', '--time=1', '--volumes');
+  await run('buildah', 'rm', '--all');
+  const mounts = (await readFile('/proc/self/mounts', 'utf8'))
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((target) => target.startsWith(`${folder}/`));
+  for (const target of mounts.toReversed()) await execute('umount', ['--lazy', target]);
+}
+
+/** Closes the storage, and removes it with all images. */
+export async function removeImageStorage(storage: ImageStorage): Promise<void> {
+  await closeImageStorage(storage);
+  await rm(storage.folder, { recursive: true, force: true });
+}

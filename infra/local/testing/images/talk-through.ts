@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@session/client';
+import { joinDemoRoom } from '../../src/demo/room.ts';
+import { signUp } from '../../src/demo/sign-up.ts';
+import { until } from '../stack.ts';
+
+const EVERY_MS = 100;
+
+/** What a person noticed who talked and asked the API all the time. */
+export interface TalkThrough {
+  readonly said: number;
+  readonly requests: number;
+  /** What was said and is not stored, is stored twice, or in another order. */
+  readonly isHistoryRight: boolean;
+  readonly gaps: readonly unknown[];
+  /** What requests failed with. */
+  readonly failures: readonly string[];
+}
+
+/** Talks in a recorded session, and sends requests over old and over new connections, while `work` goes on. */
+export async function talkThrough(apiUrl: string, work: () => Promise<void>): Promise<TalkThrough> {
+  const { client } = await signUp(apiUrl, 'Ann');
+  const project = await client.projects.create({ name: 'Rollout' });
+  const { id } = await client.sessions.create(project.id, { name: 'Rollout' });
+  await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
+  const { serverUrl, participantToken } = await client.sessions.createToken(id);
+  const access = { url: serverUrl, token: participantToken, sessionId: id };
+  const end = new AbortController();
+  const said: string[] = [];
+  await using room = await joinDemoRoom(access, 'Ann', () => {});
+  const talking = repeat(end.signal, async () => {
+    said.push(`Sentence ${said.length}`);
+    await room.say(said.at(-1) ?? '');
+  });
+  const asking = countFailures(end.signal, [
+    () => answer(`${apiUrl}/health`, {}),
+    () => answer(`${apiUrl}/health`, { connection: 'close' }),
+  ]);
+  try {
+    await work();
+  } finally {
+    end.abort();
+  }
+  await talking;
+  const { requests, failures } = await asking;
+  const stored = await until(async () => {
+    const contents = await storedWords(client, id);
+    return contents.length >= said.length && contents;
+  });
+  const { recording } = await client.sessions.get(id);
+  const isHistoryRight = JSON.stringify(stored) === JSON.stringify(said);
+  return { said: said.length, requests, isHistoryRight, gaps: recording.gaps, failures };
+}
+
+async function storedWords(client: Client, sessionId: string): Promise<string[]> {
+  const newestFirst = await client.messages.list(sessionId).toArray({ limit: 10_000 });
+  return newestFirst
+    .toReversed()
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content);
+}
+
+async function countFailures(
+  end: AbortSignal,
+  sorts: readonly (() => Promise<void>)[],
+): Promise<{ requests: number; failures: string[] }> {
+  const failures: string[] = [];
+  let requests = 0;
+  await Promise.all(
+    sorts.map((ask) =>
+      repeat(end, async () => {
+        requests += 1;
+        await ask().catch((error: unknown) => failures.push(String(error)));
+      }),
+    ),
+  );
+  return { requests, failures };
+}
+
+async function answer(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 200)}`);
+}
+
+async function repeat(end: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!end.aborted) {
+    await work();
+    await sleep(EVERY_MS);
+  }
+}
