@@ -5,13 +5,22 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /** The waits between attempts double from a twentieth of a second to eight tenths: outages are short here. */
 const SHORT_WAITS = 0.1;
 
-/** Signs up, creates `count` sessions and returns their ids, and a client that repeats requests for as long as it takes. */
+/** The sessions of a run, and who may use them. */
+export interface ChaosSessions {
+  /** Repeats requests for as long as it takes. */
+  readonly client: Client;
+  readonly token: string;
+  readonly projectId: string;
+  readonly ids: readonly string[];
+}
+
+/** Signs up, and creates `count` sessions. */
 export async function openSessions(
   baseUrl: string,
   count: number,
   signal: AbortSignal,
-): Promise<{ readonly client: Client; readonly ids: readonly string[] }> {
-  let token: string | undefined;
+): Promise<ChaosSessions> {
+  let token = '';
   const client = createClient({
     baseUrl,
     token: () => token,
@@ -27,7 +36,7 @@ export async function openSessions(
     const session = await client.sessions.create(project.id, { name: `${index}` }, { signal });
     ids.push(session.id);
   }
-  return { client, ids };
+  return { client, token, projectId: project.id, ids };
 }
 
 /** Returns the whole history, oldest first. */

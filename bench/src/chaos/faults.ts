@@ -17,6 +17,7 @@ const FAULTS = {
   'freeze-media': { part: 'media', does: 'freeze' },
   'away-postgres': { part: 'postgres', does: 'away' },
   'restart-recorders': { part: 'recorder', does: 'restart' },
+  'restart-apis': { part: 'api', does: 'restart' },
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
@@ -28,8 +29,8 @@ export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-\w+$/.t
 
 /** How long the database is silent in `away-postgres`. */
 const AWAY_MS = 120_000;
-/** Longer than a recorder may take to drain and to start again. */
-const RESTART_TIMEOUT_MS = 60_000;
+/** Longer than a recorder or an API may take to drain and to start again. */
+const RESTART_TIMEOUT_MS = 90_000;
 const POLL_MS = 100;
 /** Two recorders that are killed together are killed within this time. */
 const KILL_TWO_WITHIN_MS = 2000;
@@ -44,8 +45,8 @@ export function isFaultName(name: string): name is FaultName {
 interface FaultTarget {
   /** Returns the pids of the stack's current processes, by name. */
   pids(): Promise<Readonly<Record<string, number>>>;
-  /** Whether the recorder reports that it is healthy. */
-  isHealthy(recorder: string): Promise<boolean>;
+  /** Whether the recorder or the API reports that it works again. */
+  isHealthy(part: string): Promise<boolean>;
   /** Reports a fault to the person at the terminal. */
   readonly say: (line: string) => void;
 }
@@ -73,7 +74,7 @@ export async function injectFaults(
       target.say(`kill ${name}`);
       send(pid, 'SIGKILL');
     };
-    if (does === 'restart') await restartAll(target, stop);
+    if (does === 'restart') await restartAll(target, part, stop);
     else if (does === 'kill') kill([victim, victimPid]);
     else if (does === 'kill-two') {
       kill([victim, victimPid]);
@@ -89,12 +90,10 @@ export async function injectFaults(
   return count;
 }
 
-/** Restarts all recorders one after another, like the deployment of a new version. */
-async function restartAll(target: FaultTarget, stop: AbortSignal): Promise<void> {
-  const recorders = Object.entries(await target.pids()).filter(([key]) =>
-    key.startsWith('recorder'),
-  );
-  for (const [name, pid] of recorders) {
+/** Restarts all recorders or all APIs one after another, like the deployment of a new version. */
+async function restartAll(target: FaultTarget, part: string, stop: AbortSignal): Promise<void> {
+  const all = Object.entries(await target.pids()).filter(([key]) => key.startsWith(part));
+  for (const [name, pid] of all) {
     if (stop.aborted) return;
     target.say(`restart ${name}`);
     send(pid, 'SIGTERM');

@@ -9,7 +9,7 @@ const PRINTED_FAULTS = 50;
 await runMain(async (stop) => {
   try {
     const options = readOptions(process.argv.slice(2));
-    const { check, faultCount, peakMb, rate } = await runChaos(options, say, stop);
+    const { check, answered, faultCount, peakMb, rate } = await runChaos(options, say, stop);
     for (const fault of check.faults.slice(0, PRINTED_FAULTS)) say(`✗ ${fault}`);
     const { received, stored, inGaps, gaps, gapMs, faults } = check;
     const figures = [
@@ -19,6 +19,7 @@ await runMain(async (stop) => {
       `in gaps ${inGaps}`,
       `gaps ${gaps} (${(gapMs / 1000).toFixed(1)} s)`,
       `largest recorder ${peakMb} MB`,
+      ...(options.apis > 1 ? [`requests answered ${answered}`] : []),
       `wrong ${faults.length}`,
       `seed ${options.seed}`,
     ];

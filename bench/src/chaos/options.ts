@@ -10,6 +10,8 @@ export interface ChaosOptions {
   readonly rate: number;
   readonly recorders: number;
   readonly redundancy: number;
+  /** API processes; more than one are behind a balancer. */
+  readonly apis: number;
   /** The average time between two faults. */
   readonly everyMs: number;
   /** The faults to choose from. */
@@ -27,6 +29,7 @@ const USAGE = `Usage: npm run chaos -- [options]
   --rate <60>          messages per second in all rooms together
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
+  --apis <1>           API processes; more than one are behind HAProxy, and requests that nobody repeats are sent through it
   --former-recorder <commit>
                        also runs the recorder of that commit, as in a rolling update; faults hit it too
   --every <10>         average seconds between two faults
@@ -41,6 +44,8 @@ A rolling update: the recorder of a former release and a new one, restarted one 
   --former-recorder bfa3136 --faults restart-recorders --minutes 1.2 --every 5 --rooms 8 --rate 210
 The same two on every session, killed by turns:
   --former-recorder bfa3136 --faults kill-recorder --redundancy 2 --minutes 2.5 --every 30 --rate 60
+Rolling restarts of three APIs behind HAProxy, with long polls and followed logs: no request may fail:
+  --apis 3 --faults restart-apis --minutes 2 --every 10 --rooms 4
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
@@ -61,6 +66,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     rate: number('rate'),
     recorders: number('recorders'),
     redundancy: number('redundancy'),
+    apis: number('apis'),
     everyMs: number('every') * 1000,
     faults,
     formerRecorder: values['former-recorder'],
@@ -76,6 +82,7 @@ function parse(args: readonly string[]) {
     rate: text('60'),
     recorders: text('1'),
     redundancy: text('1'),
+    apis: text('1'),
     every: text('10'),
     faults: text('usual'),
     'former-recorder': { type: 'string' as const },

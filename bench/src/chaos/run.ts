@@ -1,6 +1,7 @@
 import type { Client } from '@session/client';
 import { pause, StartError } from '@session/kit';
-import { openSessions, readHistory } from './chaos-client.ts';
+import { loadBalanced } from './balanced-load.ts';
+import { type ChaosSessions, openSessions, readHistory } from './chaos-client.ts';
 import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
@@ -18,6 +19,8 @@ const REPORT_EVERY_MS = 30_000;
 
 export interface ChaosResult {
   readonly check: HistoryCheck;
+  /** How many requests were answered that nobody repeats, where there is a balancer. A failed one is among the faults. */
+  readonly answered: number;
   /** How many faults were injected. */
   readonly faultCount: number;
   /** The largest resident set of any recorder, in MB. */
@@ -39,7 +42,8 @@ export async function runChaos(
   say(`Seed ${options.seed}. Starting a stack …`);
   await using stack = await startStack(options, stop);
   const { apiUrl, media } = stack;
-  const { client, ids } = await openSessions(apiUrl, options.rooms, stop);
+  const sessions = await openSessions(apiUrl, options.rooms, stop);
+  const { client, ids } = sessions;
   // A participant that joined before the recorder would cause a gap of its own.
   for (const id of ids) await untilRecovered(() => isRecorded(id, client, stop), id, stop);
   const everyMs = (1000 * CHANNEL_COUNT * options.rooms) / options.rate;
@@ -55,6 +59,14 @@ export async function runChaos(
     say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
   await using memory = new MemoryPeak(stack.pids);
+  const loadEnd = new AbortController();
+  const loading =
+    options.apis > 1
+      ? loadBalanced(
+          { ...sessions, apiUrl, agentId: await startQuietAgent(sessions, stop) },
+          AbortSignal.any([stop, loadEnd.signal]),
+        )
+      : { answered: 0, failures: [] };
   const reports = report(countReceived, sayWithTime, ending);
   const faultCount = await injectFaults(
     { pids: stack.pids, isHealthy: stack.isHealthy, say: sayWithTime },
@@ -67,6 +79,8 @@ export async function runChaos(
   sayWithTime('no more faults: waiting until all sessions are recorded again');
   await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
+  loadEnd.abort();
+  const { answered, failures } = await loading;
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
@@ -74,7 +88,15 @@ export async function runChaos(
   );
   // The stack's folder stays: its next run would record these sessions too.
   for (const id of ids) await client.sessions.close(id, { signal: stop });
-  return { check: sum(checks), faultCount, peakMb: memory.peakMb, rate };
+  const check = sum(checks);
+  const faults = [...failures, ...check.faults];
+  return { check: { ...check, faults }, answered, faultCount, peakMb: memory.peakMb, rate };
+}
+
+/** Starts an agent in a session of its own, and returns its id: in the other sessions it would answer. */
+async function startQuietAgent({ client, projectId }: ChaosSessions, stop: AbortSignal) {
+  const { id } = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
+  return (await client.agents.start(id, { role: 'echo-agent' }, { signal: stop })).id;
 }
 
 /** Waits until all participants and a recorder are in each room. */
