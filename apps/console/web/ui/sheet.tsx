@@ -25,7 +25,7 @@ function OpenSheet({ onClose, label, side = 'right', children }: SheetProps) {
       {...modal}
       aria-label={label}
       className={classNames(
-        'top-0 h-dvh max-h-dvh w-[calc(100%-48px)] max-w-80 overflow-y-auto border-line bg-paper text-ink shadow-float backdrop:bg-scrim',
+        'top-0 h-dvh max-h-dvh w-[calc(100%-32px)] max-w-80 overflow-y-auto border-line bg-paper text-ink shadow-float backdrop:bg-scrim',
         side === 'left'
           ? 'mr-auto border-r open:animate-from-left'
           : 'ml-auto border-l open:animate-from-right',

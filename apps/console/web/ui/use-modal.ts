@@ -27,7 +27,10 @@ export function useModal(onClose: () => void) {
       onClose();
     },
     onMouseDown: (event: MouseEvent<HTMLDialogElement>) => {
-      if (event.target === event.currentTarget && isBeside(event)) onClose();
+      if (event.target !== event.currentTarget || !isBeside(event)) return;
+      // Otherwise the press takes the focus away again, which the closed dialog has given back.
+      event.preventDefault();
+      onClose();
     },
   };
 }

@@ -19,7 +19,10 @@ interface PanelTabsProps {
 export function PanelTabs({ sessionId, panel, hasPlans }: PanelTabsProps) {
   const panels = PANELS.filter(([name]) => name !== 'plan' || hasPlans);
   return (
-    <nav aria-label="Panels" className="flex gap-1 border-line border-b px-3 pt-2.5 pe-12 lg:pe-3">
+    <nav
+      aria-label="Panels"
+      className="flex border-line border-b ps-2 pe-11 pt-2.5 lg:gap-1 lg:px-3"
+    >
       {panels.map(([name, label]) => (
         <Link
           key={name}
@@ -29,7 +32,7 @@ export function PanelTabs({ sessionId, panel, hasPlans }: PanelTabsProps) {
           replace
           aria-current={name === panel ? 'true' : undefined}
           className={classNames(
-            '-mb-px flex h-9 items-center border-b-2 px-2 font-medium text-control transition-colors',
+            '-mb-px flex h-9 items-center border-b-2 px-1.5 font-medium lg:px-2 text-control transition-colors',
             name === panel
               ? 'border-iris text-ink'
               : 'border-transparent text-ink-3 hover:text-ink',
