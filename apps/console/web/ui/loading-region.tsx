@@ -11,7 +11,7 @@ export function LoadingRegion({ label, children }: LoadingRegionProps) {
   return (
     <div className="animate-appear-late">
       <output className="sr-only">Loading: {label}</output>
-      {children}
+      <div aria-busy="true">{children}</div>
     </div>
   );
 }
