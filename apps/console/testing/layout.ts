@@ -32,3 +32,15 @@ export async function movements(page: Page): Promise<string[]> {
       ),
   );
 }
+
+/** Returns the names of the animations on a page that never end. */
+export async function endlessMovements(page: Page): Promise<string[]> {
+  return await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime === Infinity)
+      .map((animation) =>
+        'animationName' in animation ? String(animation.animationName) : animation.id || 'unnamed',
+      ),
+  );
+}
