@@ -17,6 +17,9 @@ journey(
       joined: 'teleported',
       OWNER: 'EMPEROR',
       text: 'hologram',
+      recording: 'rewinding',
+      participant_joined: 'participant_beamed',
+      ACTIVE: 'PAUSED',
     };
     const before = {
       before: (page: Parameters<typeof renameValues>[0]) =>
@@ -30,8 +33,14 @@ journey(
     const session = await open(`/sessions/${sessionId}`, { as, ...before });
     await session.getByText('Words of an unknown kind').waitFor();
     await session.getByText('hologram').first().waitFor();
+    await session.getByText('participant_beamed').first().waitFor();
+    await session.getByRole('button', { name: 'rewinding', exact: true }).waitFor();
+    await session.locator('header').getByText('PAUSED').waitFor();
     const list = await open(`/projects/${projectId}`, { as, ...before });
     await untilShown(list);
-    await list.getByText('Of tomorrow').first().waitFor();
+    const row = list.getByRole('main').getByRole('listitem').filter({ hasText: 'Of tomorrow' });
+    await row.getByText('PAUSED').first().waitFor();
+    const monitoring = await open(`/projects/${projectId}/monitoring`, { as, ...before });
+    await monitoring.getByRole('main').getByText('rewinding').waitFor();
   },
 );

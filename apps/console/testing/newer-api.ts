@@ -17,7 +17,8 @@ export async function renameValues(
     const response = await route.fetch();
     let body = await response.text();
     for (const [value, name] of Object.entries(values)) {
-      body = body.replaceAll(`"${value}"`, `"${name}"`);
+      // The metadata of a message has a space before each value.
+      body = body.replaceAll(`:"${value}"`, `:"${name}"`).replaceAll(`: "${value}"`, `: "${name}"`);
     }
     return await route.fulfill({ response, body });
   });

@@ -2,11 +2,14 @@ import type { Session } from '@session/contract';
 import { PanelRight } from 'lucide-react';
 import { useState } from 'react';
 import { useAllowed } from '../../../service/use-allowed.ts';
+import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { CloseDialog } from './close-dialog.tsx';
 import { RecordingLamp } from './recording-lamp.tsx';
 import { SessionMenu } from './session-menu.tsx';
 import { SessionTitle } from './session-title.tsx';
+
+const isKnown = (status: string): boolean => status === 'ACTIVE' || status === 'CLOSED';
 
 interface SessionHeaderProps {
   readonly session: Session;
@@ -25,6 +28,8 @@ export function SessionHeader({ session, onPanel }: SessionHeaderProps) {
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
         <SessionTitle session={session} />
         <RecordingLamp session={session} />
+        {/* The status of a newer API, which this console does not know. */}
+        {isKnown(session.status) ? null : <Badge>{session.status}</Badge>}
       </div>
       {isClosable && (
         <Button size="small" className="max-sm:hidden" onClick={askToClose}>
