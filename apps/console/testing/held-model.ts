@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+
+/** A language model whose answer waits in its middle. */
+interface HeldModel extends AsyncDisposable {
+  /** The `LLM_BASE_URL` of an agent. */
+  readonly baseUrl: string;
+  /** Ends the answer that is held. */
+  readonly release: () => void;
+}
+
+/** Starts a model that answers each request with `first`, and with `rest` once it is released. */
+export async function startHeldModel(first: string, rest: string): Promise<HeldModel> {
+  const released = Promise.withResolvers<void>();
+  const answer = async (response: ServerResponse) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    const say = (content: string) => {
+      const chunk = { choices: [{ index: 0, delta: { content } }] };
+      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    };
+    say(first);
+    // A model that falls silent is given up.
+    const going = setInterval(() => say('.'), 500);
+    await released.promise;
+    clearInterval(going);
+    say(rest);
+    response.end('data: [DONE]\n\n');
+  };
+  const server = createServer((request, response) => {
+    request.resume();
+    void answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    release: () => released.resolve(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
