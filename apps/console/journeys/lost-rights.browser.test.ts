@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { startSession } from '../testing/conversations.ts';
+import { journey } from '../testing/journey.ts';
+import { untilShown } from '../testing/layout.ts';
+
+/** Gives the pages a clock that can be put forward: who is signed in is read every half minute. */
+const before = async (page: Page) => await page.context().clock.install();
+const LATER_MS = 31_000;
+
+const GONE = /There is no such project|“Onboarding call” is gone|This agent is gone/;
+
+journey(
+  'a member who is removed learns so on each page that is open',
+  async ({ ada, signUp, open, expectFault }) => {
+    expectFault(/status of 40[134]|ICE restart/);
+    const { sessionId, projectId } = await startSession(ada);
+    const agent = await ada.client.agents.start(sessionId, { role: 'echo-agent' });
+    const ravi = await signUp('Ravi Rao');
+    await ada.client.members.add(projectId, { email: ravi.email });
+    const addresses = [
+      `/projects/${projectId}`,
+      `/projects/${projectId}/templates`,
+      `/projects/${projectId}/members`,
+      `/projects/${projectId}/monitoring`,
+      `/sessions/${sessionId}`,
+      `/sessions/${sessionId}/agents/${agent.id}`,
+    ];
+    const first = await open(addresses[0] ?? '/', { as: ravi, width: 600, before });
+    const pages = [first];
+    for (const address of addresses.slice(1)) {
+      const page = await first.context().newPage();
+      await page.goto(address);
+      pages.push(page);
+    }
+    for (const page of pages) await untilShown(page);
+    await ada.client.members.remove(projectId, ravi.id);
+    await first.context().clock.fastForward(LATER_MS);
+    for (const page of pages) await page.getByRole('heading', { name: GONE }).waitFor();
+  },
+);
+
+journey(
+  'an admin who becomes a member is offered less on each page that is open',
+  async ({ ada, signUp, open, expectFault }) => {
+    // To LiveKit’s SDK, a clock that is put forward is a silence of the media server.
+    expectFault(/ICE restart/);
+    const { sessionId, projectId } = await startSession(ada);
+    const agent = await ada.client.agents.start(sessionId, { role: 'echo-agent' });
+    await ada.client.agents.untilRunning(agent.id);
+    const ravi = await signUp('Ravi Rao');
+    await ada.client.members.add(projectId, { email: ravi.email, role: 'ADMIN' });
+    const offered = [
+      [`/projects/${projectId}/templates`, 'New environment'],
+      [`/projects/${projectId}/members`, 'Add a member'],
+      [`/sessions/${sessionId}`, 'Close'],
+      [`/sessions/${sessionId}/agents/${agent.id}`, 'Stop'],
+    ] as const;
+    const first = await open('/?all=true', { as: ravi, before });
+    const pages: { readonly page: Page; readonly name: string }[] = [];
+    for (const [address, name] of offered) {
+      const page = await first.context().newPage();
+      await page.goto(address);
+      await page.getByRole('button', { name, exact: true }).waitFor();
+      pages.push({ page, name });
+    }
+    await ada.client.members.changeRole(projectId, ravi.id, { role: 'MEMBER' });
+    await first.context().clock.fastForward(LATER_MS);
+    for (const { page, name } of pages) {
+      await expect.poll(() => page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    }
+  },
+);

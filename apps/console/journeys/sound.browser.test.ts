@@ -1,0 +1,35 @@
+import { startSession } from '../testing/conversations.ts';
+import { journey } from '../testing/journey.ts';
+
+journey(
+  'sound that the browser blocks waits for a button, and plays',
+  async ({ ada, signUp, open, axe, expectFault }) => {
+    // LiveKit’s SDK leaves the browser’s refusal uncaught.
+    expectFault(/^uncaught: /);
+    const { sessionId, projectId } = await startSession(ada);
+    const ben = await signUp('Ben Okafor');
+    await ada.client.members.add(projectId, { email: ben.email });
+    const page = await open(`/sessions/${sessionId}`, {
+      as: ada,
+      // A Chromium without a window blocks nothing by itself.
+      before: async (opened) =>
+        await opened.addInitScript(() => {
+          const play = Reflect.get(HTMLMediaElement.prototype, 'play');
+          let isAllowed = false;
+          addEventListener('click', () => (isAllowed = true), { capture: true });
+          HTMLMediaElement.prototype.play = async function playAllowed() {
+            if (!isAllowed) throw new DOMException('', 'NotAllowedError');
+            await play.call(this);
+          };
+        }),
+    });
+    const talker = await open(`/sessions/${sessionId}`, { as: ben });
+    await page.getByText('Ben Okafor joined').waitFor();
+    await talker.getByRole('button', { name: 'Talk', exact: true }).click();
+    const notice = page.getByText('The browser holds the sound back.');
+    await notice.waitFor();
+    await axe(page);
+    await page.getByRole('button', { name: 'Play sound' }).click();
+    await notice.waitFor({ state: 'detached' });
+  },
+);
