@@ -12,7 +12,7 @@ import { isDatabaseAway } from './is-database-away.ts';
 // One test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.
 
-test('patch 1/8: a statement that is sent while its connection breaks is answered, or refused', async () => {
+test('patch 1/9: a statement that is sent while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
@@ -24,7 +24,7 @@ test('patch 1/8: a statement that is sent while its connection breaks is answere
   expect(['ETIMEDOUT', 'CONNECTION_CLOSED', undefined]).toContain(codeOf(outcome));
 });
 
-test('patch 2/8: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
+test('patch 2/9: a server that hangs up in mid-transaction fails the transaction, not the process, and nothing is stored', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -45,7 +45,7 @@ test('patch 2/8: a server that hangs up in mid-transaction fails the transaction
   expect(await client.sql`select * from done`).toEqual([]);
 });
 
-test('patch 3/8: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
+test('patch 3/9: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
@@ -62,7 +62,7 @@ test('patch 3/8: connections that have gone silent fail their statements in time
   await expect.poll(async () => (await all()).map(codeOf)).toEqual(failures.map(() => undefined));
 });
 
-test('patch 4/8: a silent server does not keep a process alive that has ended its connections', async () => {
+test('patch 4/9: a silent server does not keep a process alive that has ended its connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   const program = `
@@ -84,7 +84,7 @@ test('patch 4/8: a silent server does not keep a process alive that has ended it
   expect(await exit).toEqual([0, null]);
 }, 20_000);
 
-test('patch 5/8: the rows of a query can be collected while they are young', async () => {
+test('patch 5/9: the rows of a query can be collected while they are young', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   setFlagsFromString('--expose-gc');
@@ -104,7 +104,7 @@ test('patch 5/8: the rows of a query can be collected while they are young', asy
   expect(keptMb).toBeLessThan(5);
 });
 
-test('patch 6/8: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
+test('patch 6/9: a connection on which the server is read-only is closed, and the next statement takes another', async () => {
   await using database = await createTestDatabase();
   await using client = openDatabase(database.url, { connections: 1 });
   await client.sql`create table done (it int)`;
@@ -120,7 +120,7 @@ test('patch 6/8: a connection on which the server is read-only is closed, and th
   expect(await client.sql`select * from done`).toHaveLength(2);
 });
 
-test('patch 7/8: a server that hangs up on each new connection fails a statement in time', async () => {
+test('patch 7/9: a server that hangs up on each new connection fails a statement in time', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).end());
   onTestFinished(() => void server.close());
   let attempts = 0;
@@ -134,7 +134,7 @@ test('patch 7/8: a server that hangs up on each new connection fails a statement
   expect(attempts).toBeLessThan(30);
 }, 20_000);
 
-test('patch 8/8: a connection that closes while a statement waits to be written connects again at once', async () => {
+test('patch 8/9: a connection that closes while a statement waits to be written connects again at once', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using client = openDatabase(databaseProxy.url, { connections: 1 });
@@ -152,6 +152,33 @@ test('patch 8/8: a connection that closes while a statement waits to be written 
   expect(codes).toContain('CONNECTION_CLOSED');
   expect(codes).not.toContain('CONNECT_TIMEOUT');
 }, 60_000);
+
+test('patch 9/9: a statement that fails in mid-result adds nothing to the next result, and a lost connection fails nothing more', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  await using client = openDatabase(databaseProxy.url, { connections: 1 });
+  await using admin = openDatabase(database.url, { connections: 1 });
+  const ask = async () => [...(await client.sql`select 1 as answer`)];
+  const divide = client.sql`select 1 / (1000 - i) from generate_series(1, 1000) i`;
+  await expect(divide).rejects.toMatchObject({ code: '22012' });
+  expect(await ask()).toEqual([{ answer: 1 }]);
+  const isSending = async () => {
+    const rows = await admin.sql`select pid from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and wait_event = 'PgSleep'`;
+    return rows.length;
+  };
+  const end = () => admin.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`;
+  for (const breakOff of [end, async () => databaseProxy.hangUp()]) {
+    const broken = client.sql`select repeat('x', 1000), case i when 1000 then pg_sleep(60) end
+      from generate_series(1, 1000) i`;
+    const settled = Promise.allSettled([broken]);
+    await expect.poll(isSending).toBe(1);
+    await breakOff();
+    expect((await settled).map(codeOf)).toEqual(['CONNECTION_CLOSED']);
+    expect(await ask()).toEqual([{ answer: 1 }]);
+  }
+});
 
 function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
   return outcome.status === 'rejected' ? outcome.reason.code : undefined;
