@@ -3,6 +3,7 @@ import { runMain } from '@session/kit';
 import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
 import { benchAgents } from './agents/bench-agents.ts';
+import { benchClaims } from './claims/bench-claims.ts';
 import { benchConsole } from './console/bench-console.ts';
 import { benchConversation } from './conversation/bench-conversation.ts';
 import { benchHttp } from './http/bench-http.ts';
@@ -39,6 +40,7 @@ function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<stri
     return benchConversation(stackFolder, asked, options);
   }
   if (asked.bench === 'http') return benchHttp(folder, asked, options);
+  if (asked.bench === 'claims') return benchClaims(folder, options);
   if (asked.bench === 'mask') return benchMask(options);
   return benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
 }

@@ -13,7 +13,7 @@ import {
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|agents|conversation|mask|console [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|claims|agents|conversation|mask|console [parts] [options]
 
 http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
@@ -26,6 +26,8 @@ recorder             compared with the plainest recorder possible; without parts
     lag              from a message in a room to its reader, at 10 to 1,000 messages per second
     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is
     steady           memory and open files of 50 rooms over --minutes, while connections break
+
+claims               100 recorders that claim 20,000 free slots at the same time
 
 mask                 masking the values of a template in the output of an agent
 
@@ -67,6 +69,7 @@ export type BenchRequest = { readonly rounds: number } & (
     }
   | { readonly bench: 'agents' }
   | ({ readonly bench: 'conversation' } & ConversationRequest)
+  | { readonly bench: 'claims' }
   | { readonly bench: 'mask' }
   | { readonly bench: 'console'; readonly parts: readonly ConsolePart[] }
 );
@@ -94,6 +97,7 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
     };
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
+  if (bench === 'claims' && parts.length === 0) return { bench, rounds };
   if (bench === 'mask' && parts.length === 0) return { bench, rounds };
   if (bench === 'console') return { bench, parts: known(CONSOLE_PARTS, parts), rounds };
   if (bench !== 'http') throw unknown([bench]);

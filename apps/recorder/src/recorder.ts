@@ -29,6 +29,7 @@ import { WebhookPresence } from './session/webhook-presence.ts';
 import { GapReport } from './slots/gap-report.ts';
 import { endKeptIntervals, OutageRecord } from './slots/outage-record.ts';
 import { SlotKeeper } from './slots/slot-keeper.ts';
+import { SpreadWake } from './slots/spread-wake.ts';
 import type { Timing } from './timing.ts';
 
 export interface RecorderDeps {
@@ -65,6 +66,7 @@ export class Recorder implements AsyncDisposable {
   readonly #gaps: GapReport;
   readonly #slots: SlotKeeper;
   readonly #changes: AsyncDisposable;
+  readonly #spreadWake = new SpreadWake(() => this.#slots.wake());
   readonly #outageRecord: OutageRecord;
   readonly #stallWatch: StallWatch;
   readonly #announcer: Announcer;
@@ -117,7 +119,10 @@ export class Recorder implements AsyncDisposable {
         const { lastAt } = this.#webhookPresence;
         return lastAt === undefined ? null : new Date(lastAt).toISOString();
       },
-      heartbeatAnswered: ({ webhooksSeen }) => this.#webhookWatch.seen(webhooksSeen),
+      heartbeatAnswered: ({ webhooksSeen, otherRecorders }) => {
+        this.#webhookWatch.seen(webhooksSeen);
+        this.#spreadWake.otherRecorders = otherRecorders;
+      },
       startRecording: (sessionId, report) => new SessionRecording(recordingDeps, sessionId, report),
     });
     this.#stallWatch = new StallWatch(clock, timing.stallMs, (from, to) => {
@@ -130,10 +135,9 @@ export class Recorder implements AsyncDisposable {
       isNeeded: () => !this.#isDatabaseOk || writer.spool.messages > 0,
       intervals: () => this.#slots.keptIntervals(writer.inMemorySince),
     });
-    const wake = () => this.#slots.wake();
     this.#changes = listenForChanges(config.databaseUrl, ['session_changed'], {
-      onChange: wake,
-      onListening: wake,
+      onChange: () => this.#spreadWake.notified(),
+      onListening: () => this.#slots.wake(),
     });
   }
 
@@ -221,6 +225,7 @@ export class Recorder implements AsyncDisposable {
   async #stop(cutShort: AbortSignal): Promise<void> {
     const { drainMs, lastFlushMs } = this.#deps.timing;
     await this.#changes[Symbol.asyncDispose]();
+    this.#spreadWake[Symbol.dispose]();
     const timeout = AbortSignal.timeout(drainMs + lastFlushMs / 2);
     await this.#slots.drain(timeout, cutShort);
     await this.#stallWatch[Symbol.asyncDispose]();

@@ -10,8 +10,8 @@ import {
   provideLivekit,
   Service,
 } from '@session/local';
-import postgres from 'postgres';
 import type { BenchOptions } from '../measure/bench-options.ts';
+import { freshDatabase } from '../measure/fresh-database.ts';
 import { serviceHostOf } from '../measure/service-host.ts';
 import { benchLag } from './bench-lag.ts';
 import { benchQueue } from './bench-queue.ts';
@@ -78,15 +78,7 @@ async function startServers(
     stack.use(await Service.start(await prepareLivekit(media), host));
     const spool = path.join(folder, 'spool');
     stack.defer(() => rm(spool, { recursive: true, force: true }));
-    const databaseUrl = await freshDatabase(url);
+    const databaseUrl = await freshDatabase(url, 'bench_recorder');
     return { databaseUrl, media: { url: `ws://${HOST}:${ports.port}`, ...keys }, folder, stop };
   });
-}
-
-async function freshDatabase(adminUrl: string): Promise<string> {
-  const admin = postgres(adminUrl, { max: 1, onnotice: () => {} });
-  await admin`drop database if exists bench_recorder with (force)`;
-  await admin`create database bench_recorder`;
-  await admin.end();
-  return Object.assign(new URL(adminUrl), { pathname: '/bench_recorder' }).href;
 }

@@ -63,6 +63,11 @@ test('every check and every partial index is in the database', async () => {
       "(kind = ANY (ARRAY['complete_todo_list'::text, 'plan_deliverable_update'::text, 'state_change_notification'::text]))",
     ],
     ['projects_deleted', '(deleted_at IS NOT NULL)'],
+    [
+      'recording_assignments_free_busy',
+      '((recorder_id IS NULL) AND (last_message_at IS NOT NULL))',
+    ],
+    ['recording_assignments_free_shuffled', '(recorder_id IS NULL)'],
     ['recording_intervals_open', '(to_at IS NULL)'],
     ['sessions_deleted', '(deleted_at IS NOT NULL)'],
     ['sessions_project_active', "((status = 'ACTIVE'::text) AND (deleted_at IS NULL))"],

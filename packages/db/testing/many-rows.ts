@@ -31,8 +31,10 @@ insert into messages (session_id, id, "timestamp", role, status, completed_at, k
   from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
 insert into recorders (id, capacity) select pg_temp.id('recorder' || n), 2000 from generate_series(1, 128) n;
-insert into recording_assignments (session_id, recorder_id, status)
-  select id, pg_temp.id('recorder' || (1 + hashtext(id::text) & 127)), 'recording' from sessions where status = 'ACTIVE';
+insert into recording_assignments (session_id, recorder_id, status, last_message_at)
+  select id, case when hashtext(id::text) % 100 <> 1 then pg_temp.id('recorder' || (1 + hashtext(id::text) & 127)) end,
+    'recording', created_at
+  from sessions where status = 'ACTIVE';
 insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
   select id, gen_random_uuid(), pg_temp.id('recorder1'), created_at, case when hashtext(id::text) % 100 > 0 then now() end, 'closed'
   from sessions;

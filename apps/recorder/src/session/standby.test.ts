@@ -62,7 +62,10 @@ test('two of three recorders die one after the other, before either has stored a
     config: { redundancy: 3 },
     queries: {
       async updateHeartbeat(heartbeat) {
-        if (isSilent) return { isReplaced: false, webhooksSeen: false, databaseNow: Date.now() };
+        if (isSilent) {
+          const databaseNow = Date.now();
+          return { isReplaced: false, webhooksSeen: false, otherRecorders: 0, databaseNow };
+        }
         const beating = real.updateHeartbeat(heartbeat);
         beat = beating;
         return await beating;

@@ -14,7 +14,12 @@ const STATE = {
   webhookAt: null,
 };
 
-const ANSWER = { isReplaced: false, webhooksSeen: false, databaseNow: Date.now() };
+const ANSWER = {
+  isReplaced: false,
+  webhooksSeen: false,
+  otherRecorders: 0,
+  databaseNow: Date.now(),
+};
 
 /** A heartbeat to a database in memory, which answers as the test says. */
 function openHeartbeat(answer: () => Promise<HeartbeatAnswer>, heartbeatMs = 1) {

@@ -1,6 +1,7 @@
 import { statement } from '../../statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
+import { freeSlots } from './claim-window.ts';
 
 /** How many times more slots a claim may take while no other recorder is there to share them: each claim sorts all. */
 const MORE_WHILE_ALONE = 64;
@@ -20,14 +21,17 @@ function isReplaceable(slot: string): string {
 }
 
 /**
- * The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. The
- * column rounds to milliseconds, so a slot that was created this very moment may stand half a millisecond in the future. A
- * recorder that its notification woke would find nothing, and look again only at its next round.
+ * No failed attempt makes the slot wait. The column rounds to milliseconds, so a slot that was created this very moment may
+ * stand half a millisecond in the future. A recorder that its notification woke would find nothing, and look again only at
+ * its next round.
  */
+const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
+
+/** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
 function isClaimable(slot: string): string {
   return `
     (${slot}.recorder_id is null or ${isReplaceable(slot)})
-    and ${slot}.next_attempt_at <= now() + interval '0.5 ms'`;
+    and ${slot}.${BEGINS_NOW}`;
 }
 
 /** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
@@ -68,6 +72,33 @@ function newestMessage(slot: string): string {
   ) desc nulls last`;
 }
 
+/**
+ * Whether there is any slot to claim, which costs a fraction of a claim: after each notification all recorders ask, and nearly
+ * all find nothing.
+ */
+export const HAS_CLAIMABLE_SLOT = statement<
+  [fromDead: boolean],
+  { readonly hasClaimable: boolean }
+>(
+  'has_claimable_slot',
+  `
+with ${replaceableRecorders('$1')}
+select exists (
+  select from recording_assignments free
+  where free.recorder_id is null
+    and free.${BEGINS_NOW}
+) or exists (
+  select from unnest((select ids from replaceable_recorder)) replaceable (id)
+  -- A scalar query, which reads an index for each recorder.
+  where (
+    select true from recording_assignments held
+    where held.recorder_id = replaceable.id
+      and held.${BEGINS_NOW}
+    limit 1
+  )
+) as "hasClaimable"`,
+);
+
 type ClaimParameters = [recorderId: string, limit: number, capacity: number, fromDead: boolean];
 
 interface ClaimedSlot {
@@ -78,8 +109,8 @@ interface ClaimedSlot {
 }
 
 /**
- * Claims slots for one recorder. `skip locked` lets many recorders claim at once without waiting for each other: each gets
- * other slots. At its limit of rooms a recorder looks at no slot at all.
+ * Claims slots for one recorder, of a window of all that it may claim. `skip locked` lets many recorders claim at once
+ * without waiting for each other: each gets other slots. At its limit of rooms a recorder looks at no slot at all.
  */
 export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
   'claim_slots',
@@ -112,9 +143,16 @@ with ${replaceableRecorders('$4')}, own as materialized (
   from own
 ), shortage as materialized (
   select 1 from room
-  -- In a case, so that slots are counted only where recorders have limits.
-  where case when room.to_claim > 0 and room.left_in_all is not null
-    then room.left_in_all < (
+  -- In a case, so that slots are counted only where recorders have limits, and exactly only where these may be too low.
+  where case
+    when room.to_claim = 0 or room.left_in_all is null then false
+    -- Two counts, which read indexes alone.
+    when room.left_in_all >= (
+      select count(*) from recording_assignments waiting where waiting.recorder_id is null
+    ) + (
+      select count(*) from recording_assignments waiting where ${isReplaceable('waiting')}
+    ) then false
+    else room.left_in_all < (
       select count(*) from recording_assignments waiting where ${isChoice('waiting')}
     )
   end
@@ -138,6 +176,15 @@ with ${replaceableRecorders('$4')}, own as materialized (
   left join recorded on recorded.project_id = ${projectOf('waiting')}
   where exists (select from shortage)
     and ${isChoice('waiting')}
+), ${freeSlots(isChoice, '(select to_claim from room)')}, candidate_session as materialized (
+  select session_id from free_slot
+  union
+  select replaceable.session_id from recording_assignments replaceable
+  where ${isReplaceable('replaceable')}
+    and ${isChoice('replaceable')}
+  union
+  -- When rooms are short, the project decides, so all slots are compared.
+  select fair.session_id from fair
 ), claimed as (
   update recording_assignments slot set
     recorder_id = $1,
@@ -150,7 +197,9 @@ with ${replaceableRecorders('$4')}, own as materialized (
     select candidate.session_id, candidate.slot, candidate.recorder_id as former_recorder_id
     from recording_assignments candidate
     left join fair on fair.session_id = candidate.session_id and fair.slot = candidate.slot
-    where ${isChoice('candidate')}
+    -- Not a join, for which PostgreSQL might read the whole table.
+    where candidate.session_id = any (array(select session_id from candidate_session))
+      and ${isChoice('candidate')}
       -- Beyond its capacity a recorder claims only what no other recorder has room for.
       and (
         (select load from own) < $3

@@ -110,7 +110,7 @@ test('two processes that start as one recorder at the same moment get different 
   expect(answers.map(({ isReplaced }) => isReplaced)).toEqual([true, true, true, false]);
 });
 
-test('every recorder learns that a live one has received a webhook, and by the answer what the database takes for now', async () => {
+test('every recorder learns how many others live, whether one of these has received a webhook, and by the answer what the database takes for now', async () => {
   await using project = await createTestProject();
   const recorders = prepareRecorderQueries(project);
   const [id, other] = [await startRecorder(project), await startRecorder(project)];
@@ -123,9 +123,9 @@ test('every recorder learns that a live one has received a webhook, and by the a
     true,
   ]);
   expect((await beat(other, flushedAt)).webhooksSeen).toBe(true);
-  expect((await beat(id)).webhooksSeen).toBe(true);
+  expect(await beat(id)).toMatchObject({ webhooksSeen: true, otherRecorders: 1 });
   await ageHeartbeat(project, other, 15_001);
-  expect((await beat(id)).webhooksSeen).toBe(false);
+  expect(await beat(id)).toMatchObject({ webhooksSeen: false, otherRecorders: 0 });
   await recorders.startRecorder({ id: other, capacity: 9 });
   expect((await beat(id)).webhooksSeen).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { isoFromTextOrNull } from '../../iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
+import { setLastMessage } from './claim-window.ts';
 
 export interface RecorderStart {
   /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */
@@ -39,6 +40,8 @@ export interface HeartbeatAnswer {
   readonly isReplaced: boolean;
   /** Whether any live recorder has received a webhook of the media server since its start. */
   readonly webhooksSeen: boolean;
+  /** How many other recorders are alive. */
+  readonly otherRecorders: number;
   /** Milliseconds since the epoch: the database's clock when it answered. */
   readonly databaseNow: number;
 }
@@ -122,7 +125,8 @@ with predecessor as (
     status = 'waiting',
     connected_at = null,
     attempts = 0,
-    failure = null
+    failure = null,
+    ${setLastMessage('slot')}
   where slot.recorder_id = $1
     and (slot.session_id, slot.slot) not in (select kept.session_id, kept.slot from kept)
 ), held as (
@@ -185,6 +189,9 @@ select
         and other.webhook_at is not null
         and ${isAlive('other')}
     ) as "webhooksSeen",
+  (
+    select count(*) from recorders other where other.id <> $1 and ${isAlive('other')}
+  )::int as "otherRecorders",
   ${DATABASE_NOW}`,
 );
 

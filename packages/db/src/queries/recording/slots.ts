@@ -3,7 +3,8 @@ import type { recordingAssignments } from '../../schema/recording-assignments.ts
 import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
-import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { CLAIM_SLOTS, HAS_CLAIMABLE_SLOT, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { setLastMessage } from './claim-window.ts';
 
 /** A slot as its recorder holds it: a recorder whose epoch is not the slot's no longer holds the slot. */
 export interface SlotKey {
@@ -50,7 +51,8 @@ export interface SlotQueries {
    * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
    * the session already. The recorder's limit of rooms is hard.
    *
-   * Sessions that no recorder records come first, then those with the newest message. If there are more slots than all
+   * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred free slots it
+   * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
    * recorders may still claim, the project with the fewest recorded sessions gets the next one.
    *
    * Call it again while it returns slots; never twice at the same time in one process.
@@ -207,6 +209,9 @@ where ${IS_HELD}
 returning 1`,
 );
 
+/** Keeps for the claims to come how busy the session was. */
+const LAST_MESSAGE = setLastMessage('recording_assignments');
+
 /** After this time any recorder tries again to connect to a session whose recorder has given up. */
 const RETRY_AFTER = `interval '15 s'`;
 
@@ -219,6 +224,7 @@ update recording_assignments set
   connected_at = null,
   attempts = $5,
   failure = $6,
+  ${LAST_MESSAGE},
   next_attempt_at = now() + ${RETRY_AFTER}
 where ${IS_HELD}
 returning 1`,
@@ -232,7 +238,8 @@ update recording_assignments set
   recorder_id = null,
   connected_at = null,
   attempts = 0,
-  failure = null
+  failure = null,
+  ${LAST_MESSAGE}
 where ${IS_HELD}
 returning 1`,
 );
@@ -255,6 +262,8 @@ export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
       await PROVIDE_SLOTS.run(sql, redundancy, recorderId);
     },
     async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
+      const [found] = await HAS_CLAIMABLE_SLOT.run(sql, fromDead);
+      if (!found?.hasClaimable) return [];
       const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
       return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
     },

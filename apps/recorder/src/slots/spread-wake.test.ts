@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SpreadWake } from './spread-wake.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Has 200 recorders get a notification, each with that many others, and returns how many are awake after a time. */
+function wakes(otherRecorders: number) {
+  let awake = 0;
+  for (let index = 0; index < 200; index += 1) {
+    const spread = new SpreadWake(() => {
+      awake += 1;
+    });
+    spread.otherRecorders = otherRecorders;
+    spread.notified();
+    spread.notified();
+  }
+  return (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    return awake;
+  };
+}
+
+test('a recorder that is alone, or beside one other, wakes at once', () => {
+  expect(wakes(0)(1)).toBe(200);
+  expect(wakes(1)(6)).toBe(200);
+});
+
+test('many recorders wake one after another, each once, within half a second', () => {
+  const after = wakes(500);
+  const early = after(250);
+  expect(early).toBeGreaterThan(40);
+  expect(early).toBeLessThan(160);
+  expect(after(251)).toBe(200);
+  expect(after(1000)).toBe(200);
+});
+
+test('a recorder that ends is not woken', () => {
+  let wokenTimes = 0;
+  const spread = new SpreadWake(() => {
+    wokenTimes += 1;
+  });
+  spread.notified();
+  spread[Symbol.dispose]();
+  vi.advanceTimersByTime(1000);
+  expect(wokenTimes).toBe(0);
+});

@@ -1,0 +1,3 @@
+ALTER TABLE "recording_assignments" ADD COLUMN "last_message_at" timestamp(3) with time zone;--> statement-breakpoint
+CREATE INDEX "recording_assignments_free_busy" ON "recording_assignments" USING btree ("last_message_at" DESC NULLS FIRST) WHERE "recording_assignments"."recorder_id" is null and "recording_assignments"."last_message_at" is not null;--> statement-breakpoint
+CREATE INDEX "recording_assignments_free_shuffled" ON "recording_assignments" USING btree ("slot",uuid_hash_extended("session_id", 0)) WHERE "recording_assignments"."recorder_id" is null;
