@@ -5,6 +5,7 @@ import * as z from 'zod';
 
 const Variables = z.object({
   DATABASE_URL: databaseUrl(),
+  DATABASE_DIRECT_URL: databaseUrl().optional(),
   MEDIA_URL: mediaUrl(),
   MEDIA_API_KEY: z.string('an API key of the media server is needed').min(1),
   MEDIA_API_SECRET: z.string('the secret of MEDIA_API_KEY is needed').min(1),
@@ -22,6 +23,8 @@ const Variables = z.object({
 export interface Config {
   /** A secret: it contains the database's password. */
   readonly databaseUrl: string;
+  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler: for migrations and LISTEN. A secret, too. */
+  readonly databaseDirectUrl: string;
   readonly media: MediaServer;
   /** The internal address, for operators; with port 0 any free port is taken. */
   readonly internal: InternalAddress;
@@ -45,6 +48,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const variables = readEnv(Variables, env);
   return {
     databaseUrl: variables.DATABASE_URL,
+    databaseDirectUrl: variables.DATABASE_DIRECT_URL ?? variables.DATABASE_URL,
     media: {
       url: variables.MEDIA_URL,
       apiKey: variables.MEDIA_API_KEY,
@@ -75,11 +79,15 @@ function webhookAddress({
 /** Returns what a program needs that works on the folder of a recorder beside it; throws as `loadConfig` does. */
 export function loadFolderConfig(
   env: NodeJS.ProcessEnv,
-): Pick<Config, 'databaseUrl' | 'spoolFolder'> {
-  const needed = Variables.pick({ DATABASE_URL: true, RECORDER_SPOOL_DIR: true });
+): Pick<Config, 'databaseDirectUrl' | 'spoolFolder'> {
+  const needed = Variables.pick({
+    DATABASE_URL: true,
+    DATABASE_DIRECT_URL: true,
+    RECORDER_SPOOL_DIR: true,
+  });
   const variables = readEnv(needed, env);
   return {
-    databaseUrl: variables.DATABASE_URL,
+    databaseDirectUrl: variables.DATABASE_DIRECT_URL ?? variables.DATABASE_URL,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
   };
 }

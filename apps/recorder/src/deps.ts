@@ -1,4 +1,5 @@
 import {
+  isPooled,
   openDatabase,
   prepareMessageQueries,
   prepareParticipantNameQueries,
@@ -35,10 +36,11 @@ export function createDeps(
   const log: Logger = createLog(config.logLevel);
   const stack = new AsyncDisposableStack();
   const applicationName = `recorder-${recorderId}`;
-  const database = stack.use(openDatabase(config.databaseUrl, { applicationName, connections: 2 }));
+  const shared = { applicationName, isPooled: isPooled(config) };
+  const database = stack.use(openDatabase(config.databaseUrl, { ...shared, connections: 2 }));
   const history = stack.use(
     openDatabase(config.databaseUrl, {
-      applicationName,
+      ...shared,
       connections: 1 + LANES_AT_ONCE,
       statementTimeoutMs: FLUSH_TIMEOUT_MS,
       lockTimeoutMs: FLUSH_LOCK_MS,

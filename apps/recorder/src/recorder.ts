@@ -37,7 +37,7 @@ export interface RecorderDeps {
   readonly recorderId: string;
   readonly config: Pick<
     Config,
-    'databaseUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
+    'databaseDirectUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
   > &
     RoomLimits;
   readonly queries: RecorderQueries &
@@ -135,7 +135,7 @@ export class Recorder implements AsyncDisposable {
       isNeeded: () => !this.#isDatabaseOk || writer.spool.messages > 0,
       intervals: () => this.#slots.keptIntervals(writer.inMemorySince),
     });
-    this.#changes = listenForChanges(config.databaseUrl, ['session_changed'], {
+    this.#changes = listenForChanges(config.databaseDirectUrl, ['session_changed'], {
       onChange: () => this.#spreadWake.notified(),
       onListening: () => this.#slots.wake(),
     });

@@ -6,9 +6,9 @@ import { replayRejected } from './history/rejected/replay-rejected.ts';
 // Stores the rejected messages of one recorder again: `npm run replay-rejected`.
 await runMain(async () => {
   loadEnvFile();
-  const { databaseUrl, spoolFolder: folder } = loadFolderConfig(process.env);
+  const { databaseDirectUrl, spoolFolder: folder } = loadFolderConfig(process.env);
   const settings = { applicationName: 'replay-rejected', connections: 1 };
-  await using database = openDatabase(databaseUrl, settings);
+  await using database = openDatabase(databaseDirectUrl, settings);
   const queries = { ...prepareMessageQueries(database), ...prepareRefusedGapQueries(database) };
   const { stored, refused, deleted, unreadable, left } = await replayRejected({ folder, queries });
   process.stdout.write(

@@ -86,7 +86,7 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
-      ['chaos', 'console', 'conversation', 'http', 'mask', 'recorder'],
+      ['chaos', 'claims', 'console', 'conversation', 'http', 'mask', 'recorder'],
       ['agents'],
       ['measure'],
     ],

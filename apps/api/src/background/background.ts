@@ -109,7 +109,9 @@ export async function openBackground(
     stack.use(new Housekeeping({ chores, everyMs, isLeading, shutdown, log }));
   }
   const listener = { onChange: wake, onListening: wake };
-  stack.use(listenForChanges(config.databaseUrl, ['agent_changed', 'session_changed'], listener));
+  stack.use(
+    listenForChanges(config.databaseDirectUrl, ['agent_changed', 'session_changed'], listener),
+  );
   return stack.move();
 }
 

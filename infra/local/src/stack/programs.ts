@@ -80,6 +80,8 @@ function environment(
     ...Object.fromEntries(inherited),
     LOG_LEVEL: config.logLevel,
     DATABASE_URL: databaseUrl,
+    // Beside a DATABASE_URL alone: the stack's own server has no pooler.
+    DATABASE_DIRECT_URL: config.databaseUrl && process.env['DATABASE_DIRECT_URL'],
     MEDIA_URL: media.url,
     MEDIA_API_KEY: media.apiKey,
     MEDIA_API_SECRET: media.apiSecret,

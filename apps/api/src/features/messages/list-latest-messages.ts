@@ -46,7 +46,7 @@ export function listLatestMessages(
       onChange: (_: unknown, sessionIds: string) => readers.stored(sessionIds),
       onListening: () => readers.lookAtAll(),
     };
-    listening.use(listenForChanges(config.databaseUrl, ['messages_stored'], listener));
+    listening.use(listenForChanges(config.databaseDirectUrl, ['messages_stored'], listener));
   });
   app.addHook('preClose', () => listening.disposeAsync());
   const schema = {

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { aborted, StartError } from '@session/kit';
+import postgres, { type Sql } from 'postgres';
+import { POOLED_SETTINGS, reconnectDelay } from './client.ts';
+import { waitForDatabase } from './wait-for-database.ts';
+
+/** How long a notification may take from one URL to the other. */
+const NOTIFICATION_MS = 5000;
+const CHANNEL = 'pooler_check';
+
+export interface PoolerUrls {
+  /** Leads to the pooler. */
+  readonly databaseUrl: string;
+  /** Leads to PostgreSQL itself. */
+  readonly databaseDirectUrl: string;
+}
+
+export interface CheckOptions {
+  readonly timeoutMs: number;
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Throws a StartError unless both URLs lead to the same database, the second one past the pooler, and the connections of the
+ * pooler have the limits of `POOLED_SETTINGS`.
+ *
+ * Both is tried, not compared: a notification must come from the first URL to the second. So it finds another server, another
+ * database, and a direct URL that leads to a pooler of transactions, through which no notification ever comes.
+ */
+export async function checkPooler(
+  { databaseUrl, databaseDirectUrl }: PoolerUrls,
+  { timeoutMs, stop }: CheckOptions,
+): Promise<void> {
+  const payload = randomUUID();
+  const arrived = Promise.withResolvers<boolean>();
+  await using pooled = connect(databaseUrl);
+  await using direct = connect(databaseDirectUrl, (received) => {
+    if (received === payload) arrived.resolve(true);
+  });
+  const check = async () => {
+    await waitForDatabase(pooled.sql, { variable: 'DATABASE_URL', timeoutMs, stop });
+    await checkSettings(pooled.sql);
+    await direct.sql.unsafe(`listen ${CHANNEL}`);
+    await pooled.sql`select pg_notify(${CHANNEL}, ${payload})`;
+    const timeout = aborted(AbortSignal.timeout(NOTIFICATION_MS)).then(() => false);
+    if (await Promise.race([arrived.promise, timeout])) return;
+    throw new StartError(
+      'DATABASE_DIRECT_URL must lead to PostgreSQL itself, and to the same database as DATABASE_URL: a notification did not come from one to the other.',
+    );
+  };
+  await Promise.race([check(), aborted(stop)]);
+}
+
+function connect(url: string, received: (payload: string) => void = () => {}) {
+  const options = {
+    max: 1,
+    connect_timeout: 5,
+    backoff: reconnectDelay,
+    fetch_types: false,
+    // A pooler of transactions older than PgBouncer 1.21 keeps no prepared statements.
+    prepare: false,
+    onnotice: () => {},
+    onnotify: (_channel: string, payload: string) => received(payload),
+  };
+  const client = postgres(url, options);
+  return { sql: client, [Symbol.asyncDispose]: () => client.end({ timeout: 1 }) };
+}
+
+async function checkSettings(sql: Sql): Promise<void> {
+  const names = Object.keys(POOLED_SETTINGS);
+  const rows = await sql`
+    select name, setting, current_user as role, current_database() as database from pg_settings
+    where name in ${sql(names)}`;
+  const settings = new Map(rows.map(({ name, setting }) => [String(name), String(setting)]));
+  const missing = Object.entries(POOLED_SETTINGS).filter(
+    ([name, most]) => !isMet(settings.get(name) ?? '', most),
+  );
+  if (missing.length === 0) return;
+  const { role, database } = rows[0] ?? {};
+  const commands = missing.map(
+    ([name, value]) => `alter role "${role}" in database "${database}" set ${name} = '${value}';`,
+  );
+  throw new StartError(
+    [
+      'The connections of the pooler at DATABASE_URL have no limits. Run this at DATABASE_DIRECT_URL, then let the pooler connect again:',
+      ...commands,
+    ].join('\n'),
+  );
+}
+
+/** A number is the greatest possible value in milliseconds, and 0 means no limit. */
+function isMet(setting: string, most: string | number): boolean {
+  if (typeof most === 'string') return setting === most;
+  return Number(setting) > 0 && Number(setting) <= most;
+}

@@ -1,0 +1,27 @@
+import { checkPooler, type PoolerUrls } from './check-pooler.ts';
+import { migrate } from './migrate.ts';
+
+/** Whether the pools connect through a pooler, such as PgBouncer. */
+export function isPooled({ databaseUrl, databaseDirectUrl }: PoolerUrls): boolean {
+  return databaseUrl !== databaseDirectUrl;
+}
+
+export interface PrepareOptions {
+  /** How long to wait for a database that does not answer. */
+  readonly timeoutMs?: number;
+  /** Ends the preparation at once and without an error. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Migrates the database, past the pooler if there is one, and checks the pooler. Every process does so at its start. Throws a
+ * StartError when a URL cannot be used, and PostgreSQL's error when a migration fails.
+ */
+export async function prepareDatabase(
+  urls: PoolerUrls,
+  { timeoutMs = 30_000, stop }: PrepareOptions,
+): Promise<void> {
+  const variable = isPooled(urls) ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
+  await migrate(urls.databaseDirectUrl, { timeoutMs, stop, variable });
+  if (isPooled(urls) && !stop.aborted) await checkPooler(urls, { timeoutMs, stop });
+}

@@ -1,0 +1,50 @@
+import { pause, StartError } from '@session/kit';
+import type { Sql } from 'postgres';
+import { isDatabaseAway } from './is-database-away.ts';
+
+/** PostgreSQL's codes when the address is right and the rest of the URL is wrong. */
+const WRONG_URL: Record<string, string> = {
+  '08P01':
+    'refuses start-up parameters, as PgBouncer does. Behind a pooler, DATABASE_URL leads to the pooler and DATABASE_DIRECT_URL to PostgreSQL itself',
+  '28000': 'refuses that user',
+  '28P01': 'refuses that user or password',
+  '3D000': 'has no database of that name',
+};
+
+export interface DatabaseWait {
+  /** The variable that holds the URL. */
+  readonly variable: string;
+  readonly timeoutMs: number;
+  /** Ends the wait without an error. */
+  readonly stop: AbortSignal;
+}
+
+/**
+ * Resolves when the database answers. Throws a StartError when it has not within `timeoutMs`, or refuses the user, and
+ * PostgreSQL's error otherwise.
+ */
+export async function waitForDatabase(
+  client: Sql,
+  { variable, timeoutMs, stop }: DatabaseWait,
+): Promise<void> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  for (;;) {
+    const failure = await client`select 1`.then(
+      () => undefined,
+      (error: unknown) => failureOf(error, variable),
+    );
+    if (!failure || stop.aborted) return;
+    if (!failure.isAway) throw failure.error;
+    if (await pause(100, timeout)) continue;
+    throw new StartError(
+      `The database of ${variable} has not answered for ${timeoutMs / 1000} s (${failure.code}). Is PostgreSQL running there?`,
+    );
+  }
+}
+
+function failureOf(error: unknown, variable: string) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
+  const refusal = WRONG_URL[code];
+  if (refusal) throw new StartError(`The database of ${variable} ${refusal}.`);
+  return { code, error, isAway: isDatabaseAway(error) };
+}
