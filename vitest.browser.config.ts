@@ -18,5 +18,6 @@ export default defineConfig({
     // Whole conversations with several faults take half a minute on an idle machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

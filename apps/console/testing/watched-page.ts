@@ -70,7 +70,7 @@ export class WatchedPage {
       },
       ...more,
     });
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const watched = new WatchedPage(context, page);
     await before?.(page);

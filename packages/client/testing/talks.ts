@@ -67,6 +67,7 @@ export const talkTest = browserTest
         await client.members.add(projectId, { email });
         const context = await world.browser.newContext({ permissions: ['microphone'] });
         stack.defer(() => context.close());
+        context.setDefaultTimeout(60_000);
         const page = await context.newPage();
         await before?.(page);
         await page.goto(world.origin);
