@@ -101,17 +101,26 @@ test('a microphone whose device is gone gives way to the default; without any it
   await untilOtherIsLoud(ben);
 });
 
-test('after a restart of the media server a page is announced to the others again, by its name', async ({
+test('after a restart of the media server a page announces itself to the others again', async ({
   world: { media },
   session,
 }) => {
-  const { page } = await session.join('Ada');
-  const listed = async () => await openRoomService(media).listParticipants(session.sessionId);
-  const announced = [{ name: 'Ada', isAnnounced: true }];
-  expect(await listed()).toMatchObject(announced);
+  let announcements = 0;
+  const { page } = await session.join('Ada', {
+    before: async (opened) => {
+      opened.on('websocket', (socket) =>
+        socket.on('framesent', ({ payload }) => {
+          if (payload.includes('announcedAt')) announcements += 1;
+        }),
+      );
+    },
+  });
+  await expect.poll(() => announcements).toBe(1);
   await media.kill();
   await page.waitForFunction(() => window.talk.connection === 'reconnecting');
   await media.start();
   await page.waitForFunction(() => window.talk.connection === 'live');
-  expect(await listed()).toMatchObject(announced);
+  expect(announcements).toBeGreaterThan(1);
+  const listed = await openRoomService(media).listParticipants(session.sessionId);
+  expect(listed).toMatchObject([{ name: 'Ada', isAnnounced: true }]);
 });
