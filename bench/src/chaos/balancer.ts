@@ -1,18 +1,26 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { StartError } from '@session/kit';
+import { pause, StartError } from '@session/kit';
 import { firstFreePort, Service, type ServiceHost } from '@session/local';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 50;
 
-/** An API behind the balancer. */
-export interface BalancedApi {
+/** A server behind a balancer. */
+interface Backend {
   readonly name: string;
-  readonly url: string;
-  /** The API's internal port, with `/ready`. */
-  readonly internalUrl: string;
+  /** Host and port. */
+  readonly address: string;
+  /** The port at which the balancer asks whether the server takes work. */
+  readonly checkPort: number;
+}
+
+interface BalancerOptions {
+  readonly name: string;
+  /** What the balancer asks for. */
+  readonly check: string;
+  readonly backends: readonly Backend[];
 }
 
 interface Balancer extends AsyncDisposable {
@@ -25,24 +33,25 @@ export function hasBalancer(): boolean {
 }
 
 /**
- * Starts HAProxy on a free port in front of `apis`, as the guide says: it asks for `/ready`, and waits longer than any request
- * does. Throws a StartError where there is no HAProxy.
+ * Starts HAProxy on a free port, as the guide says: it takes a server out after two failed checks, and waits longer than any
+ * request does. Throws a StartError where there is no HAProxy.
  */
 export async function startBalancer(
-  apis: readonly BalancedApi[],
+  options: BalancerOptions,
   folder: string,
   host: ServiceHost,
 ): Promise<Balancer> {
   if (!hasBalancer()) {
-    throw new StartError('--apis needs HAProxy: run `apt-get install haproxy`.');
+    throw new StartError('A balancer needs HAProxy: run `apt-get install haproxy`.');
   }
+  const { name } = options;
   const port = await firstFreePort([], HOST);
-  const file = path.join(folder, 'haproxy.cfg');
-  await writeFile(file, configuration(port, apis));
+  const file = path.join(folder, `${name}.cfg`);
+  await writeFile(file, configuration(port, options));
   const url = `http://${HOST}:${port}`;
   const service = await Service.start(
     {
-      name: 'balancer',
+      name,
       command: 'haproxy',
       args: ['-db', '-f', file],
       options: {},
@@ -54,7 +63,7 @@ export async function startBalancer(
           signal.throwIfAborted();
           const answer = await fetch(url, { signal }).catch(() => undefined);
           if (answer?.ok) return;
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+          await pause(POLL_MS, signal);
         }
       },
     },
@@ -63,10 +72,10 @@ export async function startBalancer(
   return { url, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-function configuration(port: number, apis: readonly BalancedApi[]): string {
-  const servers = apis.map(({ name, url, internalUrl }) => {
-    const check = `check port ${new URL(internalUrl).port} inter 500ms fall 2 rise 1`;
-    return `  server ${name} ${new URL(url).host} ${check}`;
+function configuration(port: number, { check, backends }: BalancerOptions): string {
+  const servers = backends.map(({ name, address, checkPort }) => {
+    const often = 'inter 500ms fall 2 rise 1';
+    return `  server ${name} ${address} check port ${checkPort} ${often} on-marked-down shutdown-sessions`;
   });
   return `${[
     'global',
@@ -77,12 +86,13 @@ function configuration(port: number, apis: readonly BalancedApi[]): string {
     // A request may wait for 25 s, and the log of an agent sends something every 15 s.
     '  timeout client 60s',
     '  timeout server 60s',
+    '  timeout tunnel 1h',
     'frontend clients',
     `  bind ${HOST}:${port}`,
-    '  default_backend apis',
-    'backend apis',
+    '  default_backend servers',
+    'backend servers',
     '  balance leastconn',
-    '  option httpchk GET /ready',
+    `  option httpchk GET ${check}`,
     ...servers,
   ].join('\n')}\n`;
 }

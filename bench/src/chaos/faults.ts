@@ -16,6 +16,8 @@ const FAULTS = {
   'freeze-postgres': { part: 'postgres', does: 'freeze' },
   'freeze-media': { part: 'media', does: 'freeze' },
   'away-postgres': { part: 'postgres', does: 'away' },
+  'drain-media': { part: 'media', does: 'drain' },
+  'kill-redis': { part: 'redis', does: 'kill' },
   'restart-recorders': { part: 'recorder', does: 'restart' },
   'restart-apis': { part: 'api', does: 'restart' },
 } as const;
@@ -25,13 +27,15 @@ export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS).filter(isFaultName);
 
 /** The faults without --faults. The others take long, or are no faults when all goes well. */
-export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-\w+$/.test(name));
+export const USUAL_FAULTS = FAULT_NAMES.filter((name) => /^(kill|freeze)-(?!redis)\w+$/.test(name));
 
 /** How long the database is silent in `away-postgres`. */
 const AWAY_MS = 120_000;
 /** Longer than a recorder or an API may take to drain and to start again. */
 const RESTART_TIMEOUT_MS = 90_000;
 const POLL_MS = 100;
+/** How long a node of the media server is asked to end before it must. */
+const DRAIN_MS = 5000;
 /** Two recorders that are killed together are killed within this time. */
 const KILL_TWO_WITHIN_MS = 2000;
 
@@ -70,24 +74,36 @@ export async function injectFaults(
     if (found.length === 0) continue;
     const [victim, victimPid] = random.choose(found);
     const silentMs = does === 'away' ? AWAY_MS : freezeMs;
-    const kill = ([name, pid]: [string, number]) => {
-      target.say(`kill ${name}`);
-      send(pid, 'SIGKILL');
-    };
-    if (does === 'restart') await restartAll(target, part, stop);
-    else if (does === 'kill') kill([victim, victimPid]);
-    else if (does === 'kill-two') {
-      kill([victim, victimPid]);
-      const others = found.filter(([key]) => key !== victim);
-      await pause(random.between(0, KILL_TWO_WITHIN_MS), stop);
-      if (others.length > 0) kill(random.choose(others));
-    } else {
+    if (does === 'drain') await drain(target, victim, victimPid, stop);
+    else if (does === 'restart') await restartAll(target, part, stop);
+    else if (does === 'kill') kill(target, [victim, victimPid]);
+    else if (does === 'kill-two') await killTwo(target, found, victim, random, stop);
+    else {
       target.say(`freeze ${victim} for ${silentMs / 1000} s`);
       await freeze(victimPid, silentMs, stop);
     }
     count += 1;
   }
   return count;
+}
+
+function kill(target: FaultTarget, [name, pid]: readonly [string, number]): void {
+  target.say(`kill ${name}`);
+  send(pid, 'SIGKILL');
+}
+
+/** Kills the part `first` of `found`, and a moment later another one of them. */
+async function killTwo(
+  target: FaultTarget,
+  found: readonly (readonly [string, number])[],
+  first: string,
+  random: SeededRandom,
+  stop: AbortSignal,
+): Promise<void> {
+  const others = found.filter(([key]) => key !== first);
+  for (const part of found) if (part[0] === first) kill(target, part);
+  await pause(random.between(0, KILL_TWO_WITHIN_MS), stop);
+  if (others.length > 0) kill(target, random.choose(others));
 }
 
 /** Restarts all recorders or all APIs one after another, like the deployment of a new version. */
@@ -102,6 +118,19 @@ async function restartAll(target: FaultTarget, part: string, stop: AbortSignal):
       (await target.pids())[name] !== pid && (await target.isHealthy(name));
     while (!(await isBack()) && (await pause(POLL_MS, waiting)));
   }
+}
+
+/** Sends two SIGTERMs: LiveKit waits for its participants after the first one, and ends at the second. */
+async function drain(
+  target: FaultTarget,
+  victim: string,
+  pid: number,
+  stop: AbortSignal,
+): Promise<void> {
+  target.say(`drain ${victim}`);
+  send(pid, 'SIGTERM');
+  await pause(DRAIN_MS, stop);
+  if ((await target.pids())[victim] === pid) send(pid, 'SIGTERM');
 }
 
 async function freeze(pid: number, freezeMs: number, stop: AbortSignal): Promise<void> {

@@ -7,12 +7,19 @@ import {
   type ServiceHost,
   type StackFile,
 } from '@session/local';
-import type { BalancedApi } from './balancer.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const HOST = '127.0.0.1';
 /** Longer than the requests of an API may take after SIGTERM. */
 const STOP_TIMEOUT_MS = 45_000;
+
+/** An API behind a balancer. */
+interface BalancedApi {
+  readonly name: string;
+  readonly url: string;
+  /** The API's internal port, with `/ready`. */
+  readonly internalUrl: string;
+}
 
 /**
  * How long an API of a balanced stack takes requests after SIGTERM: the balancer takes it out after two checks, half a second

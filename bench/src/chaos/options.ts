@@ -12,6 +12,8 @@ export interface ChaosOptions {
   readonly redundancy: number;
   /** API processes; more than one are behind a balancer. */
   readonly apis: number;
+  /** Nodes of the media server; more than one share a Redis, behind a balancer. */
+  readonly mediaNodes: number;
   /** The average time between two faults. */
   readonly everyMs: number;
   /** The faults to choose from. */
@@ -30,6 +32,7 @@ const USAGE = `Usage: npm run chaos -- [options]
   --recorders <1>      recorder processes
   --redundancy <1>     recorders of each session
   --apis <1>           API processes; more than one are behind HAProxy, and requests that nobody repeats are sent through it
+  --media-nodes <1>    nodes of LiveKit; more than one share a Redis, behind HAProxy
   --former-recorder <commit>
                        also runs the recorder of that commit, as in a rolling update; faults hit it too
   --every <10>         average seconds between two faults
@@ -46,6 +49,8 @@ The same two on every session, killed by turns:
   --former-recorder bfa3136 --faults kill-recorder --redundancy 2 --minutes 2.5 --every 30 --rate 60
 Rolling restarts of three APIs behind HAProxy, with long polls and followed logs: no request may fail:
   --apis 3 --faults restart-apis --minutes 2 --every 10 --rooms 4
+Two nodes of LiveKit, killed, drained by two SIGTERMs, and their Redis killed:
+  --media-nodes 2 --faults kill-media,drain-media,kill-redis --minutes 3 --every 20 --rooms 4 --rate 40
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
@@ -67,6 +72,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     recorders: number('recorders'),
     redundancy: number('redundancy'),
     apis: number('apis'),
+    mediaNodes: number('media-nodes'),
     everyMs: number('every') * 1000,
     faults,
     formerRecorder: values['former-recorder'],
@@ -83,6 +89,7 @@ function parse(args: readonly string[]) {
     recorders: text('1'),
     redundancy: text('1'),
     apis: text('1'),
+    'media-nodes': text('1'),
     every: text('10'),
     faults: text('usual'),
     'former-recorder': { type: 'string' as const },

@@ -16,6 +16,7 @@ test.skipIf(!hasBalancer())(
         recorders: 1,
         redundancy: 1,
         apis: 3,
+        mediaNodes: 1,
         everyMs: 1000,
         faults: ['restart-apis'],
         formerRecorder: undefined,

@@ -15,6 +15,7 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
       recorders: 1,
       redundancy: 1,
       apis: 1,
+      mediaNodes: 1,
       everyMs: 3000,
       faults: ['kill-recorder', 'kill-api', 'kill-postgres', 'kill-media'],
       formerRecorder: undefined,

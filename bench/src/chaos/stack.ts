@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pause, StartError } from '@session/kit';
 import { readStackFile, type ServiceHost, type StackFile } from '@session/local';
@@ -8,6 +8,7 @@ import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { FORMER_RECORDER, startFormerRecorder } from './former-recorder.ts';
 import { DRAIN_DELAY_SECONDS, startFurtherApis } from './further-apis.ts';
+import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -22,17 +23,84 @@ interface TestedStack extends AsyncDisposable {
   readonly isHealthy: (part: string) => Promise<boolean>;
 }
 
+type StackOptions = Pick<
+  ChaosOptions,
+  'apis' | 'folder' | 'formerRecorder' | 'mediaNodes' | 'recorders' | 'redundancy'
+>;
+
 /**
- * Starts a stack like `npm start`, on free ports, and beside it the former recorder that `options` name. Throws a StartError
- * with its last output when it ends too early.
+ * Starts a stack like `npm start`, on free ports, and beside it what `options` name: several nodes of the media server, further
+ * APIs, and a former recorder. Throws a StartError with its last output when it ends too early.
  */
-export async function startStack(
-  options: Pick<ChaosOptions, 'apis' | 'folder' | 'formerRecorder' | 'recorders' | 'redundancy'>,
-  stop: AbortSignal,
-): Promise<TestedStack> {
-  const { recorders, redundancy } = options;
+export async function startStack(options: StackOptions, stop: AbortSignal): Promise<TestedStack> {
+  const { formerRecorder, mediaNodes } = options;
   const folder = path.join(root, '.cache', options.folder);
   await mkdir(folder, { recursive: true });
+  await using parts = new AsyncDisposableStack();
+  const pids: Record<string, number> = {};
+  const host: ServiceHost = {
+    logFolder: path.join(folder, 'logs'),
+    stop,
+    forceStop: stop,
+    say: () => {},
+    note: async (name, pid) => {
+      // Faults hit what a name begins with, and never a balancer.
+      if (!name.includes('balancer')) pids[name] = pid;
+    },
+  };
+  await mkdir(host.logFolder, { recursive: true });
+  const nodes = mediaNodes > 1 ? await startMediaNodes(mediaNodes, folder, host, parts) : undefined;
+  const file = await runStack(folder, variables(options, nodes?.media), stop, parts);
+  nodes?.webhooks.leadTo(await webhookPorts(folder));
+  const own = { ...options, folder };
+  const former =
+    formerRecorder === undefined
+      ? undefined
+      : parts.use(await startFormerRecorder(formerRecorder, file, own, stop));
+  const balanced = await startBalanced(file, own, host, parts);
+  const urls: Readonly<Record<string, string>> = {
+    ...file.metricsUrls,
+    ...balanced.internalUrls,
+    ...(former && { [FORMER_RECORDER]: former.healthUrl }),
+  };
+  const owned = parts.move();
+  const { mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
+  return {
+    apiUrl: balanced.url,
+    media: { url, apiKey, apiSecret },
+    pids: async () => ({
+      ...(await readStackFile(folder))?.pids,
+      ...(former && { [FORMER_RECORDER]: former.pid() }),
+      ...pids,
+    }),
+    isHealthy: async (name) => await answers(urls[name] ?? '', name),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function variables(
+  { apis, recorders, redundancy }: StackOptions,
+  media: MediaServer | undefined,
+): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: '',
+    MEDIA_URL: media?.url ?? '',
+    ...(media && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
+    PORT: '0',
+    CONSOLE: 'off',
+    RECORDERS: String(recorders),
+    RECORDER_REDUNDANCY: String(redundancy),
+    ...(apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
+  };
+}
+
+/** Runs a stack as a process until `parts` are disposed of, and returns its description when it is up. */
+async function runStack(
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  stop: AbortSignal,
+  parts: AsyncDisposableStack,
+): Promise<StackFile> {
   const child = spawn(
     process.execPath,
     ['--conditions=@source', path.join(root, 'infra/local/src/main.ts')],
@@ -41,17 +109,7 @@ export async function startStack(
       // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        DATABASE_URL: '',
-        MEDIA_URL: '',
-        STACK_DIR: folder,
-        PORT: '0',
-        CONSOLE: 'off',
-        RECORDERS: String(recorders),
-        RECORDER_REDUNDANCY: String(redundancy),
-        ...(options.apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
-      },
+      env: { ...process.env, ...env, STACK_DIR: folder },
     },
   );
   let output = '';
@@ -61,66 +119,29 @@ export async function startStack(
     });
   }
   const exit = once(child, 'exit');
-  const end = async () => {
+  parts.defer(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await exit;
-  };
+  });
   for (;;) {
     if (child.exitCode !== null) throw new StartError(`The stack does not start:\n${output}`);
     const file = await readStackFile(folder);
-    if (file && file.pids['supervisor'] === child.pid) {
-      return await withMore(file, { ...options, folder }, end, stop);
-    }
-    if (!(await pause(POLL_MS, stop))) {
-      await end();
-      throw new StartError('Stopped.');
-    }
+    if (file && file.pids['supervisor'] === child.pid) return file;
+    if (!(await pause(POLL_MS, stop))) throw new StartError('Stopped.');
   }
 }
 
-/**
- * Returns the stack that `file` describes, with the former recorder and the further APIs that `options` name. `end` stops the
- * stack.
- */
-async function withMore(
-  file: StackFile,
-  options: Pick<ChaosOptions, 'apis' | 'folder' | 'formerRecorder' | 'redundancy'>,
-  end: () => Promise<void>,
-  stop: AbortSignal,
-): Promise<TestedStack> {
-  const { mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
-  const { folder, formerRecorder } = options;
-  await using parts = new AsyncDisposableStack();
-  parts.defer(end);
-  const former =
-    formerRecorder === undefined
-      ? undefined
-      : parts.use(await startFormerRecorder(formerRecorder, file, options, stop));
-  const balanced = await startBalanced(file, options, stop, parts);
-  const urls: Readonly<Record<string, string>> = {
-    ...file.metricsUrls,
-    ...balanced.internalUrls,
-    ...(former && { [FORMER_RECORDER]: former.healthUrl }),
-  };
-  const owned = parts.move();
-  return {
-    apiUrl: balanced.url,
-    media: { url, apiKey, apiSecret },
-    pids: async () => ({
-      ...(await readStackFile(folder))?.pids,
-      ...(former && { [FORMER_RECORDER]: former.pid() }),
-      ...balanced.pids,
-    }),
-    isHealthy: async (name) => await answers(urls[name] ?? '', name),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  };
+/** Returns the ports at which the recorders of a stack take webhooks. The stack keeps its ports in a file. */
+async function webhookPorts(folder: string): Promise<number[]> {
+  const ports: unknown = JSON.parse(await readFile(path.join(folder, 'ports.json'), 'utf8'));
+  return Object.entries(Object(ports)).flatMap(([name, port]) =>
+    name.endsWith(' (webhooks)') ? [Number(port)] : [],
+  );
 }
 
 /** The APIs of a stack, and the address at which clients reach them. */
 interface BalancedApis {
   readonly url: string;
-  /** The current processes of the further APIs. */
-  readonly pids: Readonly<Record<string, number>>;
   readonly internalUrls: Readonly<Record<string, string>>;
 }
 
@@ -128,25 +149,22 @@ interface BalancedApis {
 async function startBalanced(
   file: StackFile,
   { apis, folder }: Pick<ChaosOptions, 'apis' | 'folder'>,
-  stop: AbortSignal,
+  host: ServiceHost,
   parts: AsyncDisposableStack,
 ): Promise<BalancedApis> {
-  if (apis === 1) return { url: file.apiUrl, pids: {}, internalUrls: {} };
-  const pids: Record<string, number> = {};
-  const host: ServiceHost = {
-    logFolder: path.join(folder, 'logs'),
-    stop,
-    forceStop: stop,
-    say: () => {},
-    note: async (name, pid) => {
-      if (name.startsWith('api')) pids[name] = pid;
-    },
-  };
+  if (apis === 1) return { url: file.apiUrl, internalUrls: {} };
   const further = await startFurtherApis(apis, file, folder, host, parts);
-  const first = { name: 'api', url: file.apiUrl, internalUrl: file.metricsUrl ?? '' };
-  const { url } = parts.use(await startBalancer([first, ...further], folder, host));
+  const all = [{ name: 'api', url: file.apiUrl, internalUrl: file.metricsUrl ?? '' }, ...further];
+  const backends = all.map((api) => ({
+    name: api.name,
+    address: new URL(api.url).host,
+    checkPort: Number(new URL(api.internalUrl).port),
+  }));
+  const { url } = parts.use(
+    await startBalancer({ name: 'api-balancer', check: '/ready', backends }, folder, host),
+  );
   const internalUrls = Object.fromEntries(further.map((api) => [api.name, api.internalUrl]));
-  return { url, pids, internalUrls };
+  return { url, internalUrls };
 }
 
 /** Whether a part answers at its internal port: an API that it takes work, a recorder, also of a former release, that it is healthy. */

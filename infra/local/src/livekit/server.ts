@@ -22,6 +22,8 @@ export interface LivekitOptions {
   readonly apiSecret: string;
   /** Where the server sends its webhooks. */
   readonly webhookUrls?: readonly string[];
+  /** Host and port of the Redis that it shares with other nodes, if there are any. */
+  readonly redisAddress?: string;
 }
 
 /** Returns the configuration that all LiveKit servers on this machine have in common: the content of `livekit.yaml`. */
@@ -33,6 +35,7 @@ export async function livekitTemplate(): Promise<z.output<typeof Template>> {
 /** Writes the configuration of a LiveKit server, readable by its owner only, and returns the part to start. */
 export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSpec> {
   const { program, folder, host, port, rtcPort, apiKey, apiSecret, webhookUrls = [] } = options;
+  const { redisAddress } = options;
   const template = await livekitTemplate();
   const config = {
     ...template,
@@ -41,6 +44,7 @@ export async function prepareLivekit(options: LivekitOptions): Promise<ServiceSp
     rtc: { ...template.rtc, udp_port: rtcPort },
     keys: { [apiKey]: apiSecret },
     webhook: { api_key: apiKey, urls: webhookUrls },
+    ...(redisAddress && { redis: { address: redisAddress } }),
   };
   // JSON is YAML too.
   const file = path.join(folder, 'livekit.json');

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { pause, StartError } from '@session/kit';
+import {
+  firstFreePort,
+  plainProgress,
+  prepareLivekit,
+  provideLivekit,
+  Service,
+  type ServiceHost,
+} from '@session/local';
+import type { MediaServer } from '@session/media';
+import { startBalancer } from './balancer.ts';
+import { openWebhookRelay, type WebhookRelay } from './webhook-relay.ts';
+
+const HOST = '127.0.0.1';
+const POLL_MS = 50;
+
+/** LiveKit's nodes behind a balancer, with the Redis that they share. */
+interface MediaNodes {
+  readonly media: MediaServer;
+  /** Takes the nodes' webhooks to the recorders, as soon as it is told where these are. */
+  readonly webhooks: WebhookRelay;
+}
+
+/** Whether this machine has Redis. */
+export function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0;
+}
+
+/**
+ * Starts `count` nodes of LiveKit as `media-1` and so on, and starts each again when it ends. Disposal of `parts` stops them.
+ * Throws a StartError where there is no Redis or no HAProxy.
+ */
+export async function startMediaNodes(
+  count: number,
+  folder: string,
+  host: ServiceHost,
+  parts: AsyncDisposableStack,
+): Promise<MediaNodes> {
+  if (!hasRedis()) {
+    throw new StartError('--media-nodes needs Redis: run `apt-get install redis-server`.');
+  }
+  const program = await provideLivekit({
+    env: process.env,
+    stop: host.stop,
+    progress: plainProgress(() => {}),
+  });
+  const webhooks = parts.use(await openWebhookRelay());
+  const redisPort = await startRedis(path.join(folder, 'redis'), host, parts);
+  const keys = { apiKey: 'chaos', apiSecret: randomBytes(32).toString('base64url') };
+  const ports = new Set<number>();
+  const backends = [];
+  for (let index = 1; index <= count; index += 1) {
+    const name = `media-${index}`;
+    const own = path.join(folder, name);
+    await mkdir(own, { recursive: true });
+    const port = await firstFreePort([], HOST, ports);
+    const rtcPort = await firstFreePort([], HOST, ports.add(port));
+    ports.add(rtcPort);
+    const node = { program, folder: own, host: HOST, port, rtcPort, ...keys };
+    const spec = await prepareLivekit({
+      ...node,
+      webhookUrls: [webhooks.url],
+      redisAddress: `${HOST}:${redisPort}`,
+    });
+    parts.use(await Service.start({ ...spec, name }, host));
+    backends.push({ name, address: `${HOST}:${port}`, checkPort: port });
+  }
+  const { url } = parts.use(
+    await startBalancer({ name: 'media-balancer', check: '/', backends }, folder, host),
+  );
+  return { media: { url: url.replace('http:', 'ws:'), ...keys }, webhooks };
+}
+
+/** Starts a Redis that keeps its data, and returns its port. */
+async function startRedis(
+  folder: string,
+  host: ServiceHost,
+  parts: AsyncDisposableStack,
+): Promise<number> {
+  await mkdir(folder, { recursive: true });
+  const port = await firstFreePort([], HOST);
+  const options = { bind: HOST, port, dir: folder, appendonly: 'yes', appendfsync: 'always' };
+  const service = await Service.start(
+    {
+      name: 'redis',
+      command: 'redis-server',
+      args: Object.entries(options).flatMap(([key, value]) => [`--${key}`, `${value}`]),
+      options: { cwd: folder },
+      hasChannel: false,
+      stop: { signal: 'SIGTERM', patienceMs: 5000 },
+      async ready(_, signal) {
+        while (!(await answersPing(port)) && (await pause(POLL_MS, signal)));
+        signal.throwIfAborted();
+      },
+    },
+    host,
+  );
+  parts.use(service);
+  return port;
+}
+
+/** Whether Redis answers: while it reads its data it sends an error instead. */
+async function answersPing(port: number): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const socket = connect(port, HOST, () => socket.write('PING\r\n'));
+    const answer = (isUp: boolean) => {
+      socket.destroy();
+      resolve(isUp);
+    };
+    socket.on('data', (data) => answer(data.toString().startsWith('+PONG')));
+    socket.on('error', () => answer(false));
+    socket.on('close', () => answer(false));
+  });
+}

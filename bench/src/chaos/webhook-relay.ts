@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+
+const HOST = '127.0.0.1';
+
+/** A server that takes webhooks to one of several recorders, like a service of Kubernetes. */
+export interface WebhookRelay extends AsyncDisposable {
+  readonly url: string;
+  /** From now on webhooks go to these ports, to each in its turn. Before, they are answered with 503. */
+  leadTo(ports: readonly number[]): void;
+}
+
+/** Opens a relay on a free port: the media server needs its address before there are recorders. */
+export async function openWebhookRelay(): Promise<WebhookRelay> {
+  let targets: readonly number[] = [];
+  let turn = 0;
+  const server = createServer((incoming, response) => {
+    const refuse = () => response.writeHead(503).end();
+    turn += 1;
+    const port = targets[turn % targets.length];
+    if (port === undefined) return refuse();
+    const { method, headers, url } = incoming;
+    const outgoing = request({ host: HOST, port, path: url, method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502);
+      answer.pipe(response);
+    });
+    outgoing.on('error', refuse);
+    return incoming.pipe(outgoing);
+  });
+  server.listen({ host: HOST, port: 0 });
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: `http://${HOST}:${port}/webhooks/media`,
+    leadTo(ports) {
+      targets = ports;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
