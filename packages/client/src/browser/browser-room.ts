@@ -107,11 +107,14 @@ export class BrowserRoom implements Room {
     await this.#microphone.choose(id);
   }
 
-  /** Plays through another speaker, also while others talk; null for the system's default. */
+  /**
+   * Plays through another speaker, also while others talk; null for the system's default. Throws what the browser throws when
+   * it cannot use that speaker; the speaker stays as it was then.
+   */
   async chooseSpeaker(id: string | null): Promise<void> {
+    await this.#live?.room.switchActiveDevice('audiooutput', id ?? 'default');
     this.#speakerId = id;
     this.#dismiss('speaker_unplugged');
-    await this.#live?.room.switchActiveDevice('audiooutput', id ?? 'default');
   }
 
   /** Plays sound that the browser has blocked. Call it from a button: the browser wants to see a click. */
@@ -156,8 +159,10 @@ export class BrowserRoom implements Room {
     if (areKnown) {
       void this.#microphone.devicesChanged(microphones.map(({ id }) => id));
       if (this.#speakerId !== null && !speakers.some(({ id }) => id === this.#speakerId)) {
-        void this.chooseSpeaker(null);
+        this.#speakerId = null;
         this.#notify('speaker_unplugged');
+        // A browser that refuses has no speaker left to play through.
+        this.#live?.room.switchActiveDevice('audiooutput', 'default').catch(() => undefined);
       }
     }
     this.#changed();

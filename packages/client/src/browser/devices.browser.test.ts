@@ -57,6 +57,8 @@ test('a chosen speaker plays what the others say; unplugged, it gives way to the
   );
   await page.evaluate((id) => window.talk.room.chooseSpeaker(id), chosen);
   await expect.poll(sink).toBe(chosen);
+  const refused = page.evaluate(() => window.talk.room.chooseSpeaker('no such speaker'));
+  await expect(refused).rejects.toThrow('NotFoundError');
   expect(await roomOf(ada)).toMatchObject({ speakerId: chosen, notice: null });
   await unplug(page, other);
   await page.waitForFunction(() => window.talk.room.getSnapshot().speakers.length === 1);
