@@ -76,3 +76,32 @@ journey(
     await page.waitForURL(`**/sessions/${session.id}`);
   },
 );
+
+journey(
+  'a new session that was cancelled while its request hung leads nowhere, and is in the list',
+  async ({ ada, open }) => {
+    const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+    const created = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    const page = await open(`/projects/${id}`, {
+      as: ada,
+      before: async (opened) =>
+        await opened.route(/\/projects\/[^/]+\/sessions$/, async (route) => {
+          const response = await route.fetch();
+          created.resolve();
+          await cancelled.promise;
+          return await route.fulfill({ response });
+        }),
+    });
+    await page.getByRole('main').getByRole('button', { name: 'New session' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New session' });
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await created.promise;
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    cancelled.resolve();
+    const list = page.getByRole('list', { name: 'Sessions' });
+    await list.getByRole('link', { name: 'New conversation' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/projects/${id}`);
+  },
+);
