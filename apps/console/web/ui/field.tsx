@@ -20,63 +20,83 @@ const CONTROL =
   'w-full rounded-control border bg-surface text-body text-ink transition-colors placeholder:text-ink-3 hover:border-ink-3 focus:border-iris focus:outline-2 focus:outline-offset-0 focus:outline-iris/30 disabled:cursor-not-allowed disabled:bg-sunken disabled:text-ink-3';
 
 /** A field for one line of text. */
-export function TextField({
-  label,
-  error,
-  hint,
-  isLabelHidden,
-  className,
-  ...rest
-}: Control<'input'> & FieldFrame) {
-  const { id, described, frame } = useField({ label, error, hint, isLabelHidden });
-  const control = (
-    <input {...rest} {...described} id={id} className={controlClass(error, 'h-9 px-3')} />
-  );
+export function TextField({ className, ...rest }: Control<'input'> & FieldFrame) {
+  const { frame, own } = parted(rest);
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+    <Field {...frame} className={className}>
+      {(described, look) => (
+        <input {...own} {...described} className={classNames(look, 'h-9 px-3')} />
+      )}
+    </Field>
   );
 }
 
 /** A field for several lines of text. */
-export function TextArea({
-  label,
-  error,
-  hint,
-  isLabelHidden,
-  className,
-  ...rest
-}: Control<'textarea'> & FieldFrame) {
-  const { id, described, frame } = useField({ label, error, hint, isLabelHidden });
-  const look = controlClass(error, 'min-h-20 resize-y px-3 py-1.5');
-  const control = <textarea rows={3} {...rest} {...described} id={id} className={look} />;
+export function TextArea({ className, ...rest }: Control<'textarea'> & FieldFrame) {
+  const { frame, own } = parted(rest);
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+    <Field {...frame} className={className}>
+      {(described, look) => (
+        <textarea
+          rows={3}
+          {...own}
+          {...described}
+          className={classNames(look, 'min-h-20 resize-y px-3 py-1.5')}
+        />
+      )}
+    </Field>
   );
 }
 
 /** A choice of one of several options, given as `option` elements. */
-export function Select({
-  label,
-  error,
-  hint,
-  isLabelHidden,
-  className,
-  ...rest
-}: Control<'select'> & FieldFrame) {
-  const { id, described, frame } = useField({ label, error, hint, isLabelHidden });
-  const look = controlClass(error, 'h-9 cursor-pointer appearance-none truncate pr-9 pl-3');
-  const control = (
-    <div className="relative">
-      <select {...rest} {...described} id={id} className={look} />
-      <ChevronDown
-        aria-hidden
-        size={16}
-        className="pointer-events-none absolute top-2.5 right-2.5 text-ink-3"
-      />
-    </div>
-  );
+export function Select({ className, ...rest }: Control<'select'> & FieldFrame) {
+  const { frame, own } = parted(rest);
   return (
-    <div className={classNames('grid content-start gap-1.5', className)}>{frame(control)}</div>
+    <Field {...frame} className={className}>
+      {(described, look) => (
+        <div className="relative">
+          <select
+            {...own}
+            {...described}
+            className={classNames(look, 'h-9 cursor-pointer appearance-none truncate pr-9 pl-3')}
+          />
+          <ChevronDown
+            aria-hidden
+            size={16}
+            className="pointer-events-none absolute top-2.5 right-2.5 text-ink-3"
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** Parts what stands around a control from what belongs to it. */
+function parted<Props extends FieldFrame>({ label, error, hint, isLabelHidden, ...own }: Props) {
+  return { frame: { label, error, hint, isLabelHidden }, own };
+}
+
+interface FieldProps extends FieldFrameProps {
+  readonly className: string | undefined;
+  /** Renders the control with what describes it, and with the look of all controls. */
+  readonly children: (described: Described, look: string) => ReactNode;
+}
+
+/** A control below its label, with what is wrong and what may be written below it. */
+function Field({ className, children, isLabelHidden = false, ...frame }: FieldProps) {
+  const { label, error } = frame;
+  const { described, notes } = useDescribed(frame);
+  return (
+    <div className={classNames('grid content-start gap-1.5', className)}>
+      <label
+        htmlFor={described.id}
+        className={isLabelHidden ? 'sr-only' : 'font-medium text-control text-ink-2'}
+      >
+        {label}
+      </label>
+      {children(described, classNames(CONTROL, error ? 'border-gap' : 'border-line'))}
+      {notes}
+    </div>
   );
 }
 
@@ -88,17 +108,16 @@ export function Checkbox({
   className,
   ...rest
 }: Control<'input'> & Omit<FieldFrame, 'isLabelHidden'>) {
-  const { id, described, notes } = useField({ label, error, hint });
+  const { described, notes } = useDescribed({ error, hint });
   return (
     <div className={classNames('grid grid-cols-[auto_1fr] gap-x-2.5 gap-y-1', className)}>
       <input
         {...rest}
         {...described}
-        id={id}
         type="checkbox"
         className="mt-0.5 size-4 cursor-pointer accent-iris"
       />
-      <label htmlFor={id} className="cursor-pointer text-control">
+      <label htmlFor={described.id} className="cursor-pointer text-control">
         {label}
       </label>
       <div className="col-start-2 grid gap-1 empty:hidden">{notes}</div>
@@ -106,10 +125,14 @@ export function Checkbox({
   );
 }
 
-function useField({ label, error, hint, isLabelHidden = false }: FieldFrameProps) {
+/** What ties a control to its label and its notes. */
+type Described = ReturnType<typeof useDescribed>['described'];
+
+function useDescribed({ error, hint }: Pick<FieldFrameProps, 'error' | 'hint'>) {
   const id = useId();
   const ids = classNames(Boolean(hint) && `${id}-hint`, Boolean(error) && `${id}-error`);
   const described = {
+    id,
     'aria-describedby': ids || undefined,
     'aria-invalid': error ? true : undefined,
   } as const;
@@ -128,25 +151,9 @@ function useField({ label, error, hint, isLabelHidden = false }: FieldFrameProps
       ) : null}
     </>
   );
-  const frame = (control: ReactNode) => (
-    <>
-      <label
-        htmlFor={id}
-        className={isLabelHidden ? 'sr-only' : 'font-medium text-control text-ink-2'}
-      >
-        {label}
-      </label>
-      {control}
-      {notes}
-    </>
-  );
-  return { id, described, frame, notes };
+  return { described, notes };
 }
 
 type FieldFrameProps = {
   readonly [Key in keyof FieldFrame]: FieldFrame[Key] | undefined;
 } & { readonly label: string };
-
-function controlClass(error: string | null | undefined, own: string): string {
-  return classNames(CONTROL, error ? 'border-gap' : 'border-line', own);
-}

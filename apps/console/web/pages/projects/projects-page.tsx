@@ -1,7 +1,7 @@
 import type { Me } from '@session/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, Navigate, useNavigate } from '@tanstack/react-router';
-import { ChevronRight, Play, Plus } from 'lucide-react';
+import { ChevronRight, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { meQuery } from '../../service/me.ts';
 import { roleName } from '../../service/permissions.ts';
@@ -9,16 +9,13 @@ import { ME_KEY } from '../../service/queries.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { DrawnConversation } from '../../ui/drawn-conversation.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { NameDialog } from '../../ui/name-dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useSubmit } from '../../ui/use-submit.ts';
-import { useStartTalking } from '../sessions/use-start-talking.ts';
+import { StartTalkingState } from '../sessions/start-talking-state.tsx';
 import { ProjectMenu } from './project-menu.tsx';
 
 const route = getRouteApi('/signed-in/');
@@ -45,7 +42,14 @@ export function ProjectsPage() {
 }
 
 function ProjectList({ memberships }: { readonly memberships: readonly Membership[] }) {
-  if (memberships.length === 0) return <NoProject />;
+  if (memberships.length === 0) {
+    return (
+      <StartTalkingState title="No project yet.">
+        A project holds conversations, and the people who may read them. Start talking to make your
+        first one with the echo agent, which needs no keys.
+      </StartTalkingState>
+    );
+  }
   return (
     <ul
       aria-label="Projects"
@@ -77,34 +81,6 @@ function ProjectRow({ membership }: { readonly membership: Membership }) {
       </div>
       <ChevronRight aria-hidden size={16} className="text-ink-3 max-sm:hidden" />
     </li>
-  );
-}
-
-function NoProject() {
-  const start = useStartTalking();
-  const { isBusy, error, submit } = useSubmit();
-  return (
-    <EmptyState
-      title="No project yet."
-      drawing={<DrawnConversation />}
-      action={
-        <>
-          <Button
-            variant="primary"
-            size="large"
-            isBusy={isBusy}
-            icon={<Play aria-hidden size={18} fill="currentColor" />}
-            onClick={() => void submit(async () => await start())}
-          >
-            Start talking
-          </Button>
-          {error ? <ErrorNotice error={error} /> : null}
-        </>
-      }
-    >
-      A project holds conversations, and the people who may read them. Start talking to make your
-      first one with the echo agent, which needs no keys.
-    </EmptyState>
   );
 }
 

@@ -1,16 +1,13 @@
-import { Play } from 'lucide-react';
 import { useCallback } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { DrawnConversation } from '../../ui/drawn-conversation.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useSubmit } from '../../ui/use-submit.ts';
 import { SessionRow } from './session-row.tsx';
 import type { SessionStatus } from './sessions-query.ts';
+import { StartTalkingState } from './start-talking-state.tsx';
 import { useSessions } from './use-sessions.ts';
-import { useStartTalking } from './use-start-talking.ts';
 
 interface SessionListProps {
   readonly projectId: string;
@@ -27,7 +24,12 @@ export function SessionList({ projectId, status, onShowAll }: SessionListProps) 
   }
   if (sessions.length === 0) {
     if (status) return <NothingOfThisStatus status={status} onShowAll={onShowAll} />;
-    return <NoSession projectId={projectId} />;
+    return (
+      <StartTalkingState title="No conversation yet." projectId={projectId}>
+        Start one with the echo agent: it needs no keys, answers what you write, and every word is
+        kept.
+      </StartTalkingState>
+    );
   }
   return (
     <>
@@ -74,34 +76,6 @@ function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
         Show older sessions
       </Button>
     </div>
-  );
-}
-
-function NoSession({ projectId }: { readonly projectId: string }) {
-  const start = useStartTalking();
-  const { isBusy, error, submit } = useSubmit();
-  return (
-    <EmptyState
-      title="No conversation yet."
-      drawing={<DrawnConversation />}
-      action={
-        <>
-          <Button
-            variant="primary"
-            size="large"
-            isBusy={isBusy}
-            icon={<Play aria-hidden size={18} fill="currentColor" />}
-            onClick={() => void submit(async () => await start(projectId))}
-          >
-            Start talking
-          </Button>
-          {error ? <ErrorNotice error={error} /> : null}
-        </>
-      }
-    >
-      Start one with the echo agent: it needs no keys, answers what you write, and every word is
-      kept.
-    </EmptyState>
   );
 }
 

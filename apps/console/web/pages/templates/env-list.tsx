@@ -1,21 +1,16 @@
 import type { EnvTemplate } from '@session/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
 import type { Edited } from './edited.ts';
-import { ListSkeleton, SectionHeader } from './section-header.tsx';
 import { KeysDrawing } from './template-drawings.tsx';
 import { envTemplatesQuery } from './template-queries.ts';
+import { DeleteTemplate, TemplateSection } from './template-section.tsx';
 
 interface EnvListProps {
   readonly projectId: string;
@@ -25,7 +20,7 @@ interface EnvListProps {
 /** The environment templates of a project. */
 export function EnvList({ projectId, onEdit }: EnvListProps) {
   const { client } = useService();
-  const { data, error, refetch } = useQuery(envTemplatesQuery(client, projectId));
+  const query = useQuery(envTemplatesQuery(client, projectId));
   const mayWrite = isAtLeast(useRole(projectId), 'ADMIN');
   const create = (
     <Button
@@ -35,32 +30,21 @@ export function EnvList({ projectId, onEdit }: EnvListProps) {
       New environment
     </Button>
   );
+  const text = mayWrite
+    ? 'An environment holds the keys and settings of agents that think. The echo agent needs none.'
+    : 'An admin or owner of the project can make one. The echo agent needs none.';
   return (
-    <section aria-labelledby="environments" className="grid gap-3">
-      <SectionHeader id="environments" title="Environments">
-        {mayWrite && data && data.length > 0 ? create : null}
-      </SectionHeader>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {data || error ? null : <ListSkeleton label="Environments" />}
-      {data?.length === 0 ? (
-        <EmptyState
-          title="No environment yet."
-          drawing={<KeysDrawing />}
-          action={mayWrite ? create : undefined}
-        >
-          {mayWrite
-            ? 'An environment holds the keys and settings of agents that think. The echo agent needs none.'
-            : 'An admin or owner of the project can make one. The echo agent needs none.'}
-        </EmptyState>
-      ) : null}
-      {data && data.length > 0 ? (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-          {data.map((template) => (
-            <EnvRow key={template.id} template={template} mayWrite={mayWrite} onEdit={onEdit} />
-          ))}
-        </ul>
-      ) : null}
-    </section>
+    <TemplateSection
+      id="environments"
+      title="Environments"
+      query={query}
+      create={mayWrite ? create : undefined}
+      empty={{ title: 'No environment yet.', text, drawing: <KeysDrawing /> }}
+    >
+      {query.data?.map((template) => (
+        <EnvRow key={template.id} template={template} mayWrite={mayWrite} onEdit={onEdit} />
+      ))}
+    </TemplateSection>
   );
 }
 
@@ -97,27 +81,15 @@ function EnvRow({ template, mayWrite, onEdit }: EnvRowProps) {
 }
 
 function DeleteEnv({ template: { id, projectId, name } }: { readonly template: EnvTemplate }) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const remove = async () => {
-    await client.envTemplates.delete(id);
-    toast(`“${name}” was deleted.`);
-    void queries.invalidateQueries({ queryKey: ['project', projectId, 'env-templates'] });
-  };
+  const { client, queries } = useService();
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
-        Delete<span className="sr-only"> {name}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete “${name}”?`}
-        description="Its values are gone for good. Agents that run keep what they were started with."
-        confirmLabel="Delete"
-        onConfirm={remove}
-      />
-    </>
+    <DeleteTemplate
+      name={name}
+      description="Its values are gone for good. Agents that run keep what they were started with."
+      onDelete={async () => {
+        await client.envTemplates.delete(id);
+        void queries.invalidateQueries({ queryKey: ['project', projectId, 'env-templates'] });
+      }}
+    />
   );
 }

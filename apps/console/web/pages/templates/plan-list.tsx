@@ -1,24 +1,19 @@
 import type { PlanTemplate } from '@session/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Download, FileUp, Plus } from 'lucide-react';
-import { useState } from 'react';
 import { useRole } from '../../service/me.ts';
 import { isAtLeast } from '../../service/permissions.ts';
 import { useService } from '../../service/service.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Time } from '../../ui/time.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { downloadText } from '../agent/download-text.ts';
 import type { Edited } from './edited.ts';
 import { ImportButton } from './import-button.tsx';
 import { planDraftOf } from './plan-draft.ts';
 import { planFile, planFileName } from './plan-file.ts';
-import { ListSkeleton, SectionHeader } from './section-header.tsx';
 import { StepsDrawing } from './template-drawings.tsx';
 import { plansQuery } from './template-queries.ts';
+import { DeleteTemplate, TemplateSection } from './template-section.tsx';
 
 interface PlanListProps {
   readonly projectId: string;
@@ -28,7 +23,7 @@ interface PlanListProps {
 /** The plans of a project. */
 export function PlanList({ projectId, onEdit }: PlanListProps) {
   const { client } = useService();
-  const { data, error, refetch } = useQuery(plansQuery(client, projectId));
+  const query = useQuery(plansQuery(client, projectId));
   const mayWrite = isAtLeast(useRole(projectId), 'ADMIN');
   const create = (
     <Button
@@ -38,38 +33,28 @@ export function PlanList({ projectId, onEdit }: PlanListProps) {
       New plan
     </Button>
   );
+  const tools = (
+    <ImportButton
+      icon={<FileUp aria-hidden size={16} />}
+      onImport={(draft) => onEdit({ kind: 'plan', plan: null, draft })}
+    />
+  );
+  const text = mayWrite
+    ? 'A plan takes an agent through a conversation, step by step, and collects answers.'
+    : 'An admin or owner of the project can make one.';
   return (
-    <section aria-labelledby="plans" className="grid gap-3">
-      <SectionHeader id="plans" title="Plans">
-        {mayWrite && data ? (
-          <ImportButton
-            icon={<FileUp aria-hidden size={16} />}
-            onImport={(draft) => onEdit({ kind: 'plan', plan: null, draft })}
-          />
-        ) : null}
-        {mayWrite && data && data.length > 0 ? create : null}
-      </SectionHeader>
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : null}
-      {data || error ? null : <ListSkeleton label="Plans" />}
-      {data?.length === 0 ? (
-        <EmptyState
-          title="No plan yet."
-          drawing={<StepsDrawing />}
-          action={mayWrite ? create : undefined}
-        >
-          {mayWrite
-            ? 'A plan takes an agent through a conversation, step by step, and collects answers.'
-            : 'An admin or owner of the project can make one.'}
-        </EmptyState>
-      ) : null}
-      {data && data.length > 0 ? (
-        <ul className="divide-y divide-line rounded-card border border-line bg-surface">
-          {data.map((plan) => (
-            <PlanRow key={plan.id} plan={plan} mayWrite={mayWrite} onEdit={onEdit} />
-          ))}
-        </ul>
-      ) : null}
-    </section>
+    <TemplateSection
+      id="plans"
+      title="Plans"
+      query={query}
+      create={mayWrite ? create : undefined}
+      tools={mayWrite ? tools : undefined}
+      empty={{ title: 'No plan yet.', text, drawing: <StepsDrawing /> }}
+    >
+      {query.data?.map((plan) => (
+        <PlanRow key={plan.id} plan={plan} mayWrite={mayWrite} onEdit={onEdit} />
+      ))}
+    </TemplateSection>
   );
 }
 
@@ -117,27 +102,15 @@ function PlanRow({ plan, mayWrite, onEdit }: PlanRowProps) {
 }
 
 function DeletePlan({ plan: { id, projectId, name } }: { readonly plan: PlanTemplate }) {
-  const { client } = useService();
-  const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  const remove = async () => {
-    await client.planTemplates.delete(id);
-    toast(`“${name}” was deleted.`);
-    void queries.invalidateQueries({ queryKey: ['project', projectId, 'plan-templates'] });
-  };
+  const { client, queries } = useService();
   return (
-    <>
-      <Button size="small" variant="quiet" onClick={() => setAsking(true)}>
-        Delete<span className="sr-only"> {name}</span>
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete “${name}”?`}
-        description="Its steps are gone for good. Agents that run go on with theirs."
-        confirmLabel="Delete"
-        onConfirm={remove}
-      />
-    </>
+    <DeleteTemplate
+      name={name}
+      description="Its steps are gone for good. Agents that run go on with theirs."
+      onDelete={async () => {
+        await client.planTemplates.delete(id);
+        void queries.invalidateQueries({ queryKey: ['project', projectId, 'plan-templates'] });
+      }}
+    />
   );
 }
