@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../src/supervision/tool.ts';
+import { until } from '../stack.ts';
 
 const kubernetes = path.resolve(import.meta.dirname, '../../../kubernetes');
 const NAMESPACE = 'session-service';
@@ -22,7 +23,7 @@ export function kubectlOf(program: string, kubeconfig: string): Kubectl {
   return async (...args) => await run(program, ['kubectl', ...args], { env });
 }
 
-/** Deploys `overlays/local` as its README says, and returns when all its pods are ready. */
+/** Deploys `overlays/local` as its README says, and returns when all its pods are ready and the API answers. */
 export async function deployProduct(kubectl: Kubectl, folder: string): Promise<void> {
   await kubectl('apply', '-k', path.join(kubernetes, 'base/agents'));
   await kubectl('apply', '-f', path.join(kubernetes, 'base/service/namespace.yaml'));
@@ -42,6 +43,8 @@ export async function deployProduct(kubectl: Kubectl, folder: string): Promise<v
   await kubectl('-n', NAMESPACE, 'scale', 'statefulset', 'recorder', `--replicas=${RECORDERS}`);
   const rollouts = ['deployment/postgres', 'deployment/livekit', 'deployment/api'];
   await untilRolledOut(kubectl, ...rollouts, 'deployment/console', 'statefulset/recorder');
+  // kube-proxy leads to the first pod a moment after the pod is ready.
+  await until(async () => (await fetch(`${API_URL}/health`).catch(() => undefined))?.ok);
 }
 
 /** Replaces all pods of API and recorder, and returns when the new ones are ready. */

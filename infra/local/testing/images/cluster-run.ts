@@ -11,6 +11,7 @@ import { readCluster } from '../../src/kubetest/cluster.ts';
 import { plainProgress } from '../../src/supervision/progress.ts';
 import { BRIDGE, beginNetwork, joinNetwork } from './cluster-network.ts';
 import { API_URL, deployProduct, kubectlOf, rollProduct } from './cluster-product.ts';
+import { probePods } from './probe-pods.ts';
 import { talkThrough } from './talk-through.ts';
 
 /** What `cluster.images.test.ts` starts this with. */
@@ -44,7 +45,8 @@ await runMain(async (stop) => {
       const talk = await progress.during('Replacing all pods', () =>
         talkThrough(API_URL, () => rollProduct(kubectl)),
       );
-      await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo, talk }));
+      const pods = await probePods(kubectl, folder);
+      await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo, talk, pods }));
     } catch (error) {
       process.stderr.write(await describePods(kubectl));
       throw error;

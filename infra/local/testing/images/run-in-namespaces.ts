@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+const NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+
+/** Returns a folder that is removed at the end of the test. Its path is short, as the path of a socket must be. */
+export async function makeRunFolder(name: string): Promise<string> {
+  const folder = path.join('/var/tmp', `session-${name}-${process.pid}`);
+  await mkdir(folder);
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/**
+ * Runs a program of this folder with a network, mounts and processes of its own, and returns the content of its `result.json`.
+ * Throws with its output when it fails. No process of it is left.
+ */
+export async function runInNamespaces(
+  program: 'cluster-run' | 'compose-run',
+  settings: { readonly folder: string; readonly program: string },
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<unknown> {
+  const file = path.join(import.meta.dirname, `${program}.ts`);
+  const node = [process.execPath, '--conditions=@source', file, JSON.stringify(settings)];
+  const child = spawn('unshare', [...NAMESPACES, ...node], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  // unshare ignores SIGTERM while its child runs.
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output}`);
+  return JSON.parse(await readFile(path.join(settings.folder, 'result.json'), 'utf8'));
+}
