@@ -12,13 +12,14 @@ import {
   openImageStorage,
   removeImageStorage,
 } from './images/image-storage.ts';
+import { providePodmanCompose } from './images/podman-compose.ts';
 import { makeStandIns } from './images/stand-ins.ts';
 import type { ImagesContext } from './images/test-images.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
 
 const cache = path.resolve(import.meta.dirname, '../../../.cache/images');
-/** Layers of former sources are kept for the next run: a run with a changed source adds some thirty. */
-const MAX_LAYERS = 150;
+/** Layers are kept for the next run. Those of one source are some fifty, with 4 GB; above this number all are removed. */
+const MAX_LAYERS = 100;
 
 /** The global setup of `npm run test:images`: that of `npm test`, and all images. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
@@ -36,6 +37,7 @@ async function provideImages({ stack, progress, serviceHost }: TestRun): Promise
   const context = path.join(cache, 'context');
   const livekit = await provideLivekit({ env: process.env, stop: serviceHost.stop, progress });
   const kubetest = await provideKubetest(process.env, progress);
+  const podmanCompose = await providePodmanCompose(cache);
   const [images, standIns] = await during('Building the images', async () => {
     await makeBuildContext(context);
     const imported = await importBaseImages(storage, bases);
@@ -44,7 +46,7 @@ async function provideImages({ stack, progress, serviceHost }: TestRun): Promise
       await makeStandIns(storage, { bases: imported, livekit }),
     ];
   });
-  return { images, standIns, storage: storage.folder, bases, context, kubetest };
+  return { images, standIns, storage: storage.folder, bases, context, kubetest, podmanCompose };
 }
 
 async function openStorage(folder: string): Promise<ImageStorage> {

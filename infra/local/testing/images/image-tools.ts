@@ -9,6 +9,9 @@ export const IMAGE_PACKAGES = [
   'mmdebstrap',
   'iptables',
   'iproute2',
+  'containernetworking-plugins',
+  'debian-archive-keyring',
+  'python3-venv',
 ] as const;
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -21,6 +24,8 @@ export async function findMissingForImages(): Promise<string[]> {
   for (const program of PROGRAMS) {
     if (!(await succeeds('which', [program]))) missing.push(`the program ${program}`);
   }
+  if (!(await succeeds('python3', ['-c', 'import ensurepip, venv'])))
+    missing.push('a Python with venv');
   const unshare = ['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', 'true'];
   if (!(await succeeds('unshare', unshare))) missing.push('the right to make namespaces');
   // There the layers of images cannot be laid one over the other.

@@ -8,6 +8,7 @@ export interface ImagesContext {
   readonly standIns: readonly string[];
   /** The test cluster's program. */
   readonly kubetest: string;
+  readonly podmanCompose: string;
   /** The folder of the storage. */
   readonly storage: string;
   /** The folder of the root file systems of both bases. */

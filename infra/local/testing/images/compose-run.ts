@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runMain } from '@session/kit';
+import { disposeSdk } from '@session/media';
+import * as z from 'zod';
+import { runDemo } from '../../src/demo/run.ts';
+import { plainProgress } from '../../src/supervision/progress.ts';
+import { run } from '../../src/supervision/tool.ts';
+import { until } from '../stack.ts';
+import { beginNetwork } from './cluster-network.ts';
+
+/** What `compose.images.test.ts` starts this with. */
+const Settings = z.object({
+  /** podman-compose. */
+  program: z.string(),
+  /** With the compose file. */
+  folder: z.string(),
+});
+
+const API_URL = 'http://127.0.0.1:3000';
+const CONSOLE_URL = 'http://127.0.0.1:3001';
+const progress = plainProgress((text) => process.stderr.write(text));
+
+// Runs the compose file in namespaces of its own, and writes what came of it to `result.json` of the folder.
+await runMain(async (stop) => {
+  const { program, folder } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'));
+  await beginNetwork();
+  const compose = async (...args: readonly string[]) => await run(program, args, { cwd: folder });
+  try {
+    await progress.during('Starting the parts', () => compose('up', '--detach', '--no-build'));
+    try {
+      await until(() => answers(`${API_URL}/health`));
+      await until(() => answers(`${CONSOLE_URL}/health`));
+      const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
+      await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo }));
+    } catch (error) {
+      process.stderr.write(await compose('ps'));
+      for (const part of ['postgres', 'livekit', 'api', 'recorder'])
+        process.stderr.write(await compose('logs', '--tail=10', part).catch(String));
+      throw error;
+    }
+  } finally {
+    await compose('down', '--volumes', '--timeout=40');
+    await disposeSdk();
+  }
+});
+
+async function answers(url: string): Promise<boolean> {
+  return (await fetch(url).catch(() => undefined))?.status === 200;
+}
