@@ -168,6 +168,7 @@ with ${replaceableRecorders('$4')}, own as materialized (
   select
     waiting.session_id,
     waiting.slot,
+    ${hasRecorder('waiting')} as has_recorder,
     coalesce(recorded.sessions, 0) + row_number() over (
       partition by ${projectOf('waiting')}
       order by ${hasRecorder('waiting')}, ${newestMessage('waiting')}
@@ -200,6 +201,11 @@ with ${replaceableRecorders('$4')}, own as materialized (
     -- Not a join, for which PostgreSQL might read the whole table.
     where candidate.session_id = any (array(select session_id from candidate_session))
       and ${isChoice('candidate')}
+      -- When rooms are short, none goes to a second recorder while a session waits for its first.
+      and (
+        fair.has_recorder is not true
+        or not exists (select from fair first_slot where not first_slot.has_recorder)
+      )
       -- Beyond its capacity a recorder claims only what no other recorder has room for.
       and (
         (select load from own) < $3

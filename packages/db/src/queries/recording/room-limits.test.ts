@@ -64,6 +64,21 @@ test('when rooms are short, the project with the fewest recorded sessions gets t
   expect(claimed.map(({ sessionId }) => sessionId).toSorted()).toEqual(small.toSorted());
 });
 
+test('when rooms are short, a full recorder leaves its last room to a session that waits for its first recorder', async () => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  await project.newSessions(4);
+  const [roomy, full] = [await startRecorder(project, 3, 3), await startRecorder(project, 0, 1)];
+  await slots.provideSlots(2, full);
+  await slots.claimSlots({ recorderId: roomy, limit: 2, capacity: 3 });
+  await project.sql`update recorders set load = 2 where id = ${roomy}`;
+  const claim = { recorderId: full, limit: 2, capacity: 0 };
+  expect(await slots.claimSlots(claim)).toEqual([]);
+  await slots.claimSlots({ recorderId: roomy, limit: 2, capacity: 3 });
+  await project.sql`update recorders set load = 3 where id = ${roomy}`;
+  expect(await slots.claimSlots(claim)).toMatchObject([{ slotNumber: 0 }]);
+});
+
 test('while the rooms are enough, the busiest session comes first, whatever its project has', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
