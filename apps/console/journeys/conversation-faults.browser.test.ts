@@ -23,6 +23,8 @@ journey(
     await gaps.click();
     await page.waitForURL(/[?&]at=/);
     await page.locator('article', { hasText: /Not recorded for/ }).waitFor();
+    await ada.client.sessions.close(sessionId);
+    await page.getByText('What was recorded is kept.').waitFor();
   },
 );
 

@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 /** What stands in the composer’s stead when a session is closed. */
 export function ClosedBar({ session }: { readonly session: Session }) {
-  const { closedAt, closeReason } = session;
+  const { closedAt, closeReason, recording } = session;
   const download = useExport(session);
   const next = useNewSession(session.projectId);
   const reason = closeReason === null ? '' : (REASONS.get(closeReason) ?? `: ${closeReason}`);
@@ -22,7 +22,7 @@ export function ClosedBar({ session }: { readonly session: Session }) {
     <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4 py-3">
       <p className="min-w-40 flex-1 text-control text-ink-2">
         Closed{at}
-        {reason}. Every word is kept.
+        {reason}. {recording.gaps.length === 0 ? 'Every word' : 'What was recorded'} is kept.
       </p>
       <Button
         icon={<Download aria-hidden size={16} />}
