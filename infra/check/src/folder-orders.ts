@@ -1,11 +1,11 @@
 import { type FolderOrders, ROOT } from './checks/folder-order.ts';
 
 /**
- * The order in which the folders of each package may import each other, from top to bottom. A package without a row has no
- * folders in its `src`.
+ * The order in which the folders of each folder of sources may import each other, from top to bottom. A package without a row
+ * has no folders in its `src`.
  */
 export const folderOrders: FolderOrders = {
-  'apps/api': {
+  'apps/api/src': {
     layers: [
       ['main'],
       ['app'],
@@ -18,7 +18,8 @@ export const folderOrders: FolderOrders = {
     // A handler names the dependencies that it gets; deps.ts builds them from what the folders below it export.
     typesForAll: ['deps'],
   },
-  'apps/core-agent': {
+  'apps/console/web': { layers: [['main'], ['app'], ['pages'], ['service'], ['ui']] },
+  'apps/core-agent/src': {
     layers: [
       ['main'],
       ['open-core-agent'],
@@ -28,7 +29,7 @@ export const folderOrders: FolderOrders = {
       [ROOT],
     ],
   },
-  'apps/recorder': {
+  'apps/recorder/src': {
     layers: [
       ['main', 'replay-rejected'],
       ['deps'],
@@ -41,8 +42,8 @@ export const folderOrders: FolderOrders = {
     ],
   },
   // An agent that does not converse imports the root only, and so loads no model client.
-  'packages/agent-kit': { layers: [['conversation'], [ROOT]] },
-  'packages/client': {
+  'packages/agent-kit/src': { layers: [['conversation'], [ROOT]] },
+  'packages/client/src': {
     layers: [
       ['index', 'browser', 'node', 'react'],
       ['create-client'],
@@ -52,8 +53,8 @@ export const folderOrders: FolderOrders = {
       ['shapes'],
     ],
   },
-  'packages/contract': { layers: [['index'], ['api'], ['room']] },
-  'packages/conversation': {
+  'packages/contract/src': { layers: [['index'], ['api'], ['room']] },
+  'packages/conversation/src': {
     layers: [
       ['index'],
       ['chat'],
@@ -66,13 +67,13 @@ export const folderOrders: FolderOrders = {
       [ROOT],
     ],
   },
-  'packages/db': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
-  'packages/media': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
-  'packages/testing': { layers: [['browser-test'], ['browser'], [ROOT]] },
-  'infra/check': {
+  'packages/db/src': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
+  'packages/media/src': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
+  'packages/testing/src': { layers: [['browser-test'], ['browser'], [ROOT]] },
+  'infra/check/src': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],
   },
-  'infra/local': {
+  'infra/local/src': {
     layers: [
       ['main', 'index'],
       ['demo', 'kubetest', 'release'],
@@ -82,7 +83,7 @@ export const folderOrders: FolderOrders = {
       ['config', 'explain-error'],
     ],
   },
-  bench: {
+  'bench/src': {
     layers: [
       ['main'],
       ['read-arguments'],

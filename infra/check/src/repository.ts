@@ -61,7 +61,10 @@ async function readPackage(
 ): Promise<WorkspacePackage> {
   const manifest = Manifest.parse(await readJson(path.join(root, folder, 'package.json')));
   const exported = Object.values(manifest.exports).map((target) => target['@source']);
-  const paths = await findFiles(root, [`${folder}/{src,testing}/**/*.ts`, `${folder}/*.mjs`]);
+  const paths = await findFiles(root, [
+    `${folder}/{src,testing,web}/**/*.{ts,tsx}`,
+    `${folder}/*.mjs`,
+  ]);
   return {
     folder,
     entries: await findFiles(

@@ -1,14 +1,14 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { type Service, ServiceProvider } from '../service/service.ts';
+import { type ConsoleService, ServiceProvider } from '../service/service.ts';
 import { focusPages } from './page-focus.ts';
 import { createAppRouter } from './router.tsx';
 
 const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx')).Toaster }));
 
 /** The whole console. */
-export function App({ service }: { readonly service: Service }) {
+export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
   // Whoever signs out in one tab is led to the form in all of them.
   useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);

@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { ownPath } from '../service/own-path.ts';
-import type { Service } from '../service/service.ts';
+import type { ConsoleService } from '../service/service.ts';
 import { RoutePending } from './route-pending.tsx';
 
 // Only what every first page needs is loaded at once.
@@ -17,7 +17,7 @@ const NotFoundPage = lazyRouteComponent(
 );
 const RouteError = lazyRouteComponent(() => import('./route-error.tsx'), 'RouteError');
 
-const root = createRootRouteWithContext<Service>()({
+const root = createRootRouteWithContext<ConsoleService>()({
   component: Outlet,
   notFoundComponent: NotFoundPage,
 });
@@ -157,7 +157,7 @@ const routes = root.addChildren([
 ]);
 
 /** Returns the console's router. */
-export function createAppRouter(context: Service) {
+export function createAppRouter(context: ConsoleService) {
   return createRouter({
     routeTree: routes,
     context,

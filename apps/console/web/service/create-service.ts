@@ -2,13 +2,13 @@ import { type Client, createClient } from '@session/client';
 import type { Config } from './config.ts';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
-import type { Service } from './service.ts';
+import type { ConsoleService } from './service.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Theme } from './theme.ts';
 import { TypeAhead } from './type-ahead.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
-export function createService(config: Config, signIn: SignIn, theme: Theme): Service {
+export function createService(config: Config, signIn: SignIn, theme: Theme): ConsoleService {
   const queries = createQueries(() => signIn.token() !== null);
   const client: Client = createClient({
     baseUrl: config.apiUrl,

@@ -8,7 +8,7 @@ import type { Theme } from './theme.ts';
 import type { TypeAhead } from './type-ahead.ts';
 
 /** What every page works with. */
-export interface Service {
+export interface ConsoleService {
   readonly config: Config;
   readonly client: Client;
   readonly signIn: SignIn;
@@ -18,12 +18,12 @@ export interface Service {
   readonly typeAhead: TypeAhead;
 }
 
-const ServiceContext = createContext<Service | undefined>(undefined);
+const ServiceContext = createContext<ConsoleService | undefined>(undefined);
 
 export const ServiceProvider = ServiceContext.Provider;
 
 /** Returns what every page works with. */
-export function useService(): Service {
+export function useService(): ConsoleService {
   const service = useContext(ServiceContext);
   if (!service) throw new Error('there is no ServiceProvider');
   return service;

@@ -1,11 +1,11 @@
-import type { Span, TapeRecording } from './tape-geometry.ts';
+import type { TapeRecording, TapeSpan } from './tape-geometry.ts';
 import { TapeStrip } from './tape-strip.tsx';
 import { tapeText } from './tape-texts.ts';
 
 interface MiniTapeProps {
   readonly recording: TapeRecording;
   /** From the session's creation to its end, or to now. */
-  readonly span: Span;
+  readonly span: TapeSpan;
   /** Whether a recorder records right now. */
   readonly isLive: boolean;
 }

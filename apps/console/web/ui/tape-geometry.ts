@@ -1,18 +1,18 @@
 /** A span of time, as the API writes it: ISO 8601. */
-export interface Span {
+export interface TapeSpan {
   readonly from: string;
   readonly to: string;
 }
 
 /** A span that no recorder recorded, and why. */
-export interface Gap extends Span {
+export interface TapeGap extends TapeSpan {
   readonly reason: string;
 }
 
 /** What a tape shows. */
 export interface TapeRecording {
-  readonly coverage: readonly Span[];
-  readonly gaps: readonly Gap[];
+  readonly coverage: readonly TapeSpan[];
+  readonly gaps: readonly TapeGap[];
 }
 
 /** A part of a tape. `start` and `size` are shares of its length, from 0 to 1. */
@@ -32,21 +32,21 @@ const MIN_GAP = 0.006;
  * Returns the parts of a tape that lasts from `from` to `to`. What lies outside of it is cut off. A gap stands above what is
  * recorded, and is wide enough to be seen.
  */
-export function segmentsOf({ coverage, gaps }: TapeRecording, { from, to }: Span): Segment[] {
+export function segmentsOf({ coverage, gaps }: TapeRecording, { from, to }: TapeSpan): Segment[] {
   const recorded = coverage.map((span) => segmentOf(span, { from, to }, null));
   const missing = gaps.map((gap) => widened(segmentOf(gap, { from, to }, gap.reason)));
   return [...recorded, ...missing].filter(({ size }) => size > 0);
 }
 
 /** Returns the time at a share of a tape's length. */
-export function timeAt(share: number, { from, to }: Span): string {
+export function timeAt(share: number, { from, to }: TapeSpan): string {
   const start = Date.parse(from);
   const within = Math.min(Math.max(share, 0), 1);
   return new Date(Math.round(start + (Date.parse(to) - start) * within)).toISOString();
 }
 
 /** Returns the share of a tape's length at which a time lies. */
-export function shareOf(time: string, { from, to }: Span): number {
+export function shareOf(time: string, { from, to }: TapeSpan): number {
   const start = Date.parse(from);
   const length = Date.parse(to) - start;
   if (length <= 0) return 0;
@@ -54,20 +54,20 @@ export function shareOf(time: string, { from, to }: Span): number {
 }
 
 /** Returns the gap that a time lies in. */
-export function gapAt(gaps: readonly Gap[], time: string): Gap | undefined {
+export function gapAt(gaps: readonly TapeGap[], time: string): TapeGap | undefined {
   const at = Date.parse(time);
   return gaps.find(({ from, to }) => at >= Date.parse(from) && at <= Date.parse(to));
 }
 
 /** Returns for how many milliseconds nothing was recorded. */
-export function lengthOf(gaps: readonly Span[]): number {
+export function lengthOf(gaps: readonly TapeSpan[]): number {
   return gaps.reduce(
     (sum, { from, to }) => sum + Math.max(Date.parse(to) - Date.parse(from), 0),
     0,
   );
 }
 
-function segmentOf(span: Span, tape: Span, reason: string | null): Segment {
+function segmentOf(span: TapeSpan, tape: TapeSpan, reason: string | null): Segment {
   const start = shareOf(span.from, tape);
   const kind = reason === null ? 'recorded' : 'gap';
   return { ...span, kind, reason, start, size: shareOf(span.to, tape) - start };

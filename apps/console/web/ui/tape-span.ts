@@ -1,4 +1,4 @@
-import type { Span, TapeRecording } from './tape-geometry.ts';
+import type { TapeRecording, TapeSpan } from './tape-geometry.ts';
 
 interface TapeSession {
   readonly createdAt: string;
@@ -29,7 +29,7 @@ export function isRecorded({ closedAt, recording }: TapeSession): boolean {
  * Returns the time that a session's tape shows: from its creation to its end, or to now. While it is recorded, now is the end
  * of what is recorded, by the service's clock: this computer's clock may be wrong.
  */
-export function tapeSpan(session: TapeSession, now: number): Span {
+export function tapeSpan(session: TapeSession, now: number): TapeSpan {
   const { createdAt, closedAt, recording } = session;
   const known = [...recording.coverage, ...recording.gaps].map(({ to }) => Date.parse(to));
   const newest = Math.max(Date.parse(createdAt), ...known);
@@ -37,6 +37,6 @@ export function tapeSpan(session: TapeSession, now: number): Span {
   return spanTo(createdAt, isRecorded(session) ? newest : Math.max(newest, now));
 }
 
-function spanTo(from: string, to: number): Span {
+function spanTo(from: string, to: number): TapeSpan {
   return { from, to: new Date(to).toISOString() };
 }

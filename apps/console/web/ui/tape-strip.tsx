@@ -1,9 +1,9 @@
 import { useId } from 'react';
-import { type Segment, type Span, segmentsOf, type TapeRecording } from './tape-geometry.ts';
+import { type Segment, segmentsOf, type TapeRecording, type TapeSpan } from './tape-geometry.ts';
 
 interface TapeStripProps {
   readonly recording: TapeRecording;
-  readonly span: Span;
+  readonly span: TapeSpan;
   /** Whether a recorder records right now. */
   readonly isLive: boolean;
   readonly height: number;

@@ -1,5 +1,11 @@
 import { inWords } from './durations.ts';
-import { type Gap, gapAt, lengthOf, type Span, type TapeRecording } from './tape-geometry.ts';
+import {
+  gapAt,
+  lengthOf,
+  type TapeGap,
+  type TapeRecording,
+  type TapeSpan,
+} from './tape-geometry.ts';
 import { momentText } from './time-text.ts';
 
 /** Returns why nothing was recorded, in words. An unknown reason is its name. */
@@ -8,19 +14,19 @@ function reasonText(reason: string): string {
 }
 
 /** Returns what a gap says: `Not recorded for 8 s: connection lost`. */
-export function gapText({ from, to, reason }: Gap): string {
+export function gapText({ from, to, reason }: TapeGap): string {
   return `Not recorded for ${inWords(lengthOf([{ from, to }]))}: ${reasonText(reason)}`;
 }
 
 /** Returns how many gaps there are, and how long they are together; undefined when there is none. */
-export function gapsText(gaps: readonly Gap[]): string | undefined {
+export function gapsText(gaps: readonly TapeGap[]): string | undefined {
   if (gaps.length === 0) return undefined;
   const count = gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`;
   return `${count}, ${inWords(lengthOf(gaps))} not recorded`;
 }
 
 /** Returns what a tape shows, as a sentence. */
-export function tapeText({ coverage, gaps }: TapeRecording, { to }: Span): string {
+export function tapeText({ coverage, gaps }: TapeRecording, { to }: TapeSpan): string {
   const first = coverage[0];
   if (!first) return gaps.length > 0 ? `${gapsText(gaps)}.` : 'Nothing is recorded yet.';
   const recorded = `Recorded from ${momentText(Date.parse(first.from))} to ${momentText(Date.parse(to))}`;

@@ -1,10 +1,10 @@
 import { type MouseEvent, useState } from 'react';
 import {
-  type Gap,
   gapAt,
-  type Span,
   shareOf,
+  type TapeGap,
   type TapeRecording,
+  type TapeSpan,
   timeAt,
 } from './tape-geometry.ts';
 import { TapeStrip } from './tape-strip.tsx';
@@ -13,7 +13,7 @@ import { momentText } from './time-text.ts';
 
 interface TapeProps {
   readonly recording: TapeRecording;
-  readonly span: Span;
+  readonly span: TapeSpan;
   /** Whether a recorder records right now. */
   readonly isLive: boolean;
   /** Whether the session goes on: its tape ends with now. */
@@ -21,7 +21,7 @@ interface TapeProps {
   /** Called with the time that the reader wants to read. */
   readonly onGo: (time: string) => void;
   /** Called with the gap that the reader wants to see. */
-  readonly onGap: (gap: Gap) => void;
+  readonly onGap: (gap: TapeGap) => void;
 }
 
 /** The keys move by a hundredth of the tape. */
@@ -79,7 +79,7 @@ function Strip({ recording, span, isLive, onGo, onGap }: TapeProps) {
 }
 
 /** Returns the time under a pointer. */
-function pointedAt({ clientX, currentTarget }: MouseEvent<HTMLElement>, span: Span): string {
+function pointedAt({ clientX, currentTarget }: MouseEvent<HTMLElement>, span: TapeSpan): string {
   const { left, width } = currentTarget.getBoundingClientRect();
   return timeAt((clientX - left) / width, span);
 }

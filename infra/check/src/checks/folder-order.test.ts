@@ -17,7 +17,7 @@ const files = {
   'apps/recorder/src/config.ts': '',
 };
 const check = (others: Readonly<Record<string, string>> = {}, changed = order) =>
-  checkFolderOrder(repositoryOf({ ...files, ...others }), { 'apps/recorder': changed });
+  checkFolderOrder(repositoryOf({ ...files, ...others }), { 'apps/recorder/src': changed });
 
 test('imports of lower layers, of the same folder and of packages are no fault', () => {
   expect(check()).toEqual([]);
@@ -56,11 +56,11 @@ test('a test may import what it wants', () => {
 test('a folder without a layer is a fault, once, and so is a layer without a folder', () => {
   const text = "import { a } from '../slots/a.ts';";
   const spool = { 'apps/recorder/src/spool/a.ts': text, 'apps/recorder/src/spool/b.ts': text };
-  const advice = 'Give spool a layer in the order of apps/recorder.';
+  const advice = 'Give spool a layer in the order of apps/recorder/src.';
   expect(check(spool).map((fault) => fault.advice)).toEqual([advice]);
   const layers = [...order.layers, ['session']];
   expect(check({}, { layers }).map((fault) => fault.advice)).toEqual([
-    'Remove session from the order of apps/recorder: its src has no such file or folder.',
+    'Remove session from the order of apps/recorder/src: it has no such file or folder.',
   ]);
 });
 
@@ -73,5 +73,17 @@ test('a package without an order may have root files only', () => {
   const deep = { ...flat, 'packages/kit/src/clock/a.ts': '' };
   expect(checkFolderOrder(repositoryOf(deep), {})).toMatchObject([
     { advice: expect.stringContaining('clock') },
+  ]);
+});
+
+test('another folder of a package has an order of its own', () => {
+  const web = {
+    'apps/console/src/main.ts': '',
+    'apps/console/web/pages/home.tsx': "import { Button } from '../ui/button.tsx';",
+    'apps/console/web/ui/button.tsx': "import { Home } from '../pages/home.tsx';",
+  };
+  const layers = [['pages'], ['ui']];
+  expect(checkFolderOrder(repositoryOf(web), { 'apps/console/web': { layers } })).toMatchObject([
+    { path: 'apps/console/web/ui/button.tsx', line: 1 },
   ]);
 });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { importsOf } from '../imports.ts';
 import {
   type Fault,
@@ -21,58 +22,65 @@ export interface FolderOrder {
   readonly typesForAll?: readonly string[];
 }
 
-/** The order by the package's folder. */
+/** The order by the folder of sources, `src` or another folder of a package. */
 export type FolderOrders = Readonly<Record<string, FolderOrder>>;
 
 /** Finds imports that go up or sideways between the folders of a package, and folders that have no place in the order. */
 export function checkFolderOrder({ packages }: Repository, orders: FolderOrders): Fault[] {
   return packages.flatMap((workspacePackage) => {
-    const order = orders[workspacePackage.folder] ?? { layers: [[ROOT]] };
-    const sources = workspacePackage.files.filter(
-      ({ path }) =>
-        !isForTests(path, workspacePackage.folder) &&
-        path.startsWith(`${workspacePackage.folder}/src/`),
+    const { folder } = workspacePackage;
+    const others = Object.keys(orders).filter((sources) => path.posix.dirname(sources) === folder);
+    return [...new Set([`${folder}/src`, ...others])].flatMap((sources) =>
+      checkSources(workspacePackage, sources, orders[sources] ?? { layers: [[ROOT]] }),
     );
-    return [
-      ...missingUnits(workspacePackage, sources, order),
-      ...sources.flatMap((file) => checkFile(workspacePackage, file, order)),
-    ];
   });
 }
 
+function checkSources(
+  { folder, files }: WorkspacePackage,
+  sources: string,
+  order: FolderOrder,
+): Fault[] {
+  const checked = files.filter(
+    (file) => !isForTests(file.path, folder) && file.path.startsWith(`${sources}/`),
+  );
+  return [
+    ...missingUnits(sources, checked, order),
+    ...checked.flatMap((file) => checkFile(sources, file, order)),
+  ];
+}
+
 function missingUnits(
-  { folder }: WorkspacePackage,
-  sources: readonly SourceFile[],
+  sources: string,
+  files: readonly SourceFile[],
   { layers }: FolderOrder,
 ): Fault[] {
   const listed = layers.flat();
-  const present = new Map(sources.map((file) => [unitOf(file.path, folder, listed), file]));
-  const path = 'infra/check/src/folder-orders.ts';
+  const present = new Set(files.map((file) => unitOf(file.path, sources, listed)));
+  const list = { path: 'infra/check/src/folder-orders.ts', line: 1 };
   return [
-    ...[...present.keys()]
+    ...[...present]
       .filter((unit) => !listed.includes(unit))
       .map((unit) => ({
-        path,
-        line: 1,
-        advice: `Give ${nameOf(unit)} a layer in the order of ${folder}.`,
+        ...list,
+        advice: `Give ${nameOf(unit)} a layer in the order of ${sources}.`,
       })),
     ...listed
       .filter((unit) => !present.has(unit))
       .map((unit) => ({
-        path,
-        line: 1,
-        advice: `Remove ${nameOf(unit)} from the order of ${folder}: its src has no such file or folder.`,
+        ...list,
+        advice: `Remove ${nameOf(unit)} from the order of ${sources}: it has no such file or folder.`,
       })),
   ];
 }
 
-function checkFile({ folder }: WorkspacePackage, file: SourceFile, order: FolderOrder): Fault[] {
+function checkFile(sources: string, file: SourceFile, order: FolderOrder): Fault[] {
   const listed = order.layers.flat();
-  const from = unitOf(file.path, folder, listed);
+  const from = unitOf(file.path, sources, listed);
   if (!listed.includes(from)) return [];
   return importsOf(file).flatMap(({ target, line, isTypeOnly }) => {
-    if (!target.startsWith(`${folder}/src/`)) return [];
-    const to = unitOf(target, folder, listed);
+    if (!target.startsWith(`${sources}/`)) return [];
+    const to = unitOf(target, sources, listed);
     if (to === from || (isTypeOnly && order.typesForAll?.includes(to))) return [];
     if (!listed.includes(to) || layerOf(to, order) > layerOf(from, order)) return [];
     const advice = `Do not import ${nameOf(to)} from ${nameOf(from)}: the order in infra/check/src/folder-orders.ts forbids it.`;
@@ -81,10 +89,10 @@ function checkFile({ folder }: WorkspacePackage, file: SourceFile, order: Folder
 }
 
 /** Returns the name under which an order lists the file: its top folder, its own name, or `ROOT`. */
-function unitOf(path: string, folder: string, listed: readonly string[]): string {
-  const [top = '', ...rest] = path.slice(`${folder}/src/`.length).split('/');
+function unitOf(file: string, sources: string, listed: readonly string[]): string {
+  const [top = '', ...rest] = file.slice(`${sources}/`.length).split('/');
   if (rest.length > 0) return top;
-  const name = top.replace(/\.ts$/, '');
+  const name = top.replace(/\.tsx?$/, '');
   return listed.includes(name) ? name : ROOT;
 }
 

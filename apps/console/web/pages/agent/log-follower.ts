@@ -1,12 +1,12 @@
 import type { AgentLogEvent, Client } from '@session/client';
-import { type LogLines, NO_LINES, withEvents } from './log-lines.ts';
+import { NO_LINES, type ShownLines, withEvents } from './log-lines.ts';
 
 /** How many of the last lines a page begins with. */
 const FIRST_LINES = 5000;
 /** Lines that arrive together are shown together. */
 const SHOW_MS = 80;
 
-export interface LogSnapshot extends LogLines {
+export interface LogSnapshot extends ShownLines {
   /**
    * `connecting`: no line yet. `following`: lines are shown as they are written. `complete`: the agent has stopped, and this
    * is all. `failed`: the API refused, or did not answer.

@@ -9,22 +9,22 @@ export type LogRow = AgentLogEvent & {
 };
 
 /** The lines of a log as a page holds them. */
-export interface LogLines {
+export interface ShownLines {
   readonly rows: readonly LogRow[];
   /** How many rows this page has dropped at the beginning, because it holds only so many. */
   readonly dropped: number;
 }
 
-export const NO_LINES: LogLines = { rows: [], dropped: 0 };
+export const NO_LINES: ShownLines = { rows: [], dropped: 0 };
 
 /** More lines than anybody reads in a browser; the file that is downloaded begins with the same line. */
 const MAX_ROWS = 50_000;
 
 /** Returns the lines after `events`. Past the limit, a fifth of the rows goes at once, so that the list rarely moves. */
 export function withEvents(
-  { rows, dropped }: LogLines,
+  { rows, dropped }: ShownLines,
   events: readonly AgentLogEvent[],
-): LogLines {
+): ShownLines {
   let key = (rows.at(-1)?.key ?? -1) + 1;
   const all = [...rows];
   for (const event of events) {

@@ -18,7 +18,7 @@ import { nextGap } from './conversation/positions.ts';
 import { useJump } from './conversation/use-jump.ts';
 import { agentsQuery } from './session-queries.ts';
 import { RowsSkeleton } from './session-skeleton.tsx';
-import type { Moment } from './use-moment.ts';
+import type { ShownMoment } from './use-moment.ts';
 import { PresenceLine } from './voice/presence-line.tsx';
 import { usePushToTalk } from './voice/use-push-to-talk.ts';
 import { VoiceNotices } from './voice/voice-notices.tsx';
@@ -27,7 +27,7 @@ interface LiveConversationProps {
   readonly session: Session;
   readonly conversation: Conversation;
   readonly room: BrowserRoom;
-  readonly moment: Moment;
+  readonly moment: ShownMoment;
 }
 
 /** The messages, and below them where one writes and talks. */

@@ -3,7 +3,7 @@ import { inWords } from '../../ui/durations.ts';
 import { recordingStatusOf } from '../../ui/tape-span.ts';
 import { gapsText } from '../../ui/tape-texts.ts';
 
-type Span = Recording['coverage'][number];
+type TapeSpan = Recording['coverage'][number];
 
 const REASONS = new Map([
   ['not_started', 'No recorder was in the room yet.'],
@@ -57,6 +57,6 @@ export function amountSentence({ coverage, gaps }: Pick<Recording, 'coverage' | 
   return `${recorded}, ${count} of ${inWords(lengthOf(gaps))} altogether.`;
 }
 
-function lengthOf(spans: readonly Span[]): number {
+function lengthOf(spans: readonly TapeSpan[]): number {
   return spans.reduce((ms, { from, to }) => ms + Math.max(0, Date.parse(to) - Date.parse(from)), 0);
 }

@@ -3,14 +3,14 @@ import { Tape } from '../../ui/tape.tsx';
 import { shareOf } from '../../ui/tape-geometry.ts';
 import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
 import { useNow } from '../../ui/use-now.ts';
-import type { Moment } from './use-moment.ts';
+import type { ShownMoment } from './use-moment.ts';
 
 /** Whoever points at the last hundredth of the tape means now. */
 const LIVE_EDGE = 0.99;
 
 interface SessionTapeProps {
   readonly session: Session;
-  readonly moment: Moment;
+  readonly moment: ShownMoment;
 }
 
 /** The tape of a session. It leads to every moment of its conversation. */

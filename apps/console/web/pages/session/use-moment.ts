@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 
 /** The moment of a session that the page shows. */
-export interface Moment {
+export interface ShownMoment {
   /** Undefined at the live end. */
   readonly at: string | undefined;
   /** Counts up whenever somebody goes to a moment, also to the same one again. */
@@ -12,7 +12,7 @@ export interface Moment {
 }
 
 /** Returns the moment that the address names, and what leads to another. */
-export function useMoment(): Moment {
+export function useMoment(): ShownMoment {
   const { at } = useSearch({ from: '/signed-in/sessions/$sessionId' });
   const navigate = useNavigate({ from: '/sessions/$sessionId' });
   const [count, setCount] = useState(0);

@@ -5,13 +5,13 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { LoadingRegion } from '../../ui/loading-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SessionRow } from './session-row.tsx';
-import type { SessionStatus } from './sessions-query.ts';
+import type { ListedStatus } from './sessions-query.ts';
 import { StartTalkingState } from './start-talking-state.tsx';
 import { useSessions } from './use-sessions.ts';
 
 interface SessionListProps {
   readonly projectId: string;
-  readonly status: SessionStatus | undefined;
+  readonly status: ListedStatus | undefined;
   readonly onShowAll: () => void;
 }
 
@@ -80,7 +80,7 @@ function MoreSessions({ isBusy, onMore }: MoreSessionsProps) {
 }
 
 interface NothingOfThisStatusProps {
-  readonly status: SessionStatus;
+  readonly status: ListedStatus;
   readonly onShowAll: () => void;
 }
 

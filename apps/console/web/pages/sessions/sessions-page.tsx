@@ -8,7 +8,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { ProjectMenu } from '../projects/project-menu.tsx';
 import { NewSession } from './new-session.tsx';
 import { SessionList } from './session-list.tsx';
-import type { SessionStatus } from './sessions-query.ts';
+import type { ListedStatus } from './sessions-query.ts';
 import { StatusFilter } from './status-filter.tsx';
 import { useSessions } from './use-sessions.ts';
 
@@ -18,7 +18,7 @@ const route = getRouteApi('/signed-in/projects/$projectId/');
 export function SessionsPage() {
   const { projectId } = route.useParams();
   const membership = useMe()?.projectMemberships.find((own) => own.projectId === projectId);
-  const [status, setStatus] = useState<SessionStatus>();
+  const [status, setStatus] = useState<ListedStatus>();
   const [isNaming, setNaming] = useState(false);
   const { sessions } = useSessions(projectId);
   return (

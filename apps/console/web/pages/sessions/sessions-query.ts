@@ -7,10 +7,10 @@ const PAGE_SIZE = 50;
 const REFRESH_MS = 5000;
 const FIRST_PAGE: string | undefined = undefined;
 
-export type SessionStatus = Session['status'];
+export type ListedStatus = Session['status'];
 
 /** The list of a project's sessions. Its pages are read once each; `newestQuery` keeps them up to date. */
-export function sessionsQuery(client: Client, projectId: string, status?: SessionStatus) {
+export function sessionsQuery(client: Client, projectId: string, status?: ListedStatus) {
   return infiniteQueryOptions({
     queryKey: ['project', projectId, 'sessions', status ?? 'all'],
     queryFn: async ({ pageParam, signal }): Promise<SessionsPage> => {
@@ -28,7 +28,7 @@ export function sessionsQuery(client: Client, projectId: string, status?: Sessio
 export function newestQuery(
   { client, queries }: { readonly client: Client; readonly queries: QueryClient },
   projectId: string,
-  status?: SessionStatus,
+  status?: ListedStatus,
 ) {
   const { queryKey } = sessionsQuery(client, projectId, status);
   return queryOptions({

@@ -1,5 +1,5 @@
 import { classNames } from '../../ui/class-names.ts';
-import type { SessionStatus } from './sessions-query.ts';
+import type { ListedStatus } from './sessions-query.ts';
 
 const CHOICES = [
   { label: 'All', status: undefined },
@@ -8,8 +8,8 @@ const CHOICES = [
 ] as const;
 
 interface StatusFilterProps {
-  readonly status: SessionStatus | undefined;
-  readonly onChange: (status: SessionStatus | undefined) => void;
+  readonly status: ListedStatus | undefined;
+  readonly onChange: (status: ListedStatus | undefined) => void;
 }
 
 /** A choice of which sessions are listed. */

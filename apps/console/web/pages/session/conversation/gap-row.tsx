@@ -1,10 +1,10 @@
 import { memo } from 'react';
-import type { Gap } from '../../../ui/tape-geometry.ts';
+import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { gapText } from '../../../ui/tape-texts.ts';
 import { clockText } from '../../../ui/time-text.ts';
 
 /** A gap in the recording. The hatching means "not recorded" and nothing else. */
-export const GapRow = memo(({ gap }: { readonly gap: Gap }) => (
+export const GapRow = memo(({ gap }: { readonly gap: TapeGap }) => (
   <div className="flex items-center gap-3 px-4 pt-4 pb-1 sm:px-6">
     <span aria-hidden className="hatched h-2.5 min-w-4 flex-1 rounded-full" />
     <p className="text-center text-control text-gap">

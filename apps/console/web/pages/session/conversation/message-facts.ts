@@ -1,5 +1,5 @@
 import type { TimelineItem } from '@session/client';
-import type { Gap } from '../../../ui/tape-geometry.ts';
+import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { roleTitle } from '../../sessions/role-title.ts';
 
 /** An identity that the API made for a user: with a suffix for each stay in a room. */
@@ -20,13 +20,13 @@ type Facts = Pick<
 >;
 
 /** Who says a message, for its look. */
-export type Voice = 'agent' | 'self' | 'other';
+export type MessageVoice = 'agent' | 'self' | 'other';
 
 /** What a message does not say itself. */
-export type Mark = 'interrupted' | 'truncated' | 'unfinished';
+export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
 /** Returns the gap that a message reports. */
-export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): Gap | undefined {
+export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
@@ -47,7 +47,7 @@ export function senderOf({ participant, role }: Pick<Facts, 'participant' | 'rol
 export function voiceOf(
   item: Pick<Facts, 'participant' | 'role'>,
   selfId: string | undefined,
-): Voice {
+): MessageVoice {
   if (item.role === 'assistant') return 'agent';
   return selfId !== undefined && senderOf(item) === `user-${selfId}` ? 'self' : 'other';
 }
@@ -83,7 +83,7 @@ export function isNewDay(
 }
 
 /** Returns the marks of a message: how it ended, if not as its sender meant it to. */
-export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): Mark[] {
+export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>): MessageMark[] {
   const isInterrupted = metadata?.['interrupted'] === true;
   const isTruncated = metadata?.['truncated'] === true;
   // A pending message is truncated by nature: it may still be completed.

@@ -2,7 +2,7 @@ import type { TimelineItem } from '@session/client';
 import { CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { type Mark, marksOf } from './message-facts.ts';
+import { type MessageMark, marksOf } from './message-facts.ts';
 
 interface MessageNotesProps {
   readonly item: TimelineItem;
@@ -13,7 +13,7 @@ const MARKS = {
   interrupted: 'Interrupted here',
   truncated: 'Incomplete: the rest was not kept',
   unfinished: 'Not known to its end yet',
-} as const satisfies Record<Mark, string>;
+} as const satisfies Record<MessageMark, string>;
 
 /** What stands under a message: what became of it, and how it ended. */
 export function MessageNotes({ item, onRetry }: MessageNotesProps) {

@@ -3,13 +3,13 @@ import { memo } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Markdown } from '../markdown/markdown.tsx';
-import { nameOf, unknownKindOf, type Voice } from './message-facts.ts';
+import { type MessageVoice, nameOf, unknownKindOf } from './message-facts.ts';
 import { MessageNotes } from './message-notes.tsx';
 import { RowTime } from './row-time.tsx';
 
 interface MessageRowProps {
   readonly item: TimelineItem;
-  readonly voice: Voice;
+  readonly voice: MessageVoice;
   /** Whether the row begins a group: with the sender's name and the time. */
   readonly isFirst: boolean;
   readonly onRetry: (id: string) => void;
@@ -65,7 +65,7 @@ export const MessageRow = memo(({ item, voice, isFirst, onRetry }: MessageRowPro
 });
 MessageRow.displayName = 'MessageRow';
 
-function edgeOf({ state }: TimelineItem, voice: Voice): string {
+function edgeOf({ state }: TimelineItem, voice: MessageVoice): string {
   if (state === 'failed') return 'border-gap';
   if (state === 'unrecorded') return 'border-dashed border-gap';
   if (state === 'sending') return `border-dotted ${EDGES[voice]}`;

@@ -1,5 +1,5 @@
 import type { TimelineItem } from '@session/client';
-import type { Gap } from '../../../ui/tape-geometry.ts';
+import type { TapeGap } from '../../../ui/tape-geometry.ts';
 import { gapOf } from './message-facts.ts';
 
 type Placed = Pick<TimelineItem, 'timestamp' | 'kind' | 'metadata'>;
@@ -23,7 +23,7 @@ export function holds(items: readonly Placed[], hasOlder: boolean, time: string)
 }
 
 /** Returns the gap before or after `time`. */
-export function nextGap(gaps: readonly Gap[], time: string, step: -1 | 1): Gap | undefined {
+export function nextGap(gaps: readonly TapeGap[], time: string, step: -1 | 1): TapeGap | undefined {
   const at = Date.parse(time);
   const sorted = gaps.toSorted((a, b) => Date.parse(a.to) - Date.parse(b.to));
   return step === 1

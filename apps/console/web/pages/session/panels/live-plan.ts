@@ -1,12 +1,12 @@
 import { foldState, type TimelineItem } from '@session/client';
 
 /** A plan of a session, and how far it is. */
-export type Plan = ReturnType<typeof foldState>['plans'][number];
+export type LivePlan = ReturnType<typeof foldState>['plans'][number];
 
 /** What the API says of a session’s plans. */
 interface State {
   readonly asOf: string | null;
-  readonly plans: readonly Plan[];
+  readonly plans: readonly LivePlan[];
 }
 
 type Foldable = Parameters<typeof foldState>[0] extends Iterable<infer Message> ? Message : never;
@@ -26,7 +26,7 @@ export function planEvents(
 }
 
 /** Returns the plans of a session after `events`, which are later than `state`. The newest plan is the last. */
-export function plansAfter(state: State, events: readonly TimelineItem[]): readonly Plan[] {
+export function plansAfter(state: State, events: readonly TimelineItem[]): readonly LivePlan[] {
   if (events.length === 0) return state.plans;
   const at = state.asOf ?? '';
   const known = state.plans.flatMap((plan) => messagesOf(plan, at));
@@ -43,7 +43,7 @@ export function isStale({ asOf }: State, items: readonly TimelineItem[]): boolea
 }
 
 /** Returns messages that fold into `plan`: the fold takes messages only, and begins with none. */
-function messagesOf({ id, name, revision, steps, deliverables }: Plan, at: string): Foldable[] {
+function messagesOf({ id, name, revision, steps, deliverables }: LivePlan, at: string): Foldable[] {
   const list = { plan: { id, name }, revision, steps };
   return [
     message('complete_todo_list', list, at),

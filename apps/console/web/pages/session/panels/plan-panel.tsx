@@ -15,7 +15,7 @@ import { plansQuery } from '../../templates/template-queries.ts';
 import { StartAgentDialog } from '../agents/start-agent-dialog.tsx';
 import { stateQuery } from '../session-queries.ts';
 import { EmptyPanel, PLAN_DRAWING } from './empty-panel.tsx';
-import { isStale, type Plan, planEvents, plansAfter } from './live-plan.ts';
+import { isStale, type LivePlan, planEvents, plansAfter } from './live-plan.ts';
 
 interface PlanPanelProps {
   readonly session: Session;
@@ -89,7 +89,7 @@ function NoPlan({ session: { projectId, status }, onStart }: NoPlanProps) {
   );
 }
 
-function PlanView({ plan: { name, steps, deliverables } }: { readonly plan: Plan }) {
+function PlanView({ plan: { name, steps, deliverables } }: { readonly plan: LivePlan }) {
   const done = steps.filter(({ state }) => state === 'done').length;
   return (
     <article aria-label={name} className="grid gap-3">
@@ -124,7 +124,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['pending', 'To do'],
 ]);
 
-function Step({ step: { title, state } }: { readonly step: Plan['steps'][number] }) {
+function Step({ step: { title, state } }: { readonly step: LivePlan['steps'][number] }) {
   return (
     <li
       aria-current={state === 'active' ? 'step' : undefined}
@@ -149,7 +149,7 @@ function StepMark({ state }: { readonly state: string }) {
 function Deliverable({
   deliverable: { title, value, version, at },
 }: {
-  readonly deliverable: Plan['deliverables'][number];
+  readonly deliverable: LivePlan['deliverables'][number];
 }) {
   return (
     <div className="grid gap-0.5 rounded-control bg-sunken px-2.5 py-1.5">

@@ -7,7 +7,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { agentTypesQuery, titleOf } from '../../agent/agent-queries.ts';
 import { agentsQuery } from '../session-queries.ts';
 import { useRoom } from '../use-room.ts';
-import { type Presence, presencesOf } from './presence-texts.ts';
+import { presencesOf, type RoomPresence } from './presence-texts.ts';
 
 /** After this time an agent that starts is slow: its log may say why. */
 const SLOW_MS = 10_000;
@@ -45,7 +45,7 @@ function PresenceItem({
   presence,
   sessionId,
 }: {
-  readonly presence: Presence;
+  readonly presence: RoomPresence;
   readonly sessionId: string;
 }) {
   const { name, does, tone, startedAt, key } = presence;

@@ -11,7 +11,7 @@ interface RoomParticipant {
 }
 
 /** One line of what goes on in the room. */
-export interface Presence {
+export interface RoomPresence {
   readonly key: string;
   readonly name: string;
   /** What the participant does: `listening`, `thinking` … An unknown state is its name. */
@@ -26,7 +26,7 @@ export function presencesOf(
   agents: readonly Agent[],
   participants: readonly RoomParticipant[],
   titleOf: (role: string) => string,
-): Presence[] {
+): RoomPresence[] {
   const starting = agents.filter(
     ({ id, status }) =>
       status !== 'Stopped' && !participants.some(({ identity }) => identity.endsWith(id.slice(-8))),
@@ -37,12 +37,12 @@ export function presencesOf(
   ];
 }
 
-function startingPresence({ id, status, createdAt }: Agent, name: string): Presence {
+function startingPresence({ id, status, createdAt }: Agent, name: string): RoomPresence {
   const does = status === 'Starting' ? 'is starting …' : 'is joining …';
   return { key: id, name, does, tone: 'starting', startedAt: createdAt };
 }
 
-function inRoom(participant: RoomParticipant): Presence[] {
+function inRoom(participant: RoomParticipant): RoomPresence[] {
   const { identity, kind, isSpeaking, agentState } = participant;
   const about = { key: identity, name: participantName(participant), startedAt: null };
   if (isSpeaking || agentState === 'speaking')
