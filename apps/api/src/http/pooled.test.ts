@@ -53,8 +53,6 @@ test.for(MODES)(
     });
     expect(sent.statusCode).toBeLessThan(300);
     const answer = await waiting;
-    expect(answer.json().items).toMatchObject([
-      { content: 'Good morning' },
-    ]);
+    expect(answer.json().items).toMatchObject([{ content: 'Good morning' }]);
   },
 );
