@@ -95,7 +95,7 @@ export class BrowserRoom implements Room {
       signal.removeEventListener('abort', leave);
     }
     this.#live = live;
-    void this.#microphone.publishIn(live);
+    this.#microphone.publishIn(live);
     void connection.closed.then(() => this.#ended(live));
     this.#changed();
     return connection;
@@ -150,14 +150,14 @@ export class BrowserRoom implements Room {
   #ended(live: PublishingRoom): void {
     if (this.#live !== live) return;
     this.#live = undefined;
-    void this.#microphone.publishIn(undefined);
+    this.#microphone.publishIn(undefined);
     this.#changed();
   }
 
   #devicesChanged(): void {
     const { microphones, speakers, areKnown } = this.#devices;
     if (areKnown) {
-      void this.#microphone.devicesChanged(microphones.map(({ id }) => id));
+      this.#microphone.devicesChanged(microphones.map(({ id }) => id));
       if (this.#speakerId !== null && !speakers.some(({ id }) => id === this.#speakerId)) {
         this.#speakerId = null;
         this.#notify('speaker_unplugged');

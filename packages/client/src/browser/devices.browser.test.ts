@@ -103,6 +103,44 @@ test('a microphone whose device is gone gives way to the default; without any it
   await untilOtherIsLoud(ben);
 });
 
+test('a microphone that the connection refuses in place of another one is published by itself', async ({
+  session,
+}) => {
+  const errors: Error[] = [];
+  const ada = await session.join('Ada', {
+    before: async (opened) => void opened.on('pageerror', (error) => errors.push(error)),
+  });
+  const ben = await session.join('Ben');
+  const { page } = ada;
+  await page.evaluate(() => window.talk.room.microphone.enable());
+  await untilOtherIsLoud(ben);
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphones.length > 1);
+  const [chosen = '', other = ''] = (await roomOf(ada)).microphones.map(({ id }) => id);
+  await page.evaluate((id) => window.talk.room.chooseMicrophone(id), chosen);
+  // A connection that is set up again refuses a track at a moment that no test can choose.
+  const refuse = () =>
+    page.evaluate(() => {
+      const { prototype } = RTCRtpSender;
+      const replaceTrack = Reflect.get(prototype, 'replaceTrack');
+      prototype.replaceTrack = async () => {
+        prototype.replaceTrack = replaceTrack;
+        throw new DOMException('', 'InvalidStateError');
+      };
+    });
+  await refuse();
+  await page.evaluate((id) => window.talk.room.chooseMicrophone(id), other);
+  expect(await roomOf(ada)).toMatchObject({ microphone: 'on', microphoneId: other });
+  await untilOtherIsLoud(ben);
+  await refuse();
+  await unplug(page, other);
+  await page.waitForFunction(
+    () => window.talk.room.getSnapshot().notice === 'microphone_unplugged',
+  );
+  await page.waitForFunction(() => window.talk.room.getSnapshot().microphone === 'on');
+  await untilOtherIsLoud(ben);
+  expect(errors).toEqual([]);
+});
+
 test('after a restart of the media server a page announces itself to the others again', async ({
   world: { media },
   session,

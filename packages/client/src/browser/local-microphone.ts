@@ -77,26 +77,26 @@ export class LocalMicrophone {
   async choose(deviceId: string | null): Promise<void> {
     this.#deviceId = deviceId;
     await this.#queue(async () => {
-      if (this.#track) await this.#open();
+      if (this.#track) await this.#reopen();
     });
   }
 
   /** Publishes the microphone in this room from now on; undefined when this client is outside. */
-  async publishIn(target: PublishingRoom | undefined): Promise<void> {
+  publishIn(target: PublishingRoom | undefined): void {
     this.#target = target;
-    await this.#queue(() => this.#update());
+    void this.#queue(() => this.#update());
   }
 
   /** Falls back to the default when the chosen microphone is not among `ids`. Retries after an unplugged one. */
-  async devicesChanged(ids: readonly string[]): Promise<void> {
+  devicesChanged(ids: readonly string[]): void {
     const isGone = this.#deviceId !== null && !ids.includes(this.#deviceId);
     if (isGone) {
       this.#deviceId = null;
       this.#onUnplugged();
     }
     const isBack = this.#isWanted && this.#state === 'absent' && ids.length > 0;
-    await this.#queue(async () => {
-      if (this.#track && isGone) await this.#open();
+    void this.#queue(async () => {
+      if (this.#track && isGone) await this.#reopen();
       else if (isBack) await this.#update();
     });
   }
@@ -104,7 +104,7 @@ export class LocalMicrophone {
   #queue(work: () => Promise<void>): Promise<void> {
     const done = this.#work.then(work);
     this.#work = done.catch(() => {
-      // Whoever asked for the work gets the error.
+      // A caller that awaits the work gets the error.
     });
     return done;
   }
@@ -146,10 +146,26 @@ export class LocalMicrophone {
     this.#track = opened.track;
     opened.track.enabled = !this.#isMuted;
     opened.track.addEventListener('ended', this.#ended);
-    await this.#published?.publication.audioTrack?.replaceTrack(opened.track, true);
-    // LiveKit's SDK mutes the publication of a track that ended by itself.
-    await this.#applyMuted();
+    await this.#replace(opened.track);
     this.#showMuted();
+  }
+
+  /** Opens the device that is chosen while another one is open, and keeps it published. */
+  async #reopen(): Promise<void> {
+    await this.#open();
+    await this.#publish();
+  }
+
+  /** Sends the sound of `track` instead of what was published. If that fails, nothing is published any more. */
+  async #replace(track: MediaStreamTrack): Promise<void> {
+    try {
+      await this.#published?.publication.audioTrack?.replaceTrack(track, true);
+      // LiveKit's SDK mutes the publication of a track that ended by itself.
+      await this.#applyMuted();
+    } catch {
+      // The connection refuses the track while it is set up again. `#publish` publishes it again.
+      await this.#unpublish();
+    }
   }
 
   /** The device was unplugged, or the person took its permission back. */
@@ -157,9 +173,8 @@ export class LocalMicrophone {
     this.#deviceId = null;
     void this.#queue(async () => {
       if (!this.#isWanted || this.#track?.readyState === 'live') return;
-      await this.#open();
+      await this.#reopen();
       if (this.#track) this.#onUnplugged();
-      await this.#publish();
     });
   };
 
