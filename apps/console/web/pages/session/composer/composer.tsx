@@ -44,8 +44,8 @@ export function Composer({ conversation, room, kept, isFirst, onSaid }: Composer
     onSaid();
     field.current?.focus();
     conversation.say(words).catch(() => {
-      // Nothing was shown: this user could not be read. The words return to the field.
-      write(words);
+      // Nothing was shown: this user could not be read. The words return to the field, before what was written since.
+      write([words, field.current?.value ?? ''].filter((part) => part !== '').join('\n'));
       toast('The message could not be sent yet. Check the connection and send it again.');
     });
   };
