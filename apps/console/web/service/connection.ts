@@ -86,8 +86,10 @@ export class Connection {
   async #untilNextCheck(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, PROBE_INTERVAL_MS);
-    addEventListener('online', () => resolve(), { once: true });
+    const ended = new AbortController();
+    addEventListener('online', () => resolve(), { signal: ended.signal });
     await promise;
+    ended.abort();
     clearTimeout(timer);
   }
 
