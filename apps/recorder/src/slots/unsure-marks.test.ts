@@ -18,7 +18,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   session: fc.constantFrom(...SESSIONS),
   count: fc.nat(3),
   waitMs: fc.nat(2500),
-  fault: fc.constantFrom('none', 'none', 'away', 'locked'),
+  fault: fc.constantFrom('none', 'none', 'away', 'locked', 'lost'),
 });
 
 interface Step {
@@ -60,6 +60,7 @@ class Model {
         else this.#stored.marks.set(intervalId, Date.parse(unsureFrom));
       }
       this.#note();
+      if (this.#fault === 'lost') throw new Error('written, but the answer was lost');
       return taken.map(({ intervalId }) => intervalId);
     };
     this.#marks = new UnsureMarks({ queries: { updateUnsure }, holdBackMs: HOLD_BACK_MS });
@@ -183,6 +184,29 @@ test('whenever the recorder is killed, no covered time contains a word that is n
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a mark that could not be moved goes only after the words that came since are stored', async () => {
+  const model = new Model();
+  model.hold(0);
+  model.now += HOLD_BACK_MS;
+  await model.beat('none');
+  model.decide(0);
+  model.now += 1;
+  await model.beat('none');
+  model.now += 1;
+  model.hold(0);
+  model.store(1);
+  model.now += 1;
+  await model.beat('locked');
+  model.decide(0);
+  model.now += 1;
+  await model.beat('none');
+  expect([model.faults, model.marks.size]).toEqual([0, 1]);
+  model.store(1);
+  model.now += 1;
+  await model.beat('none');
+  expect([model.faults, model.marks.size]).toEqual([0, 0]);
 });
 
 test('a long text holds its own session back alone, and nothing once it is stored', async () => {

@@ -31,6 +31,8 @@ export interface StoredProgress {
 
 interface Mark {
   readonly at: number;
+  /** Whether an answer was lost: the database has this mark, or the one that was to be written last. */
+  readonly isUnknown: boolean;
   /** Since when no word in memory is as old as the mark. Such words may still wait in the history writer. */
   releasedAt?: number;
 }
@@ -59,17 +61,12 @@ export class UnsureMarks {
     const current = new Map(intervals.map((interval) => [interval.intervalId, interval]));
     this.#marks = new Map([...this.#marks].filter(([id]) => current.has(id)));
     const changes = intervals.flatMap((interval) => this.#changeOf(interval, now) ?? []);
-    const written = new Set(await this.#write(changes));
-    for (const { intervalId, unsureFrom } of changes) {
-      if (!written.has(intervalId)) continue;
-      if (unsureFrom === null) this.#marks.delete(intervalId);
-      else this.#marks.set(intervalId, { at: Date.parse(unsureFrom) });
-    }
+    await this.#write(changes);
     // A word that is not marked holds everything back.
     const unmarked = intervals.flatMap(({ intervalId, unstoredSince }) => {
       if (unstoredSince === undefined) return [];
       const mark = this.#marks.get(intervalId);
-      return mark && mark.at <= unstoredSince ? [] : unstoredSince;
+      return mark && !mark.isUnknown && mark.at <= unstoredSince ? [] : unstoredSince;
     });
     const begins = new Map(intervals.map(({ sessionId, from }) => [sessionId, from]));
     // The mark of an open interval stands for a lane. The messages of an earlier interval have no mark.
@@ -88,23 +85,38 @@ export class UnsureMarks {
       const unsureFrom = at === undefined ? null : new Date(at).toISOString();
       return { sessionId, intervalId, unsureFrom };
     };
+    const same = mark?.isUnknown ? markAt(mark.at) : undefined;
     if (!mark || (unstoredSince !== undefined && unstoredSince < mark.at)) {
       const isOld = unstoredSince !== undefined && now - unstoredSince >= this.#deps.holdBackMs;
-      return isOld ? markAt(unstoredSince) : undefined;
+      return isOld ? markAt(unstoredSince) : same;
     }
     if (unstoredSince === mark.at) {
       delete mark.releasedAt;
-      return undefined;
+      return same;
     }
     // The words at the mark have left the memory. The mark moves when the history writer has stored them, too.
     mark.releasedAt ??= now;
     const isStored = writerOldestAt === undefined || writerOldestAt > mark.releasedAt;
-    return isStored ? markAt(unstoredSince) : undefined;
+    return isStored ? markAt(unstoredSince) : same;
   }
 
-  /** Returns the intervals whose marks are written. Without an answer none is, and the next call tries again. */
-  async #write(changes: readonly UnsureMark[]): Promise<readonly string[]> {
-    if (changes.length === 0) return [];
-    return await this.#deps.queries.updateUnsure(changes).catch(() => []);
+  /** Writes the changes. What was not written is tried again by the next call. */
+  async #write(changes: readonly UnsureMark[]): Promise<void> {
+    if (changes.length === 0) return;
+    const written = await this.#deps.queries.updateUnsure(changes).catch(() => undefined);
+    for (const { intervalId, unsureFrom } of changes) {
+      if (written?.includes(intervalId)) {
+        if (unsureFrom === null) this.#marks.delete(intervalId);
+        else this.#marks.set(intervalId, { at: Date.parse(unsureFrom), isUnknown: false });
+        continue;
+      }
+      const mark = this.#marks.get(intervalId);
+      const isUnknown = written === undefined;
+      // A mark that stays stands for the words that came since, too: `releasedAt` is determined again.
+      if (mark)
+        this.#marks.set(intervalId, { at: mark.at, isUnknown: mark.isUnknown || isUnknown });
+      else if (isUnknown && unsureFrom !== null)
+        this.#marks.set(intervalId, { at: Date.parse(unsureFrom), isUnknown });
+    }
   }
 }
