@@ -209,6 +209,23 @@ test('a mark that could not be moved goes only after the words that came since a
   expect([model.faults, model.marks.size]).toEqual([0, 0]);
 });
 
+test('after a removal without an answer a mark covers no new word until it is written again', async () => {
+  const model = new Model();
+  model.hold(0);
+  model.now += HOLD_BACK_MS;
+  await model.beat('none');
+  model.decide(0);
+  model.store(1);
+  model.now += 1;
+  await model.beat('lost');
+  model.now += 1;
+  const began = model.now;
+  model.hold(0);
+  model.now += 1;
+  await model.beat('locked');
+  expect([model.faults, model.flushedAt]).toEqual([0, began]);
+});
+
 test('a long text holds its own session back alone, and nothing once it is stored', async () => {
   const model = new Model();
   const began = model.now;
