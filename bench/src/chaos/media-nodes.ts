@@ -71,7 +71,11 @@ export async function startMediaNodes(
     backends.push({ name, address: `${HOST}:${port}`, checkPort: port });
   }
   const { url } = parts.use(
-    await startBalancer({ name: 'media-balancer', check: '/', backends }, folder, host),
+    await startBalancer(
+      { name: 'media-balancer', check: '/', endsConnections: true, backends },
+      folder,
+      host,
+    ),
   );
   return { media: { url: url.replace('http:', 'ws:'), ...keys }, webhooks };
 }

@@ -161,7 +161,11 @@ async function startBalanced(
     checkPort: Number(new URL(api.internalUrl).port),
   }));
   const { url } = parts.use(
-    await startBalancer({ name: 'api-balancer', check: '/ready', backends }, folder, host),
+    await startBalancer(
+      { name: 'api-balancer', check: '/ready', endsConnections: false, backends },
+      folder,
+      host,
+    ),
   );
   const internalUrls = Object.fromEntries(further.map((api) => [api.name, api.internalUrl]));
   return { url, internalUrls };
