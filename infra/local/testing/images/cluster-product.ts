@@ -14,6 +14,12 @@ const USER = 1000;
 /** The API's address in the cluster. */
 export const API_URL = `http://api.${NAMESPACE}.svc.cluster.local`;
 
+/** What API and console answer while all is well. */
+export const HEALTH_URLS = [
+  `${API_URL}/health`,
+  `http://console.${NAMESPACE}.svc.cluster.local/health`,
+] as const;
+
 /** Runs `kubectl` in the test cluster, and returns its output. */
 export type Kubectl = (...args: readonly string[]) => Promise<string>;
 
@@ -47,11 +53,17 @@ export async function deployProduct(kubectl: Kubectl, folder: string): Promise<v
   await until(async () => (await fetch(`${API_URL}/health`).catch(() => undefined))?.ok);
 }
 
-/** Replaces all pods of API and recorder, and returns when the new ones are ready. */
+/** Replaces all pods of API, console and recorder, and returns when the new ones are ready. */
 export async function rollProduct(kubectl: Kubectl): Promise<void> {
-  const parts = ['deployment/api', 'statefulset/recorder'];
+  const parts = ['deployment/api', 'deployment/console', 'statefulset/recorder'];
   await kubectl('-n', NAMESPACE, 'rollout', 'restart', ...parts);
   await untilRolledOut(kubectl, ...parts);
+}
+
+/** Returns when no agent runs. Throws after a minute: then an agent has outlived its session. */
+export async function untilNoAgentRuns(kubectl: Kubectl): Promise<void> {
+  const running = ['--field-selector=status.phase=Running', '--output=name'];
+  await until(async () => (await kubectl('-n', 'agents', 'get', 'pods', ...running)).trim() === '');
 }
 
 async function untilRolledOut(kubectl: Kubectl, ...parts: readonly string[]): Promise<void> {

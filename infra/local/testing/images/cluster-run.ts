@@ -10,7 +10,14 @@ import { runDemo } from '../../src/demo/run.ts';
 import { readCluster } from '../../src/kubetest/cluster.ts';
 import { plainProgress } from '../../src/supervision/progress.ts';
 import { BRIDGE, beginNetwork, joinNetwork } from './cluster-network.ts';
-import { API_URL, deployProduct, kubectlOf, rollProduct } from './cluster-product.ts';
+import {
+  API_URL,
+  deployProduct,
+  HEALTH_URLS,
+  kubectlOf,
+  rollProduct,
+  untilNoAgentRuns,
+} from './cluster-product.ts';
 import { probePods } from './probe-pods.ts';
 import { talkThrough } from './talk-through.ts';
 
@@ -43,8 +50,9 @@ await runMain(async (stop) => {
       await progress.during('Deploying the product', () => deployProduct(kubectl, folder));
       const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
       const talk = await progress.during('Replacing all pods', () =>
-        talkThrough(API_URL, () => rollProduct(kubectl)),
+        talkThrough(API_URL, HEALTH_URLS, () => rollProduct(kubectl)),
       );
+      await progress.during('Waiting for the end of all agents', () => untilNoAgentRuns(kubectl));
       const pods = await probePods(kubectl, folder);
       await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo, talk, pods }));
     } catch (error) {

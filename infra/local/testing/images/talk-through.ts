@@ -17,14 +17,23 @@ export interface TalkThrough {
   readonly failures: readonly string[];
 }
 
-/** Talks in a recorded session, and sends requests over old and over new connections, while `work` goes on. */
-export async function talkThrough(apiUrl: string, work: () => Promise<void>): Promise<TalkThrough> {
+/**
+ * Talks with an echo agent in a recorded session, and sends requests to `urls` over old and over new connections, while `work`
+ * goes on. The session is closed at the end.
+ */
+export async function talkThrough(
+  apiUrl: string,
+  urls: readonly string[],
+  work: () => Promise<void>,
+): Promise<TalkThrough> {
   const { client } = await signUp(apiUrl, 'Ann');
   const project = await client.projects.create({ name: 'Rollout' });
   const { id } = await client.sessions.create(project.id, { name: 'Rollout' });
   await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
   const { serverUrl, participantToken } = await client.sessions.createToken(id);
   const access = { url: serverUrl, token: participantToken, sessionId: id };
+  const agent = await client.agents.start(id, { role: 'echo-agent' });
+  await client.agents.untilRunning(agent.id);
   const end = new AbortController();
   const said: string[] = [];
   await using room = await joinDemoRoom(access, 'Ann', () => {});
@@ -32,24 +41,24 @@ export async function talkThrough(apiUrl: string, work: () => Promise<void>): Pr
     said.push(`Sentence ${said.length}`);
     await room.say(said.at(-1) ?? '');
   });
-  const asking = countFailures(end.signal, [
-    () => answer(`${apiUrl}/health`, {}),
-    () => answer(`${apiUrl}/health`, { connection: 'close' }),
-  ]);
+  const headers = [{}, { connection: 'close' }];
+  const requests = urls.flatMap((url) => headers.map((header) => () => answer(url, header)));
+  const asking = countFailures(end.signal, requests);
   try {
     await work();
   } finally {
     end.abort();
   }
   await talking;
-  const { requests, failures } = await asking;
+  const asked = await asking;
   const stored = await until(async () => {
     const contents = await storedWords(client, id);
     return contents.length >= said.length && contents;
   });
   const { recording } = await client.sessions.get(id);
   const isHistoryRight = JSON.stringify(stored) === JSON.stringify(said);
-  return { said: said.length, requests, isHistoryRight, gaps: recording.gaps, failures };
+  await client.sessions.close(id);
+  return { said: said.length, isHistoryRight, gaps: recording.gaps, ...asked };
 }
 
 async function storedWords(client: Client, sessionId: string): Promise<string[]> {
