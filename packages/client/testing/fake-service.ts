@@ -28,6 +28,8 @@ export class FakeService implements ConversationApi {
   #ids = 0;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
+  /** Pages that are requested now are answered when this resolves. */
+  reading: Promise<void> = Promise.resolve();
 
   readonly auth: ConversationApi['auth'] = {
     me: async () => {
@@ -40,6 +42,7 @@ export class FakeService implements ConversationApi {
     list: async (_, { cursor, limit = 50, signal }) => {
       signal?.throwIfAborted();
       this.#ask('list');
+      await this.reading;
       return this.history.page(cursor, limit);
     },
     latest: async (_, { since, limit = 100, wait = 0, signal }) => {

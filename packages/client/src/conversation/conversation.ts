@@ -83,7 +83,7 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.older();
   }
 
-  /** Opens the part of the history around a time (ISO 8601), beside the live end. */
+  /** Opens the part of the history around a time (ISO 8601), beside the live end. A later call takes its place. */
   async at(time: string): Promise<void> {
     await this.#reader.openAt(time);
   }
@@ -98,9 +98,9 @@ export class Conversation implements AsyncDisposable {
     await this.#reader.detachedNewer();
   }
 
-  /** Closes the detached part. */
+  /** Closes the detached part, also one that is still being read. */
   closeDetached(): void {
-    this.#parts.timeline.closeDetached();
+    this.#reader.closeDetached();
   }
 
   /** Sets whether the reader sees the end of the list. If so, new messages are not `unseen`, and old ones may be dropped. */

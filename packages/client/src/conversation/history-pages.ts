@@ -14,10 +14,7 @@ export async function readPage(parts: ConversationParts, cursor?: string): Promi
 }
 
 /** Returns a row soon after a time, from which pages can be read back. */
-export async function findRowAfter(
-  parts: ConversationParts,
-  time: string,
-): Promise<Message | undefined> {
+async function findRowAfter(parts: ConversationParts, time: string): Promise<Message | undefined> {
   const { api, sessionId, signal } = parts;
   for (let since = time; ; ) {
     const query = { since, limit: EDGE_ROWS, signal };
@@ -31,14 +28,16 @@ export async function findRowAfter(
 }
 
 /**
- * Reads the pages before a row until they reach back to a time, and returns the row and them, the newest first. More than one page
- * is needed where many rows were completed long after their time: `latest` does not list them there.
+ * Reads what follows a time: a row soon after it, and the pages before that row until they reach back to the time. Returns them, the
+ * newest first, or undefined when there is no such row. More than one page is needed where many rows were completed long after
+ * their time: `latest` does not list them there.
  */
-export async function readBack(
+export async function readAfter(
   parts: ConversationParts,
-  edge: Message,
   time: string,
-): Promise<{ readonly rows: readonly Message[]; readonly hasOlder: boolean }> {
+): Promise<{ readonly rows: readonly Message[]; readonly hasOlder: boolean } | undefined> {
+  const edge = await findRowAfter(parts, time);
+  if (!edge) return undefined;
   const rows = [edge];
   for (let last = edge; last.timestamp > time; last = rows.at(-1) ?? edge) {
     const { items, nextCursor } = await readPage(parts, last.id);

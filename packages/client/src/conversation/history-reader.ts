@@ -1,6 +1,6 @@
 import { isRefusal } from '../http/api-error.ts';
 import { retryDelay } from '../http/retry.ts';
-import { findRowAfter, readBack, readPage } from './history-pages.ts';
+import { readAfter, readPage } from './history-pages.ts';
 import type { ConversationParts } from './parts.ts';
 
 const LATEST_ROWS = 500;
@@ -17,6 +17,8 @@ export class HistoryReader {
   #isAtEnd = true;
   /** Whether the next request must not wait: `refresh` was called, or the last request failed. */
   #isUrgent = false;
+  /** The last call of `openAt`, unless its window was closed: what is read for an earlier one is ignored. */
+  #opening: object | undefined;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -71,16 +73,23 @@ export class HistoryReader {
     }
   }
 
-  /** Opens the detached window around a time, unless nothing was stored since then. */
+  /** Opens the detached window around a time, unless nothing was stored since then, or another call comes before the answer. */
   async openAt(time: string): Promise<void> {
     const { timeline } = this.#parts;
+    const opening = {};
+    this.#opening = opening;
     const since = new Date(Date.parse(time) - 1).toISOString();
     for (let asked = timeline.askDetached(); asked; asked = timeline.askDetached()) {
-      const edge = await findRowAfter(this.#parts, since);
-      if (!edge) return;
-      const { rows, hasOlder } = await readBack(this.#parts, edge, since);
-      if (timeline.openDetached(asked, rows, hasOlder)) return;
+      const part = await readAfter(this.#parts, since);
+      if (!part || opening !== this.#opening) return;
+      if (timeline.openDetached(asked, part.rows, part.hasOlder)) return;
     }
+  }
+
+  /** Closes the detached window, also one that is still being read. */
+  closeDetached(): void {
+    this.#opening = undefined;
+    this.#parts.timeline.closeDetached();
   }
 
   /** Reads the page before the detached window. */
@@ -94,10 +103,8 @@ export class HistoryReader {
   async detachedNewer(): Promise<void> {
     const { timeline } = this.#parts;
     const asked = timeline.askDetachedNewer();
-    const edge = asked && (await findRowAfter(this.#parts, asked.since));
-    if (!asked || !edge) return;
-    const { rows } = await readBack(this.#parts, edge, asked.since);
-    timeline.detachedNewer(asked, rows);
+    const part = asked && (await readAfter(this.#parts, asked.since));
+    if (part) timeline.detachedNewer(asked, part.rows);
   }
 
   #setOnline(isOnline: boolean): void {
