@@ -35,7 +35,7 @@ export function LiveConversation(props: LiveConversationProps) {
   const { session, conversation, moment } = props;
   const me = useMe();
   const snapshot = useTimeline(conversation);
-  const jump = useJump(conversation, moment.at, moment.count);
+  const jump = useJump(conversation, moment.visit);
   const toGap = (time: string, step: -1 | 1) => {
     const gap = nextGap(session.recording.gaps, time, step);
     if (gap) moment.go(gap.to);

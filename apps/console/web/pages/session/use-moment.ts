@@ -1,12 +1,17 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+
+/** One visit of a moment: going there again is another visit. */
+export interface Visit {
+  /** Undefined at the live end. */
+  readonly at: string | undefined;
+  /** How often this page went to the moment where it was already. */
+  readonly count: number;
+}
 
 /** The moment of a session that the page shows. */
 export interface ShownMoment {
-  /** Undefined at the live end. */
-  readonly at: string | undefined;
-  /** Counts up whenever somebody goes to a moment, also to the same one again. */
-  readonly count: number;
+  readonly visit: Visit;
   readonly go: (at: string) => void;
   readonly goLive: () => void;
 }
@@ -16,14 +21,17 @@ export function useMoment(): ShownMoment {
   const { at } = useSearch({ from: '/signed-in/sessions/$sessionId' });
   const navigate = useNavigate({ from: '/sessions/$sessionId' });
   const [count, setCount] = useState(0);
+  const visit = useMemo(() => ({ at, count }), [at, count]);
   const to = (next: string | undefined) => {
-    setCount((before) => before + 1);
-    if (next === at) return;
+    if (next === at) {
+      setCount((before) => before + 1);
+      return;
+    }
     void navigate({
       search: ({ at: _before, ...rest }) => (next === undefined ? rest : { ...rest, at: next }),
       replace: true,
       resetScroll: false,
     });
   };
-  return { at, count, go: to, goLive: () => to(undefined) };
+  return { visit, go: to, goLive: () => to(undefined) };
 }

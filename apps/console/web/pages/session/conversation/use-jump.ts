@@ -1,5 +1,6 @@
 import type { Conversation } from '@session/client';
 import { useEffect, useState } from 'react';
+import type { Visit } from '../use-moment.ts';
 import { holds, indexAt } from './positions.ts';
 
 /** What a link, the tape or a key leads to. */
@@ -12,35 +13,38 @@ export interface Jump {
 
 const NONE: Jump = { status: 'none', key: null, error: null };
 
-/**
- * Opens the part of the history around `at`, and returns the item there: again with another `count`. Without `at` it returns
- * to the live end.
- */
-export function useJump(conversation: Conversation, at: string | undefined, _count: number): Jump {
+/** Opens the part of the history around a visited moment, and returns the item there. Without one it returns to the live end. */
+export function useJump(conversation: Conversation, visit: Visit): Jump {
   const [jump, setJump] = useState<Jump>(NONE);
   useEffect(() => {
-    let isCurrent = true;
-    const set = (next: Jump) => isCurrent && setJump(next);
+    const { at } = visit;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const set = (next: Jump) => signal.aborted || setJump(next);
     if (at === undefined || Number.isNaN(Date.parse(at))) {
       conversation.closeDetached();
       set(NONE);
       return undefined;
     }
     set({ ...NONE, status: 'reading' });
-    find(conversation, at).then(
+    find(conversation, at, signal).then(
       (key) => set({ status: 'there', key, error: null }),
       (error: unknown) => set({ status: 'failed', key: null, error }),
     );
-    return () => {
-      isCurrent = false;
-    };
-  }, [conversation, at]);
+    return () => ending.abort();
+  }, [conversation, visit]);
   return jump;
 }
 
-async function find(conversation: Conversation, at: string): Promise<string | null> {
+/** Returns the key of the item at a time. Throws when `signal` aborts before the conversation is open. */
+async function find(
+  conversation: Conversation,
+  at: string,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { timeline } = conversation;
   await conversation.open();
+  signal.throwIfAborted();
   const live = timeline.getSnapshot();
   if (holds(live.items, live.hasOlder, at)) conversation.closeDetached();
   else await conversation.at(at);
