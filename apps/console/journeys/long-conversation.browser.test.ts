@@ -15,6 +15,20 @@ async function fromEnd(page: Page): Promise<number> {
     .evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
 }
 
+/** Whether the list shows a gap right now. */
+async function showsGap(page: Page): Promise<boolean> {
+  return await page.getByRole('region', { name: 'Conversation' }).evaluate((list) => {
+    const { top, bottom } = list.getBoundingClientRect();
+    const gaps = [...list.querySelectorAll('article')].filter((row) =>
+      row.textContent.includes('Not recorded for 8 s'),
+    );
+    return gaps.some((gap) => {
+      const box = gap.getBoundingClientRect();
+      return box.bottom > top && box.top < bottom;
+    });
+  });
+}
+
 /** Scrolls up step by step. Returns by how many pixels rows moved, at most, while nobody scrolled: pages arrived then. */
 async function worstShift(page: Page, steps: number): Promise<number> {
   const list = page.getByRole('region', { name: 'Conversation' });
@@ -88,10 +102,11 @@ journey(
 );
 
 journey(
-  'a link to a moment opens it, and the way back leads to the live end',
+  'a link to a moment opens it, a gap is found again after scrolling, and the way back leads to the live end',
   async ({ stack, ada, open }) => {
     const { sessionId } = await startSession(ada, 'Refund 4472');
     await fillMessages(stack.databaseUrl, sessionId, 4000);
+    await fillGaps(stack.databaseUrl, sessionId, GAP_EVERY);
     const { items } = await ada.client.messages.list(sessionId, { limit: 1 });
     const newest = items.find(({ role }) => role !== 'system') ?? items[0];
     if (!newest) throw new Error('the history is empty');
@@ -101,6 +116,17 @@ journey(
       .getByText(/^Message (9\d\d|10\d\d)\./)
       .first()
       .waitFor();
+    const list = page.getByRole('region', { name: 'Conversation' });
+    await list.focus();
+    await page.keyboard.press(']');
+    await expect.poll(() => showsGap(page)).toBe(true);
+    const address = page.url();
+    await list.hover();
+    await page.mouse.wheel(0, -1500);
+    await expect.poll(() => showsGap(page)).toBe(false);
+    await page.keyboard.press(']');
+    await expect.poll(() => showsGap(page)).toBe(true);
+    expect(page.url()).toBe(address);
     await page.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(() => fromEnd(page)).toBeLessThan(2);
     await page.getByText('Ada Park joined').first().waitFor();
