@@ -30,11 +30,13 @@ export async function runInNamespaces(
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  // unshare ignores SIGTERM while its child runs.
-  onTestFinished(() => {
+  const [exit, output] = [once(child, 'exit'), text(child.stderr)];
+  // unshare ignores SIGTERM while its child runs. Its pipe closes when the last process of the namespace has ended.
+  onTestFinished(async () => {
     child.kill('SIGKILL');
+    await Promise.all([exit, output]);
   });
-  const [[code], output] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
-  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${output}`);
+  const [[code], said] = await Promise.all([exit, output]);
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${said}`);
   return JSON.parse(await readFile(path.join(settings.folder, 'result.json'), 'utf8'));
 }
