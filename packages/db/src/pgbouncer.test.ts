@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import {
   createTestDatabase,
   pgbouncerVersion,
@@ -75,6 +77,24 @@ test.skipIf(version === undefined)(
     ).rejects.toThrow('a notification did not come');
   },
   30_000,
+);
+
+test.skipIf(version === undefined)(
+  `a start waits while PgBouncer takes no more clients, for which it has the code of refused parameters (${version ?? MISSING})`,
+  async () => {
+    await using database = await createTestDatabase();
+    await using pooler = await startPgbouncer(database.url, 'session');
+    const urls = { databaseUrl: pooler.urlOf(database.url), databaseDirectUrl: database.url };
+    const { hostname, port } = new URL(urls.databaseUrl);
+    // As many as it takes. A client counts from its first byte on.
+    const clients = Array.from({ length: 200 }, () => connect(Number(port), hostname));
+    for (const client of clients) client.write('0');
+    await Promise.all(clients.map((client) => once(client, 'connect')));
+    await expect(checkPooler(urls, { timeoutMs: 1000, stop })).rejects.toThrow(
+      'The database of DATABASE_URL has not answered for 1 s (08P01)',
+    );
+    for (const client of clients) client.destroy();
+  },
 );
 
 const modes = [

@@ -4,12 +4,13 @@ import { isDatabaseAway } from './is-database-away.ts';
 
 /** PostgreSQL's codes when the address is right and the rest of the URL is wrong. */
 const WRONG_URL: Record<string, string> = {
-  '08P01':
-    'refuses start-up parameters, as PgBouncer does. Behind a pooler, DATABASE_URL leads to the pooler and DATABASE_DIRECT_URL to PostgreSQL itself',
   '28000': 'refuses that user',
   '28P01': 'refuses that user or password',
   '3D000': 'has no database of that name',
 };
+
+const WRONG_POOLER =
+  'refuses start-up parameters, as PgBouncer does. Behind a pooler, DATABASE_URL leads to the pooler and DATABASE_DIRECT_URL to PostgreSQL itself';
 
 export interface DatabaseWait {
   /** The variable that holds the URL. */
@@ -44,7 +45,12 @@ export async function waitForDatabase(
 
 function failureOf(error: unknown, variable: string) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  const refusal = WRONG_URL[code];
+  const refusal = refusesParameters(error) ? WRONG_POOLER : WRONG_URL[code];
   if (refusal) throw new StartError(`The database of ${variable} ${refusal}.`);
   return { code, error, isAway: isDatabaseAway(error) };
+}
+
+/** PgBouncer has the same code, 08P01, for failures that pass, such as too many clients. */
+function refusesParameters(error: unknown): boolean {
+  return error instanceof Error && /unsupported (?:options )?startup parameter/.test(error.message);
 }
