@@ -18,7 +18,7 @@ const MODES = [
 ] as const;
 
 test.for(MODES)(
-  'behind PgBouncer of $mode, from $least on: what one API stores, a reader that waits at another gets at once',
+  'behind PgBouncer of $mode, from $least on: what one API stores, a reader that waits at another gets',
   async ({ mode, least }, { skip }) => {
     if (version < least) skip(`PgBouncer ${version || 'is not installed'}`);
     await using database = await createTestDatabase();
