@@ -26,7 +26,7 @@ export async function answer(request: IncomingMessage, deps: RouteDeps): Promise
     return request.method === 'POST' ? await demoLogin(request, deps) : onlyBy('POST');
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return onlyBy('GET, HEAD');
-  // Whoever gets this answer could get the pages too: they are in memory.
+  // A client that gets this answer could get the pages too: they are in memory.
   if (path === '/health') return json({ status: 'ok' });
   if (path === '/config.json') {
     return json({ apiUrl: deps.apiUrl, demo: isLocalRequest(request) && hasDemo(deps) });

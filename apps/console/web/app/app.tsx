@@ -10,7 +10,7 @@ const Toaster = lazy(async () => ({ default: (await import('../ui/toaster.tsx'))
 /** The whole console. */
 export function App({ service }: { readonly service: ConsoleService }) {
   const [router] = useState(() => createAppRouter(service));
-  // Whoever signs out in one tab is led to the form in all of them.
+  // A user who signs out in one tab is led to the form in all of them.
   useEffect(() => service.signIn.subscribe(() => void router.invalidate()), [service, router]);
   useEffect(() => focusPages(router, service.typeAhead), [router, service]);
   return (

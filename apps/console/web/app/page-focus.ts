@@ -18,7 +18,7 @@ export function focusPages(router: AnyRouter, typeAhead: TypeAhead): () => void 
   let stop: (() => void) | undefined;
   const end = router.subscribe('onResolved', ({ fromLocation, toLocation, pathChanged }) => {
     const isForWriting = toLocation.state.isForWriting === true;
-    // The page that is shown is also resolved again when somebody signs in. That ends no waiting.
+    // The page that is shown is also resolved again when a user signs in. That ends no waiting.
     const isGoneTo = pathChanged || fromLocation?.state.key !== toLocation.state.key;
     if (!fromLocation || !(isForWriting ? isGoneTo : pathChanged)) return;
     stop?.();
@@ -33,8 +33,8 @@ export function focusPages(router: AnyRouter, typeAhead: TypeAhead): () => void 
 }
 
 /**
- * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself, and whoever
- * presses a key or a button meanwhile keeps theirs. Calls `onEnd` with the element, or with none when it got no focus. Returns
+ * Focuses the first element of `selector`, which a page may show late. A page keeps a focus that it has set itself, and a
+ * user who presses a key or a button meanwhile keeps theirs. Calls `onEnd` with the element, or with none when it got no focus. Returns
  * a function that ends the waiting.
  */
 function focusFirst(

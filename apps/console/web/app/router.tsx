@@ -32,7 +32,7 @@ const signInSearch = ({ from }: Record<string, unknown>): SignInSearch => {
   return path === '/' ? {} : { from: path };
 };
 
-/** The forms of a visitor who is not signed in. Whoever is, goes on to where they wanted to be. */
+/** The forms of a visitor who is not signed in. A user who is signed in goes on to the wanted page. */
 const signedOut = createRoute({
   getParentRoute: () => root,
   id: 'signed-out',
@@ -62,7 +62,7 @@ const signedIn = createRoute({
     if (!context.signIn.token())
       throw redirect({
         to: '/sign-in',
-        // Whoever signs out by themselves is done here.
+        // A user who has signed out is not led back.
         search: context.signIn.reason === 'signed-out' ? {} : signInSearch({ from: location.href }),
         replace: true,
       });
@@ -73,7 +73,7 @@ const signedIn = createRoute({
 const projects = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  // Without `all`, whoever has one project alone goes straight to it.
+  // Without `all`, a user with a single project goes straight to it.
   validateSearch: ({ all }: Record<string, unknown>): { readonly all?: true } =>
     all === true ? { all } : {},
   component: lazyRouteComponent(

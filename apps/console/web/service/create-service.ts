@@ -31,7 +31,7 @@ export function createService(config: Config, signIn: SignIn, theme: Theme): Con
   return { config, client, signIn, queries, connection, theme, typeAhead: new TypeAhead() };
 }
 
-/** Returns the token of whoever is signed in now. A refused one is replaced by that of another tab, if there is one. */
+/** Returns the token of the user who is signed in now. A refused one is replaced by that of another tab, if there is one. */
 function tokenOf(signIn: SignIn) {
   let given: string | null = null;
   return ({ expired }: { readonly expired: boolean }): string | null => {

@@ -22,12 +22,12 @@ export function useMe(): Me | undefined {
   return useQuery(meQuery(client)).data;
 }
 
-/** Returns the role of whoever is signed in, in a project; undefined until it is known, and where there is none. */
+/** Returns the role of the signed-in user in a project; undefined until it is known, and where there is none. */
 export function useRole(projectId: string | undefined): string | undefined {
   return useMembership(projectId)?.role;
 }
 
-/** Returns the name of a project of whoever is signed in; undefined until it is known, and of other projects. */
+/** Returns the name of a project of the signed-in user; undefined until it is known, and of other projects. */
 export function useProjectName(projectId: string): string | undefined {
   return useMembership(projectId)?.project.name;
 }

@@ -8,7 +8,7 @@ const FRESH_MS = 2000;
 
 /** Returns the cache of what the API answered. It asks nothing while nobody is signed in. */
 export function createQueries(isSignedIn: () => boolean): QueryClient {
-  // Somebody changed the user's role or removed the user meanwhile: what is offered follows.
+  // Another user changed the user's role or removed the user meanwhile: what is offered follows.
   const readRolesAgain = (error: Error) => {
     if (isApiError(error, 'forbidden') || isApiError(error, 'not_found')) {
       void queries.invalidateQueries({ queryKey: ME_KEY });

@@ -26,7 +26,7 @@ export class SignIn {
     return this.#reason;
   }
 
-  /** Calls `listener` whenever somebody signs in or out, in this tab or another. Returns a function that ends this. */
+  /** Calls `listener` whenever a user signs in or out, in this tab or another. Returns a function that ends this. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

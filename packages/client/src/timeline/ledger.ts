@@ -87,7 +87,7 @@ export class Ledger {
 
   /**
    * Breaks off what a participant that left was saying. An agent may have transcribed people, in their names: what they say is
-   * broken off too, until somebody sends more of it.
+   * broken off too, until more of it is sent.
    */
   breakOff(leaver: Pick<Participant, 'identity' | 'kind'>, arrival: Arrival): void {
     for (const { live } of this.#goingOn()) {

@@ -20,7 +20,7 @@ export class TalkPage {
   readonly client: Client;
   readonly conversation: Conversation;
   readonly #sessionId: string;
-  /** Every list that was shown, as `content: state` of each message that somebody said. */
+  /** Every list that was shown, as `content: state` of each message that a participant said. */
   readonly shown: string[][] = [];
   /** The keys of the messages in each of these lists. */
   readonly keys: string[][] = [];

@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.tsx';
 
 interface MemberRowProps {
   readonly member: Member;
-  /** The role of whoever is signed in. */
+  /** The role of the signed-in user. */
   readonly ownRole: string | undefined;
   readonly isSelf: boolean;
 }

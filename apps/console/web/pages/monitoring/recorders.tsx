@@ -16,7 +16,7 @@ export function Recorders({ recorders }: { readonly recorders: readonly Recorder
       </h2>
       {recorders.length === 0 ? (
         <p className="text-control text-ink-2">
-          No recorder has one of your sessions now. The first one comes when somebody joins a
+          No recorder has one of your sessions now. The first one comes when a participant joins a
           session.
         </p>
       ) : (

@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/');
 
 type Membership = Me['projectMemberships'][number];
 
-/** The user’s projects. Whoever has one alone goes straight to it. */
+/** The user’s projects. A user with a single project goes straight to it. */
 export function ProjectsPage() {
   const { client } = useService();
   const { all = false } = route.useSearch();

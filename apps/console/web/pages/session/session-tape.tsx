@@ -5,7 +5,7 @@ import { isRecorded, tapeSpan } from '../../ui/tape-span.ts';
 import { useNow } from '../../ui/use-now.ts';
 import type { ShownMoment } from './use-moment.ts';
 
-/** Whoever points at the last hundredth of the tape means now. */
+/** From this share of the tape on, a click means now. */
 const LIVE_EDGE = 0.99;
 
 interface SessionTapeProps {

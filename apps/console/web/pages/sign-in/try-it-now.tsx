@@ -15,7 +15,7 @@ export function TryItNow() {
   const { isBusy, error, submit } = useSubmit();
   const begin = async () => {
     preload();
-    // The form leads away as soon as somebody is signed in: the conversation is made before that is told.
+    // The form leads away as soon as a user is signed in, so the conversation is created before that is reported.
     const token = await demoLogin();
     await signIn.acceptDuring(token, async () => await start());
   };

@@ -6,7 +6,7 @@ const SUGGESTIONS = [
   'Tell me a short story.',
 ];
 
-/** Something to say, for whoever opens their first conversation. */
+/** Something to say, for a user who opens a first conversation. */
 export function Suggestions({ onSay }: { readonly onSay: (words: string) => void }) {
   return (
     <ul aria-label="Something to say" className="mb-2 flex flex-wrap gap-2">
