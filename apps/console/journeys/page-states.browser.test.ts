@@ -125,3 +125,20 @@ journey(
     await lookAtDialogs(page, axe, ['Add a member']);
   },
 );
+
+journey(
+  'a browser that keeps no data for the console gets a page that says so',
+  async ({ open }) => {
+    const page = await open('/sign-in', {
+      before: async (opened) =>
+        await opened.addInitScript(() => {
+          Object.defineProperty(window, 'localStorage', {
+            get: () => {
+              throw new DOMException('Access is denied for this document.', 'SecurityError');
+            },
+          });
+        }),
+    });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  },
+);

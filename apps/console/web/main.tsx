@@ -9,8 +9,9 @@ import { Theme } from './service/theme.ts';
 const element = document.getElementById('root');
 if (!element) throw new Error('index.html has no element #root');
 const root = createRoot(element);
-const theme = new Theme(localStorage, document.documentElement);
 try {
+  // A browser that keeps no data for this page throws here.
+  const theme = new Theme(localStorage, document.documentElement);
   // The code of the API's client arrives while the console's server says where the API is.
   const [config, { createService }] = await Promise.all([
     loadConfig(),
