@@ -73,3 +73,29 @@ journey('a notice can be read and dismissed above an open dialog', async ({ ada,
   await page.getByRole('region', { name: 'Notices' }).getByRole('button').click();
   await notice.waitFor({ state: 'detached' });
 });
+
+journey(
+  'single keys can be turned off, and stay off after a reload; Ctrl-K still works',
+  async ({ ada, open, axe }) => {
+    const { id: projectId } = await ada.client.projects.create({ name: 'Keys' });
+    const { id } = await ada.client.sessions.create(projectId, { name: 'Quiet' });
+    const page = await open(`/sessions/${id}`, { as: ada });
+    await untilShown(page);
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const heading = page.getByRole('heading', { level: 1 });
+    await heading.focus();
+    await page.keyboard.press('?');
+    await keys.getByRole('checkbox', { name: 'Use single keys' }).uncheck();
+    await axe(page);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await page.reload();
+    await untilShown(page);
+    await heading.focus();
+    for (const key of ['?', 'l', '/']) await page.keyboard.press(key);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to anything' }).waitFor();
+    expect(await keys.count()).toBe(0);
+    expect(await page.getByText('No agent has been in this session').count()).toBe(0);
+  },
+);

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
 import { loadConfig } from './service/config.ts';
 import { SignIn } from './service/sign-in.ts';
+import { SingleKeys } from './service/single-keys.ts';
 import { Theme } from './service/theme.ts';
 
 const element = document.getElementById('root');
@@ -17,7 +18,12 @@ try {
     loadConfig(),
     import('./service/create-service.ts'),
   ]);
-  const service = createService(config, new SignIn(localStorage), theme);
+  const service = createService({
+    config,
+    signIn: new SignIn(localStorage),
+    theme,
+    singleKeys: new SingleKeys(localStorage),
+  });
   root.render(
     <StrictMode>
       <App service={service} />

@@ -1,4 +1,7 @@
+import { useSyncExternalStore } from 'react';
+import { useService } from '../service/service.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { Checkbox } from '../ui/field.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { commandKey } from './command-key.ts';
 
@@ -33,8 +36,22 @@ export function KeyList({ onClose }: { readonly onClose: () => void }) {
       <div className="grid gap-5">
         <Keys title="Everywhere" keys={EVERYWHERE} />
         <Keys title="In a conversation" keys={IN_A_CONVERSATION} />
+        <SingleKeysSwitch />
       </div>
     </Dialog>
+  );
+}
+
+function SingleKeysSwitch() {
+  const { singleKeys } = useService();
+  return (
+    <Checkbox
+      label="Use single keys"
+      name="singleKeys"
+      hint={`All but ${commandKey('K')}. Turn them off if you speak to your computer, or press keys by accident.`}
+      checked={useSyncExternalStore(singleKeys.subscribe, singleKeys.areOn)}
+      onChange={({ currentTarget }) => singleKeys.turn(currentTarget.checked ? 'on' : 'off')}
+    />
   );
 }
 

@@ -1,26 +1,32 @@
 import { useEffect } from 'react';
+import { useService } from '../service/service.ts';
 
 /** What can lie over a page. */
 export type Overlay = 'sidebar' | 'palette' | 'keys';
 
-/** Opens what a key of the whole console opens: Ctrl-K or ⌘K anywhere, `?` outside of fields. */
+/**
+ * Opens what a key of the whole console opens: Ctrl-K or ⌘K anywhere, `?` outside of fields, where the user has not turned keys
+ * without Ctrl off.
+ */
 export function useShortcuts(onOpen: (overlay: Overlay) => void): void {
+  const { singleKeys } = useService();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const overlay = overlayOf(event);
+      const overlay = overlayOf(event, singleKeys.areOn());
       if (!overlay || document.querySelector('dialog[open]')) return;
       event.preventDefault();
       onOpen(overlay);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [onOpen]);
+  }, [onOpen, singleKeys]);
 }
 
-function overlayOf(event: KeyboardEvent): Overlay | null {
+function overlayOf(event: KeyboardEvent, areSingleKeysOn: boolean): Overlay | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey) return 'palette';
-  if (key === '?' && !ctrlKey && !metaKey && !isInField(event.target)) return 'keys';
+  if (areSingleKeysOn && key === '?' && !ctrlKey && !metaKey && !isInField(event.target))
+    return 'keys';
   return null;
 }
 

@@ -1,14 +1,15 @@
 import { type Client, createClient } from '@session/client';
-import type { Config } from './config.ts';
 import { Connection } from './connection.ts';
 import { createQueries } from './queries.ts';
 import type { ConsoleService } from './service.ts';
 import type { SignIn } from './sign-in.ts';
-import type { Theme } from './theme.ts';
 import { TypeAhead } from './type-ahead.ts';
 
 /** Returns what every page works with. A token that the API refuses is forgotten, and the user signs in again. */
-export function createService(config: Config, signIn: SignIn, theme: Theme): ConsoleService {
+export function createService(
+  parts: Pick<ConsoleService, 'config' | 'signIn' | 'theme' | 'singleKeys'>,
+): ConsoleService {
+  const { config, signIn } = parts;
   const queries = createQueries(() => signIn.token() !== null);
   const client: Client = createClient({
     baseUrl: config.apiUrl,
@@ -28,7 +29,7 @@ export function createService(config: Config, signIn: SignIn, theme: Theme): Con
     else if (last && token !== last) void queries.resetQueries();
     last = token ?? last;
   });
-  return { config, client, signIn, queries, connection, theme, typeAhead: new TypeAhead() };
+  return { ...parts, client, queries, connection, typeAhead: new TypeAhead() };
 }
 
 /** Returns the token of the user who is signed in now. A refused one is replaced by that of another tab, if there is one. */

@@ -4,6 +4,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Config } from './config.ts';
 import type { Connection } from './connection.ts';
 import type { SignIn } from './sign-in.ts';
+import type { SingleKeys } from './single-keys.ts';
 import type { Theme } from './theme.ts';
 import type { TypeAhead } from './type-ahead.ts';
 
@@ -15,6 +16,7 @@ export interface ConsoleService {
   readonly queries: QueryClient;
   readonly connection: Connection;
   readonly theme: Theme;
+  readonly singleKeys: SingleKeys;
   readonly typeAhead: TypeAhead;
 }
 

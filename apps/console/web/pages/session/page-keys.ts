@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useService } from '../../service/service.ts';
 
 /** Whether the keys of the page are off: something that takes them has the focus. */
 function isTyping({ target }: Event): boolean {
@@ -6,11 +7,15 @@ function isTyping({ target }: Event): boolean {
   return target.closest('input, textarea, select, [contenteditable], dialog, [role=menu]') !== null;
 }
 
-/** Calls `onKey` for each key pressed outside of fields, dialogs and menus, without Ctrl, Alt or Meta. */
+/**
+ * Calls `onKey` for each key pressed outside of fields, dialogs and menus, without Ctrl, Alt or Meta. Not where the user has
+ * turned such keys off.
+ */
 export function usePageKeys(onKey: (event: KeyboardEvent) => void): void {
+  const { singleKeys } = useService();
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (!isTyping(event)) onKey(event);
+    if (singleKeys.areOn() && !isTyping(event)) onKey(event);
   });
   useEffect(() => {
     addEventListener('keydown', handle);
