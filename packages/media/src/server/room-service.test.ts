@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import { Room } from '@livekit/rtc-node';
 import { startMediaServer, testMedia } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../../testing/rooms.ts';
 import { joinRoom } from '../room/join-room.ts';
 import { releaseRoom } from '../room/release-room.ts';
@@ -55,6 +57,28 @@ test('a participant who is announced by the server has a sender’s name at once
   ]);
   expect(ben.localParticipant?.attributes).toEqual({});
   await releaseRoom(ben);
+});
+
+test('a participant is announced twice, one request after the other: the server may drop the first announcement', async () => {
+  const asked: string[] = [];
+  let running = 0;
+  const server = createServer((request, response) => {
+    running += 1;
+    asked.push(`${running}: ${request.url}`);
+    setImmediate(() => {
+      running -= 1;
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const rooms = openRoomService({ ...testMedia(), url: `http://127.0.0.1:${address.port}` });
+  await rooms.announceParticipant('room', 'ben');
+  const update = '1: /twirp/livekit.RoomService/UpdateParticipant';
+  expect(asked).toEqual([update, update]);
 });
 
 test('announcing a participant who is not in the room fails, and creates no room', async () => {

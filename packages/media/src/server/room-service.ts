@@ -100,9 +100,12 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       );
     },
     async announceParticipant(room, identity) {
-      await attempt(`announce ${identity} in ${room}`, () =>
-        client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } }),
-      );
+      await attempt(`announce ${identity} in ${room}`, async () => {
+        // The server may drop the first announcement of a participant that is joining: see `OwnAttributes.announce`.
+        for (let count = 0; count < 2; count += 1) {
+          await client.updateParticipant(room, identity, { attributes: { [NO_ATTRIBUTE]: '' } });
+        }
+      });
     },
     async listParticipants(room) {
       const listed = await attempt(`list participants of ${room}`, () =>
