@@ -55,7 +55,7 @@ journey(
     const page = await open(`/sessions/${id}/agents/${agent.id}`, {
       as: ada,
     });
-    await page.getByText(/^Its configuration is refused\./).waitFor();
+    await page.getByText('Its configuration is refused: its log says what is wrong.').waitFor();
     await page.getByRole('button', { name: 'Start again' }).waitFor();
     const log = page.getByRole('region', { name: 'Lines of the log' });
     await log.getByText('LLM_TEMPERATURE').first().waitFor();

@@ -18,6 +18,7 @@ journey('a chosen theme holds in every tab, and after a reload', async ({ ada, o
   await page.getByRole('button', { name: ada.name }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   expect(await themeOf(page)).toBe('dark');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
   await other.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark');
   await other.reload();
   expect(await themeOf(other)).toBe('dark');
