@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../testing/project.ts';
 import {
   type Channel,
@@ -26,7 +26,7 @@ test('listeners are notified at once of sessions created and closed, and of agen
   await using project = await createTestProject();
   await using listener = listen(project);
   const { notifications, began } = listener;
-  await vi.waitFor(() => expect(began).toHaveLength(2));
+  await expect.poll(() => began).toHaveLength(2);
   const sessionId = await project.newSession();
   const id = uuidv7();
   const part = { role: 'echo-agent', planId: null, envTemplateId: null, config: {} };
@@ -35,20 +35,20 @@ test('listeners are notified at once of sessions created and closed, and of agen
   await project.sessions.closeSession(sessionId, 'user');
   await project.sessions.closeSession(sessionId, 'user');
   const twice = [`session_changed ${sessionId}`, `agent_changed ${id}`];
-  await vi.waitFor(() => expect(notifications.toSorted()).toEqual([...twice, ...twice].toSorted()));
+  await expect.poll(() => notifications.toSorted()).toEqual([...twice, ...twice].toSorted());
 });
 
 test('after its connection was cut, a listener listens again and reports it', async () => {
   await using project = await createTestProject();
   await using listener = listen(project);
   const { notifications, began } = listener;
-  await vi.waitFor(() => expect(began).toHaveLength(2));
+  await expect.poll(() => began).toHaveLength(2);
   await project.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'listen'`;
-  await vi.waitFor(() => expect(began).toHaveLength(4), 5000);
+  await expect.poll(() => began).toHaveLength(4);
   const sessionId = await project.newSession();
-  await vi.waitFor(() => expect(notifications).toEqual([`session_changed ${sessionId}`]));
+  await expect.poll(() => notifications).toEqual([`session_changed ${sessionId}`]);
 });
 
 test('after its connection has gone silent, a listener listens again', async () => {
@@ -57,13 +57,13 @@ test('after its connection has gone silent, a listener listens again', async () 
   const timing = { checkEveryMs: 50, answerTimeoutMs: 200 };
   await using listener = listen({ ...project, url: databaseProxy.url }, timing);
   const { notifications, began } = listener;
-  await vi.waitFor(() => expect(began).toHaveLength(2));
+  await expect.poll(() => began).toHaveLength(2);
   for (const count of [4, 6]) {
     databaseProxy.silenceOpenConnections();
-    await vi.waitFor(() => expect(began).toHaveLength(count), 10_000);
+    await expect.poll(() => began).toHaveLength(count);
   }
   const sessionId = await project.newSession();
-  await vi.waitFor(() => expect(notifications).toContain(`session_changed ${sessionId}`), 5000);
+  await expect.poll(() => notifications).toContain(`session_changed ${sessionId}`);
 });
 
 test('a database that is away at the start does not stop a listener', async () => {
@@ -79,6 +79,6 @@ test('a database that is away at the start does not stop a listener', async () =
     }),
   );
   await project.sql`create database ${project.sql(url.pathname.slice(1))}`;
-  await vi.waitFor(() => expect(began).toEqual(['session_changed']), 5000);
+  await expect.poll(() => began).toEqual(['session_changed']);
   await project.sql`drop database ${project.sql(url.pathname.slice(1))} with (force)`;
 });

@@ -46,7 +46,7 @@ test('a notification changes nothing for later commits on its connection', async
   await using opened = await openNotifier();
   await opened.database.sql`set synchronous_commit = 'on'`;
   opened.notifier.notify([uuidv7()]);
-  await vi.waitFor(async () => expect(await opened.notifications.take()).toHaveLength(1));
+  await expect.poll(() => opened.notifications.take()).toHaveLength(1);
   expect(await opened.database.sql`show synchronous_commit`).toEqual([
     { synchronous_commit: 'on' },
   ]);

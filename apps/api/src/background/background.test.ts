@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { openBackground } from './background.ts';
 
@@ -13,7 +13,7 @@ test('a running service deletes the room of a closed session', async () => {
   const id = await api.createSession(ana);
   await api.deps.rooms.createRoom(id);
   await api.inject(ana, { method: 'POST', url: `/sessions/${id}/close` });
-  await vi.waitFor(async () => expect(await api.deps.rooms.listRooms()).not.toContain(id), wait);
+  await expect.poll(() => api.deps.rooms.listRooms()).not.toContain(id);
 });
 
 test('a running service removes former members from rooms, and closes sessions without participants', async () => {
@@ -31,15 +31,11 @@ test('a running service removes former members from rooms, and closes sessions w
   expect(await rooms.listParticipants(id)).toMatchObject([{ identity: room.identity }]);
   const member = `/projects/${projectId}/members/${ben.id}`;
   await api.inject(ana, { method: 'DELETE', url: member });
-  await vi.waitFor(async () => expect(await rooms.listParticipants(id)).toEqual([]), wait);
-  await vi.waitFor(async () => {
-    const found = await api.inject(ana, { url: `/sessions/${id}` });
-    expect(found.json()).toMatchObject({ status: 'CLOSED', closeReason: 'idle' });
-  }, wait);
-  await vi.waitFor(async () => expect(await rooms.listRooms()).not.toContain(id), wait);
+  await expect.poll(() => rooms.listParticipants(id)).toEqual([]);
+  const found = async () => (await api.inject(ana, { url: `/sessions/${id}` })).json();
+  await expect.poll(found).toMatchObject({ status: 'CLOSED', closeReason: 'idle' });
+  await expect.poll(() => rooms.listRooms()).not.toContain(id);
 });
-
-const wait = { interval: 50 };
 
 async function openService(env: NodeJS.ProcessEnv = {}) {
   await using stack = new AsyncDisposableStack();

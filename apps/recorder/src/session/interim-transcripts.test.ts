@@ -1,5 +1,5 @@
 import type { RoomMessage } from '@session/contract/room';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { InterimTranscripts } from './interim-transcripts.ts';
 
 function interim(id: string, content: string, identity = 'user-a'): RoomMessage {
@@ -30,7 +30,7 @@ test('pending with its newest text when no final transcript comes in time', asyn
   const { kept, stored } = openTranscripts(20);
   kept.keep(interim('1', 'hel'));
   kept.keep(interim('1', 'hello wor'));
-  await vi.waitFor(() => expect(stored).toEqual(['hello wor']));
+  await expect.poll(() => stored).toEqual(['hello wor']);
 });
 
 test('no interim transcript is stored once its final transcript came', () => {

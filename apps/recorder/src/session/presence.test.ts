@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { PresenceEvent } from '@session/contract/room';
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Presence } from './presence.ts';
 
 function event(type: PresenceEvent['type'], sid: string, reason: string | null): PresenceEvent {
@@ -39,7 +39,7 @@ test('neither leave nor join when a full reconnect shows both of the same stay',
   presence.leave(left('1', null), true);
   presence.leave(left('2', null), false);
   presence.join(joined('1'));
-  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '2 left']));
+  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '2 left']);
 });
 
 test('a participant who joins under a new SID has left the old stay before, even if no leave was reported', () => {
@@ -57,7 +57,7 @@ test('a fresh connection finds the joins and leaves that were missed', async () 
   const { presence, seen } = watch(20);
   presence.reconcile([joined('1'), joined('2')], 0);
   presence.reconcile([joined('2'), joined('3')], 0);
-  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']));
+  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '3 joined', '1 left']);
 });
 
 test('no uncertain leave counts during an interruption, however long it takes', async () => {
@@ -70,7 +70,7 @@ test('no uncertain leave counts during an interruption, however long it takes', 
   await setTimeout(60);
   expect(seen).toEqual(['1 joined', '2 joined', '3 joined']);
   presence.reconcile([joined('1'), joined('3')], 0);
-  await vi.waitFor(() => expect(seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']));
+  await expect.poll(() => seen).toEqual(['1 joined', '2 joined', '3 joined', '2 left']);
 });
 
 test('an uncertain leave is decided at the end: it counts unless the connection was down', () => {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CHAT_TOPIC, type TextStreamEvent } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
 import { TextOrder } from './text-order.ts';
 
@@ -24,7 +24,7 @@ test('texts of one sender arrive in order, also at a process that was held up me
     const until = performance.now() + 50;
     while (performance.now() < until);
   }
-  await vi.waitFor(() => expect(received).toHaveLength(said.length), 20_000);
+  await expect.poll(() => received).toHaveLength(said.length);
   expect(received).toEqual(said);
 });
 

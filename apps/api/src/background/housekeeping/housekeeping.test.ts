@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ShutdownBudget } from '../shutdown-budget.ts';
 import { Housekeeping } from './housekeeping.ts';
 
@@ -24,10 +24,10 @@ test('a chore is done again and again, but only by the process that leads', asyn
     return leads;
   };
   await using house = keepHouse(chore, isLeading);
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(2));
+  await expect.poll(() => asked).toBeGreaterThan(2);
   expect(count).toBe(0);
   leads = true;
-  await vi.waitFor(() => expect(count).toBeGreaterThan(2));
+  await expect.poll(() => count).toBeGreaterThan(2);
   expect(house.lines[0]).toEqual([{ chore: 'sweep', done: ['room 1'] }, 'housekeeping']);
 });
 
@@ -39,7 +39,7 @@ test('a failed chore is retried, and a long failure is one line in the log', asy
     return [];
   };
   await using house = keepHouse(chore);
-  await vi.waitFor(() => expect(count).toBeGreaterThan(4));
+  await expect.poll(() => count).toBeGreaterThan(4);
   const failure = { chore: 'sweep', err: new Error('away') };
   expect(house.lines).toEqual([[failure, 'housekeeping failed, and is retried']]);
 });

@@ -1,7 +1,7 @@
 import { openDatabase } from '@session/db';
 import { joinRoom } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { sendOutRemovedMembers } from './removed-members.ts';
 
@@ -21,11 +21,11 @@ test('a removed member is removed from the project’s rooms, after each return 
   await remove(api, ana, projectId, ben);
 
   expect(await sendOutRemovedMembers(api.deps)).toEqual([inRoom.identity]);
-  await vi.waitFor(async () => expect(await peopleIn(api, id)).toEqual([ana.id]));
+  await expect.poll(() => peopleIn(api, id)).toEqual([ana.id]);
   stack.use(await joinRoom(old));
   expect(await peopleIn(api, id)).toContain(ben.id);
   expect(await sendOutRemovedMembers(api.deps)).toEqual([inRoom.identity]);
-  await vi.waitFor(async () => expect(await peopleIn(api, id)).toEqual([ana.id]));
+  await expect.poll(() => peopleIn(api, id)).toEqual([ana.id]);
   expect(await peopleIn(api, foreign)).toEqual([ben.id]);
 });
 
@@ -68,7 +68,7 @@ test('a removed member is barred for longer than a token lasts, counted from the
   expect(await sendOutRemovedMembers(api.deps)).toHaveLength(1);
   expect(await left()).toBeGreaterThan(660);
   await own.sql`update removed_members set barred_until = now()`;
-  await vi.waitFor(async () => expect(await peopleIn(api, id)).toEqual([]));
+  await expect.poll(() => peopleIn(api, id)).toEqual([]);
   await sendOutRemovedMembers(api.deps);
   expect(await left()).toBeUndefined();
 });

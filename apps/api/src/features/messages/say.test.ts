@@ -41,7 +41,7 @@ apiTestWithMedia(
         },
       },
     ]);
-    await vi.waitFor(() => expect(events).toHaveLength(1), 5000);
+    await expect.poll(() => events).toHaveLength(1);
     // A recorder decodes the packet to the same message, but without the participant, whom a packet from the server does not name.
     const [event] = events;
     const recorded = event && decode(event, { sessionId, newId: () => 'none' });
