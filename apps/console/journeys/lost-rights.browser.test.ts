@@ -4,7 +4,7 @@ import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 import { untilShown } from '../testing/layout.ts';
 
-/** Gives the pages a clock that can be put forward: who is signed in is read every half minute. */
+/** Installs a clock in the pages that a test can put forward: they read every half minute who is signed in. */
 const before = async (page: Page) => await page.context().clock.install();
 const LATER_MS = 31_000;
 
