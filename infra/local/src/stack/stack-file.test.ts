@@ -42,3 +42,13 @@ test.each([
   const rows = addressTable('/stack', { ...file, host }).split('\n');
   expect(rows).toContain(`  API           ${address}`);
 });
+
+test.each([
+  ['postgres://u:hidden@127.0.0.1:5432/d', '127.0.0.1:5432'],
+  ['postgres://h1:5432,h2:5433/d?target_session_attrs=primary', 'h1:5432,h2:5433'],
+  ['postgresql://u:hid%40den@h1:1,h2:2/d?target_session_attrs=primary', 'h1:1,h2:2'],
+  ['postgres://u:hidden@[::1]:5432?sslmode=require', '[::1]:5432'],
+])('of the database %s the table has the hosts alone', (databaseUrl, hosts) => {
+  const rows = addressTable('/stack', { ...file, databaseUrl }).split('\n');
+  expect(rows).toContain(`  database      ${hosts}`);
+});
