@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { DatabaseProxy } from '@session/testing';
 import { expect, vi } from 'vitest';
 import { insertAgent, stop, write } from '../../../testing/agent-log.ts';
 import { openTestAgents } from '../../../testing/agents.ts';
-import type { TestApi, TestUser } from '../../../testing/api.ts';
+import { startTestApi, type TestApi, type TestUser } from '../../../testing/api.ts';
 import { apiTest } from '../../../testing/api-test.ts';
 import { followAgentLog } from './follow-agent-log.ts';
 import { LogFollowers } from './log-followers.ts';
@@ -163,6 +164,26 @@ test('the end of the server ends the stream at once, even for a client that does
   await expect.poll(() => response.writableNeedDrain).toBe(true);
   await api.app.close();
   expect(await events.next()).toEqual({ done: true, value: undefined });
+});
+
+test('the loss of the database ends the stream properly; a client that reconnects with its last id goes on when it is back', async ({
+  database,
+}) => {
+  await using proxy = await DatabaseProxy.open(database.url);
+  await using own = await startTestApi(proxy.url);
+  const ana = await own.createUser();
+  const id = await insertAgent(own, ana, 1);
+  const address = await own.app.listen({ port: 0, host: '127.0.0.1' });
+  const response = await open(address, ana, id);
+  const events = eventsOf(response);
+  await events.next();
+  await proxy.refuseConnections();
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(response.complete).toBe(true);
+  await proxy.acceptConnections();
+  await write(own, id, 1);
+  const again = eventsOf(await open(address, ana, id, { lastEventId: '0' }));
+  expect((await again.next()).value).toMatchObject({ id: '1' });
 });
 
 test('for a client that does not read, only the lines that are being sent are read', async ({

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { LogReader } from '@session/db';
 import { partsOf } from '../../http/parts.ts';
+import { isUnavailable } from '../../http/problems/problems.ts';
 import type { LogFollowers } from './log-followers.ts';
 import { itemOf } from './log-lines.ts';
 
@@ -18,10 +19,19 @@ export interface LogRequest extends LogReader {
 /**
  * Returns an agent's log as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html): each line
  * is a message with the line's number as id, `gap` stands for lines that are no longer stored, and `complete` is the last
- * event of a complete log. After an end without `complete` the client reconnects with its last id.
+ * event of a complete log. After an end without `complete` the client reconnects with its last id. So ends the stream when the
+ * database is away: to cut the connection would look like a failure of the network, to clients and to proxies.
  */
 export function followAgentLog(followers: LogFollowers, request: LogRequest): Readable {
-  return Readable.from(events(followers, request), { highWaterMark: 1 });
+  return Readable.from(untilUnavailable(events(followers, request)), { highWaterMark: 1 });
+}
+
+async function* untilUnavailable<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+  }
 }
 
 async function* events(
