@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, createClient, type Message } from '@session/client';
+import { watchingFetch } from './answers.ts';
 
 const ANSWER_TIMEOUT_MS = 10_000;
 /** The waits between attempts double from a twentieth of a second to eight tenths: outages are short here. */
@@ -12,6 +13,8 @@ export interface ChaosSessions {
   readonly token: string;
   readonly projectId: string;
   readonly ids: readonly string[];
+  /** The answers from 500 on that the client got so far and that are not `unavailable`. */
+  readonly failures: readonly string[];
 }
 
 /** Signs up, and creates `count` sessions. */
@@ -21,10 +24,12 @@ export async function openSessions(
   signal: AbortSignal,
 ): Promise<ChaosSessions> {
   let token = '';
+  const failures: string[] = [];
   const client = createClient({
     baseUrl,
     token: () => token,
     timeoutMs: ANSWER_TIMEOUT_MS,
+    fetch: watchingFetch(failures),
     maxRetries: Number.POSITIVE_INFINITY,
     random: () => SHORT_WAITS,
   });
@@ -36,7 +41,7 @@ export async function openSessions(
     const session = await client.sessions.create(project.id, { name: `${index}` }, { signal });
     ids.push(session.id);
   }
-  return { client, token, projectId: project.id, ids };
+  return { client, token, projectId: project.id, ids, failures };
 }
 
 /** Returns the whole history, oldest first. */

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { pause } from '@session/kit';
+import { childrenOf, send } from './processes.ts';
 import type { SeededRandom } from './seeded-random.ts';
-
-const run = promisify(execFile);
 
 const FAULTS = {
   'kill-recorder': { part: 'recorder', does: 'kill' },
@@ -20,6 +17,7 @@ const FAULTS = {
   'kill-redis': { part: 'redis', does: 'kill' },
   'restart-recorders': { part: 'recorder', does: 'restart' },
   'restart-apis': { part: 'api', does: 'restart' },
+  'fail-over': { part: 'database', does: 'fail-over' },
 } as const;
 
 export type FaultName = keyof typeof FAULTS;
@@ -51,6 +49,8 @@ interface FaultTarget {
   pids(): Promise<Readonly<Record<string, number>>>;
   /** Whether the recorder or the API reports that it works again. */
   isHealthy(part: string): Promise<boolean>;
+  /** Kills the primary of the database, and lets its standby take over; undefined where there is no standby. */
+  readonly failOver: (() => Promise<void>) | undefined;
   /** Reports a fault to the person at the terminal. */
   readonly say: (line: string) => void;
 }
@@ -69,25 +69,51 @@ export async function injectFaults(
   while (await pause(plan.everyMs * random.between(0.5, 1.5), stop)) {
     const fault = random.choose(plan.faults);
     const freezeMs = random.choose(FREEZES_MS);
-    const { part, does } = FAULTS[fault];
+    const { part } = FAULTS[fault];
     const found = Object.entries(await target.pids()).filter(([key]) => key.startsWith(part));
     if (found.length === 0) continue;
-    const [victim, victimPid] = random.choose(found);
-    const silentMs = does === 'away' ? AWAY_MS : freezeMs;
-    if (does === 'drain') await drain(target, victim, victimPid, stop);
-    else if (does === 'restart') await restartAll(target, part, stop);
-    else if (does === 'kill') kill(target, [victim, victimPid]);
-    else if (does === 'kill-two') await killTwo(target, found, victim, random, stop);
-    else {
-      target.say(`freeze ${victim} for ${silentMs / 1000} s`);
-      await freeze(victimPid, silentMs, stop);
-    }
+    const victim = random.choose(found);
+    await inject(target, FAULTS[fault], { found, victim, freezeMs }, random, stop);
     count += 1;
   }
   return count;
 }
 
-function kill(target: FaultTarget, [name, pid]: readonly [string, number]): void {
+type Process = readonly [name: string, pid: number];
+
+/** Injects a fault of that kind into `victim`, one of the processes `found`, or into several of them. */
+async function inject(
+  target: FaultTarget,
+  { part, does }: (typeof FAULTS)[FaultName],
+  choice: {
+    readonly found: readonly Process[];
+    readonly victim: Process;
+    readonly freezeMs: number;
+  },
+  random: SeededRandom,
+  stop: AbortSignal,
+): Promise<void> {
+  const { found, victim, freezeMs } = choice;
+  const [name, pid] = victim;
+  if (does === 'fail-over') await failOver(target);
+  else if (does === 'drain') await drain(target, name, pid, stop);
+  else if (does === 'restart') await restartAll(target, part, stop);
+  else if (does === 'kill') kill(target, victim);
+  else if (does === 'kill-two') await killTwo(target, found, name, random, stop);
+  else {
+    const silentMs = does === 'away' ? AWAY_MS : freezeMs;
+    target.say(`freeze ${name} for ${silentMs / 1000} s`);
+    await freeze(pid, silentMs, stop);
+  }
+}
+
+async function failOver(target: FaultTarget): Promise<void> {
+  target.say('kill the primary of the database, its standby 2 s behind');
+  await target.failOver?.();
+  target.say('the standby has taken over, and has a standby of its own');
+}
+
+function kill(target: FaultTarget, [name, pid]: Process): void {
   target.say(`kill ${name}`);
   send(pid, 'SIGKILL');
 }
@@ -95,7 +121,7 @@ function kill(target: FaultTarget, [name, pid]: readonly [string, number]): void
 /** Kills the part `first` of `found`, and a moment later another one of them. */
 async function killTwo(
   target: FaultTarget,
-  found: readonly (readonly [string, number])[],
+  found: readonly Process[],
   first: string,
   random: SeededRandom,
   stop: AbortSignal,
@@ -138,20 +164,4 @@ async function freeze(pid: number, freezeMs: number, stop: AbortSignal): Promise
   for (const member of pids) send(member, 'SIGSTOP');
   await pause(freezeMs, stop);
   for (const member of pids) send(member, 'SIGCONT');
-}
-
-/** Returns the pids of the processes that `pid` has started: PostgreSQL has one for each connection. */
-async function childrenOf(pid: number): Promise<number[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
-}
-
-/** Sends the signal. A process that has just ended by itself needs none. */
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }

@@ -9,7 +9,11 @@ const PRINTED_FAULTS = 50;
 await runMain(async (stop) => {
   try {
     const options = readOptions(process.argv.slice(2));
-    const { check, answered, faultCount, peakMb, rate } = await runChaos(options, say, stop);
+    const { check, answered, unavailable, faultCount, peakMb, rate } = await runChaos(
+      options,
+      say,
+      stop,
+    );
     for (const fault of check.faults.slice(0, PRINTED_FAULTS)) say(`✗ ${fault}`);
     const { received, stored, inGaps, gaps, gapMs, faults } = check;
     const figures = [
@@ -19,7 +23,8 @@ await runMain(async (stop) => {
       `in gaps ${inGaps}`,
       `gaps ${gaps} (${(gapMs / 1000).toFixed(1)} s)`,
       `largest recorder ${peakMb} MB`,
-      ...(options.apis > 1 ? [`requests answered ${answered}`] : []),
+      ...(answered > 0 ? [`requests answered ${answered}`] : []),
+      ...(unavailable > 0 ? [`unavailable ${unavailable}`] : []),
       `wrong ${faults.length}`,
       `seed ${options.seed}`,
     ];

@@ -18,6 +18,7 @@ test.skipIf(!hasBalancer() || !hasRedis())(
         redundancy: 1,
         apis: 1,
         mediaNodes: 2,
+        standby: undefined,
         everyMs: 5000,
         faults: ['kill-media', 'drain-media', 'kill-redis'],
         formerRecorder: undefined,

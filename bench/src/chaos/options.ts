@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { StartError } from '@session/kit';
+import type { Replication } from './database-pair.ts';
 import { FAULT_NAMES, type FaultName, isFaultName, USUAL_FAULTS } from './faults.ts';
 
 export interface ChaosOptions {
@@ -14,6 +15,8 @@ export interface ChaosOptions {
   readonly apis: number;
   /** Nodes of the media server; more than one share a Redis, behind a balancer. */
   readonly mediaNodes: number;
+  /** How the database's standby follows it; undefined: there is none. */
+  readonly standby: Replication | undefined;
   /** The average time between two faults. */
   readonly everyMs: number;
   /** The faults to choose from. */
@@ -33,6 +36,9 @@ const USAGE = `Usage: npm run chaos -- [options]
   --redundancy <1>     recorders of each session
   --apis <1>           API processes; more than one are behind HAProxy, and requests that nobody repeats are sent through it
   --media-nodes <1>    nodes of LiveKit; more than one share a Redis, behind HAProxy
+  --standby <replication>
+                       the database has a standby, by synchronous or asynchronous replication, and requests that nobody repeats
+                       are sent: 503 is an answer to them, and any other failure is a fault
   --former-recorder <commit>
                        also runs the recorder of that commit, as in a rolling update; faults hit it too
   --every <10>         average seconds between two faults
@@ -51,19 +57,26 @@ Rolling restarts of three APIs behind HAProxy, with long polls and followed logs
   --apis 3 --faults restart-apis --minutes 2 --every 10 --rooms 4
 Two nodes of LiveKit, killed, drained by two SIGTERMs, and their Redis killed:
   --media-nodes 2 --faults kill-media,drain-media,kill-redis --minutes 3 --every 20 --rooms 4 --rate 40
+The primary of the database killed while its standby is 2 s behind; with "asynchronous" what the standby lacks is lost:
+  --standby synchronous --faults fail-over --minutes 1 --every 20 --rooms 4 --rate 60
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
 /** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
-  const number = (name: Exclude<keyof typeof values, 'former-recorder'>) => {
+  const number = (name: Exclude<keyof typeof values, 'former-recorder' | 'standby'>) => {
     const value = Number(values[name]);
     if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
     return value;
   };
   const faults = values.faults === 'usual' ? USUAL_FAULTS : values.faults.split(',');
   if (!faults.every(isFaultName)) throw new StartError(`--faults\n${USAGE}`);
+  const { standby } = values;
+  if (!isReplication(standby)) throw new StartError(`--standby\n${USAGE}`);
+  if (faults.includes('fail-over') && standby === undefined) {
+    throw new StartError(`--faults fail-over needs --standby\n${USAGE}`);
+  }
   return {
     durationMs: number('minutes') * 60_000,
     seed: number('seed'),
@@ -73,6 +86,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     redundancy: number('redundancy'),
     apis: number('apis'),
     mediaNodes: number('media-nodes'),
+    standby,
     everyMs: number('every') * 1000,
     faults,
     formerRecorder: values['former-recorder'],
@@ -92,6 +106,7 @@ function parse(args: readonly string[]) {
     'media-nodes': text('1'),
     every: text('10'),
     faults: text('usual'),
+    standby: { type: 'string' as const },
     'former-recorder': { type: 'string' as const },
   };
   try {
@@ -100,6 +115,10 @@ function parse(args: readonly string[]) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`${reason}\n${USAGE}`);
   }
+}
+
+function isReplication(value: string | undefined): value is Replication | undefined {
+  return [undefined, 'synchronous', 'asynchronous'].includes(value);
 }
 
 function text(value: string) {

@@ -17,6 +17,7 @@ test.skipIf(!hasBalancer())(
         redundancy: 1,
         apis: 3,
         mediaNodes: 1,
+        standby: undefined,
         everyMs: 1000,
         faults: ['restart-apis'],
         formerRecorder: undefined,

@@ -16,6 +16,7 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
       redundancy: 1,
       apis: 1,
       mediaNodes: 1,
+      standby: undefined,
       everyMs: 3000,
       faults: ['kill-recorder', 'kill-api', 'kill-postgres', 'kill-media'],
       formerRecorder: undefined,

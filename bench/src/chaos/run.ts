@@ -1,6 +1,5 @@
 import type { Client } from '@session/client';
 import { pause, StartError } from '@session/kit';
-import { loadBalanced } from './balanced-load.ts';
 import { type ChaosSessions, openSessions, readHistory } from './chaos-client.ts';
 import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
@@ -9,6 +8,7 @@ import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
 import { startStack } from './stack.ts';
+import { sendUnrepeated } from './unrepeated-requests.ts';
 
 const RECOVERY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
@@ -19,8 +19,10 @@ const REPORT_EVERY_MS = 30_000;
 
 export interface ChaosResult {
   readonly check: HistoryCheck;
-  /** How many requests were answered that nobody repeats, where there is a balancer. A failed one is among the faults. */
+  /** How many requests were answered that nobody repeats, where such are sent. A failed one is among the faults. */
   readonly answered: number;
+  /** How many of them were answered with 503 `unavailable`: with a standby of the database that is no failure. */
+  readonly unavailable: number;
   /** How many faults were injected. */
   readonly faultCount: number;
   /** The largest resident set of any recorder, in MB. */
@@ -59,17 +61,18 @@ export async function runChaos(
     say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
   await using memory = new MemoryPeak(stack.pids);
+  const mayBeUnavailable = options.standby !== undefined;
   const loadEnd = new AbortController();
   const loading =
-    options.apis > 1
-      ? loadBalanced(
-          { ...sessions, apiUrl, agentId: await startQuietAgent(sessions, stop) },
+    options.apis > 1 || mayBeUnavailable
+      ? sendUnrepeated(
+          { ...sessions, apiUrl, mayBeUnavailable, agentId: await startQuietAgent(sessions, stop) },
           AbortSignal.any([stop, loadEnd.signal]),
         )
-      : { answered: 0, failures: [] };
+      : { answered: 0, unavailable: 0, failures: [] };
   const reports = report(countReceived, sayWithTime, ending);
   const faultCount = await injectFaults(
-    { pids: stack.pids, isHealthy: stack.isHealthy, say: sayWithTime },
+    { ...stack, say: sayWithTime },
     options,
     new SeededRandom(options.seed),
     ending,
@@ -80,7 +83,7 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
   loadEnd.abort();
-  const { answered, failures } = await loading;
+  const { failures, ...counts } = await loading;
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
@@ -89,8 +92,9 @@ export async function runChaos(
   // The stack's folder stays: its next run would record these sessions too.
   for (const id of ids) await client.sessions.close(id, { signal: stop });
   const check = sum(checks);
-  const faults = [...failures, ...check.faults];
-  return { check: { ...check, faults }, answered, faultCount, peakMb: memory.peakMb, rate };
+  const ofClient = mayBeUnavailable ? sessions.failures : [];
+  const faults = [...failures, ...ofClient, ...check.faults];
+  return { check: { ...check, faults }, ...counts, faultCount, peakMb: memory.peakMb, rate };
 }
 
 /** Starts an agent in a session of its own, and returns its id: in the other sessions it would answer. */

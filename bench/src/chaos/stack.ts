@@ -6,6 +6,7 @@ import { pause, StartError } from '@session/kit';
 import { readStackFile, type ServiceHost, type StackFile } from '@session/local';
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
+import { startDatabasePair } from './database-pair.ts';
 import { FORMER_RECORDER, startFormerRecorder } from './former-recorder.ts';
 import { DRAIN_DELAY_SECONDS, startFurtherApis } from './further-apis.ts';
 import { startMediaNodes } from './media-nodes.ts';
@@ -21,19 +22,21 @@ interface TestedStack extends AsyncDisposable {
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
   /** Whether the recorder or the API reports that it works. */
   readonly isHealthy: (part: string) => Promise<boolean>;
+  /** See DatabasePair; undefined where the database has no standby. */
+  readonly failOver: (() => Promise<void>) | undefined;
 }
 
 type StackOptions = Pick<
   ChaosOptions,
-  'apis' | 'folder' | 'formerRecorder' | 'mediaNodes' | 'recorders' | 'redundancy'
+  'apis' | 'folder' | 'formerRecorder' | 'mediaNodes' | 'recorders' | 'redundancy' | 'standby'
 >;
 
 /**
- * Starts a stack like `npm start`, on free ports, and beside it what `options` name: several nodes of the media server, further
- * APIs, and a former recorder. Throws a StartError with its last output when it ends too early.
+ * Starts a stack like `npm start`, on free ports, and beside it what `options` name: a standby of the database, several nodes of
+ * the media server, further APIs, and a former recorder. Throws a StartError with its last output when it ends too early.
  */
 export async function startStack(options: StackOptions, stop: AbortSignal): Promise<TestedStack> {
-  const { formerRecorder, mediaNodes } = options;
+  const { formerRecorder, mediaNodes, standby } = options;
   const folder = path.join(root, '.cache', options.folder);
   await mkdir(folder, { recursive: true });
   await using parts = new AsyncDisposableStack();
@@ -50,7 +53,8 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
   };
   await mkdir(host.logFolder, { recursive: true });
   const nodes = mediaNodes > 1 ? await startMediaNodes(mediaNodes, folder, host, parts) : undefined;
-  const file = await runStack(folder, variables(options, nodes?.media), stop, parts);
+  const pair = standby && (await startDatabasePair(standby, folder, host, parts));
+  const file = await runStack(folder, variables(options, pair?.url, nodes?.media), stop, parts);
   nodes?.webhooks.leadTo(await webhookPorts(folder));
   const own = { ...options, folder };
   const former =
@@ -73,6 +77,7 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
       ...(former && { [FORMER_RECORDER]: former.pid() }),
       ...pids,
     }),
+    failOver: pair && (async () => await pair.failOver()),
     isHealthy: async (name) => await answers(urls[name] ?? '', name),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
@@ -80,10 +85,11 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
 
 function variables(
   { apis, recorders, redundancy }: StackOptions,
+  databaseUrl: string | undefined,
   media: MediaServer | undefined,
 ): NodeJS.ProcessEnv {
   return {
-    DATABASE_URL: '',
+    DATABASE_URL: databaseUrl ?? '',
     MEDIA_URL: media?.url ?? '',
     ...(media && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
     PORT: '0',

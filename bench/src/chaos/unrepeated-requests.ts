@@ -1,4 +1,5 @@
 import { pause } from '@session/kit';
+import { failureOf, saysUnavailable } from './answers.ts';
 
 /** Long polls at a time in each session, and followers of the agent's log. */
 const POLLERS = 6;
@@ -14,12 +15,16 @@ export interface LoadTarget {
   readonly ids: readonly string[];
   /** The agent whose log is followed. */
   readonly agentId: string;
+  /** Whether 503 `unavailable` is no failure. */
+  readonly mayBeUnavailable: boolean;
 }
 
-/** What clients of a balancer saw. */
+/** What clients saw. */
 export interface LoadResult {
   /** How many requests were answered, the followed logs among them. */
   readonly answered: number;
+  /** How many were answered with 503 `unavailable`, where that is no failure. */
+  readonly unavailable: number;
   /** Each request that failed, and each stream that broke. */
   readonly failures: readonly string[];
 }
@@ -28,8 +33,9 @@ export interface LoadResult {
  * Sends requests that no client repeats, until `stop` aborts: long polls, followed logs, and short requests. Returns how they
  * ended. A log whose stream ends properly is followed again, as a browser does.
  */
-export async function loadBalanced(target: LoadTarget, stop: AbortSignal): Promise<LoadResult> {
+export async function sendUnrepeated(target: LoadTarget, stop: AbortSignal): Promise<LoadResult> {
   let answered = 0;
+  let unavailable = 0;
   const failures: string[] = [];
   const ask = async (path: string, accept: string) => {
     try {
@@ -39,7 +45,8 @@ export async function loadBalanced(target: LoadTarget, stop: AbortSignal): Promi
       });
       const text = await answer.text();
       if (answer.ok) answered += 1;
-      else failures.push(`${path}: ${answer.status} ${text.slice(0, 200)}`);
+      else if (target.mayBeUnavailable && saysUnavailable(answer, text)) unavailable += 1;
+      else failures.push(failureOf(answer, text));
       return answer.ok ? text : '';
     } catch (error) {
       if (!stop.aborted) failures.push(`${path}: ${reasonOf(error)}`);
@@ -62,7 +69,7 @@ export async function loadBalanced(target: LoadTarget, stop: AbortSignal): Promi
     ...target.ids.flatMap((id) => [...times(POLLERS, () => poll(id)), askShortly(id)]),
     ...times(FOLLOWERS, follow),
   ]);
-  return { answered, failures };
+  return { answered, unavailable, failures };
 }
 
 function times(count: number, job: () => Promise<void>): Promise<void>[] {

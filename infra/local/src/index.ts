@@ -1,6 +1,8 @@
 export { providePages } from './console/provide-pages.ts';
 export { provideLivekit } from './livekit/program.ts';
 export { prepareLivekit } from './livekit/server.ts';
+export { STANDBY } from './postgres/copy-primary.ts';
+export { removePostgresHome } from './postgres/home.ts';
 export { preparePostgres } from './postgres/server.ts';
 export { nodeFlags } from './stack/app-program.ts';
 export { readStackFile, type StackFile } from './stack/stack-file.ts';

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { firstFreePort, preparePostgres, Service, type ServiceHost } from '@session/local';
+import postgres, { type Sql } from 'postgres';
+import { childrenOf, send } from './processes.ts';
+import { WalRelay } from './wal-relay.ts';
+
+const HOST = '127.0.0.1';
+
+/** A PostgreSQL server that can be a primary, and then the standby of another one. It keeps its port. */
+export class DatabaseServer implements AsyncDisposable {
+  readonly name: string;
+  /** Host and port. */
+  readonly address: string;
+  /** A standby of this server receives its changes here. */
+  readonly relay: WalRelay;
+  /** Holds the data. */
+  readonly folder: string;
+  readonly #port: number;
+  readonly #password: string;
+  readonly #host: ServiceHost;
+  #service: Service | undefined;
+  #pid = 0;
+
+  private constructor(
+    place: { readonly name: string; readonly folder: string; readonly port: number },
+    password: string,
+    relay: WalRelay,
+    host: ServiceHost,
+  ) {
+    this.name = place.name;
+    this.folder = place.folder;
+    this.address = `${HOST}:${place.port}`;
+    this.relay = relay;
+    this.#port = place.port;
+    this.#password = password;
+    this.#host = {
+      ...host,
+      note: async (...entry) => {
+        [, this.#pid] = entry;
+        await host.note(...entry);
+      },
+    };
+  }
+
+  /** Returns a server that does not run yet, with a port of its own and its data below `parent`. */
+  static async open(
+    name: string,
+    parent: string,
+    password: string,
+    host: ServiceHost,
+  ): Promise<DatabaseServer> {
+    const port = await firstFreePort([], HOST);
+    const place = { name, folder: path.join(parent, name), port };
+    return new DatabaseServer(place, password, await WalRelay.open(port), host);
+  }
+
+  /** Starts the server, as a standby if there is a `primary`. It starts again when it ends. */
+  async start(primary?: DatabaseServer): Promise<void> {
+    const { spec } = await preparePostgres({
+      folder: this.folder,
+      host: HOST,
+      port: this.#port,
+      password: this.#password,
+      ...(primary && { primary: { url: primary.#url, walPort: primary.relay.port } }),
+    });
+    this.#service = await Service.start({ ...spec, name: this.name }, this.#host);
+  }
+
+  /** Ends the server at once, like a machine that fails. It does not start again. */
+  async kill(): Promise<void> {
+    const all = [this.#pid, ...(await childrenOf(this.#pid))];
+    for (const pid of all) send(pid, 'SIGKILL');
+    await this.#service?.[Symbol.asyncDispose]();
+    this.#service = undefined;
+  }
+
+  /** Sends a statement as the superuser. */
+  async ask(statement: (sql: Sql) => PromiseLike<readonly object[]>): Promise<readonly object[]> {
+    const sql = postgres(this.#url, { max: 1, fetch_types: false, onnotice: () => {} });
+    try {
+      return await statement(sql);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#service?.[Symbol.asyncDispose]();
+    await this.relay[Symbol.asyncDispose]();
+  }
+
+  get #url(): string {
+    return `postgres://postgres:${this.#password}@${this.address}/postgres`;
+  }
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { firstFreePort } from '@session/local';
+
+const HOST = '127.0.0.1';
+
+/** A relay through which a standby receives the changes of its primary, so that it can fall behind. */
+export class WalRelay implements AsyncDisposable {
+  readonly port: number;
+  readonly #primaryPort: number;
+  readonly #server = createServer((standby) => this.#connect(standby));
+  /** The primary's end of each connection, by the standby's. */
+  readonly #connections = new Map<Socket, Socket>();
+
+  private constructor(port: number, primaryPort: number) {
+    this.port = port;
+    this.#primaryPort = primaryPort;
+  }
+
+  /** Opens a relay to the server at `primaryPort`. */
+  static async open(primaryPort: number): Promise<WalRelay> {
+    const relay = new WalRelay(await firstFreePort([], HOST), primaryPort);
+    relay.#server.listen(relay.port, HOST);
+    await once(relay.#server, 'listening');
+    return relay;
+  }
+
+  /** The standby receives nothing from now on, and what it has received no longer reaches the primary. */
+  hold(): void {
+    for (const ends of this.#connections) for (const socket of ends) socket.unpipe().pause();
+  }
+
+  /** Breaks the connections: what was held back is lost. */
+  cut(): void {
+    for (const standby of this.#connections.keys()) standby.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    await this.#server[Symbol.asyncDispose]();
+  }
+
+  #connect(standby: Socket): void {
+    const primary = connect(this.#primaryPort, HOST);
+    this.#connections.set(standby, primary);
+    for (const socket of [standby, primary]) {
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        standby.destroy();
+        primary.destroy();
+        this.#connections.delete(standby);
+      });
+    }
+    standby.pipe(primary).pipe(standby);
+  }
+}
