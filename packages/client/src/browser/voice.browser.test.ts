@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from '@session/testing/browser-test';
 import { expect } from 'vitest';
 import { type BrowserTalker, talkTest as test } from '../../testing/talks.ts';
@@ -5,9 +6,20 @@ import { type BrowserTalker, talkTest as test } from '../../testing/talks.ts';
 const roomOf = async ({ page }: BrowserTalker) =>
   await page.evaluate(() => window.talk.room.getSnapshot());
 
-/** Whether the page hears this participant. */
-async function untilLoud({ page }: BrowserTalker, identity: string) {
-  await page.waitForFunction((name) => window.talk.room.level(name) > 0.3, identity);
+/** Waits until the page hears this participant. */
+async function untilLoud({ page }: BrowserTalker, identity: string, timeout = 60_000) {
+  await page.waitForFunction((name) => window.talk.room.level(name) > 0.3, identity, { timeout });
+}
+
+/** Says a sentence of two seconds, and pauses. Returns whether the page hears an answer of this participant. */
+async function isAnsweredBy(talker: BrowserTalker, identity: string) {
+  await talker.page.evaluate(() => window.talk.room.microphone.unmute());
+  await setTimeout(2000);
+  await talker.page.evaluate(() => window.talk.room.microphone.mute());
+  return await untilLoud(talker, identity, 10_000).then(
+    () => true,
+    () => false,
+  );
 }
 
 test('speech goes to a real echo agent and comes back; it is muted and unmuted, and text is answered too', async ({
@@ -33,11 +45,11 @@ test('speech goes to a real echo agent and comes back; it is muted and unmuted, 
   await page.evaluate(() => window.talk.room.microphone.enable());
   expect(await roomOf(ada)).toMatchObject({ microphone: 'on' });
   await untilLoud(ada, self?.identity ?? '');
-  // The agent answers a pause.
   await page.evaluate(() => window.talk.room.microphone.mute());
   expect(await roomOf(ada)).toMatchObject({ microphone: 'muted' });
   expect(await page.evaluate((name) => window.talk.room.level(name), self?.identity ?? '')).toBe(0);
-  await untilLoud(ada, echo?.identity ?? '');
+  // What is said before the agent has subscribed to the new track does not reach it.
+  await expect.poll(() => isAnsweredBy(ada, echo?.identity ?? '')).toBe(true);
   await page.evaluate(() => window.talk.conversation.say('Hello'));
   await page.waitForFunction(() =>
     window.talk.said().some(({ content }) => content === 'You said: Hello'),
