@@ -3,21 +3,25 @@ import { isAlive, isLate } from './recorder-liveness.ts';
 export type RecordingStatus = 'recording' | 'reconnecting' | 'waiting' | 'lost';
 
 /**
- * The slots of the session `session`, as `slot_state`. A slot whose recorder is dead waits for another recorder, and a slot
- * whose recorder is late is not shown as recording.
+ * The status of the slot `slot`, with its live `recorder` or null. A slot whose recorder is dead waits for another recorder,
+ * and a slot whose recorder is late is not shown as recording.
  */
+export const SLOT_STATUS = `
+      case
+        when slot.status = 'lost' then 'lost'
+        when recorder.id is null or slot.status = 'connecting' then 'waiting'
+        when slot.status = 'recording' and ${isLate('recorder')} then 'reconnecting'
+        else slot.status
+      end`;
+
+/** The slots of the session `session`, as `slot_state`. */
 const SLOT_STATES = `(
     select
       slot.slot,
       slot.connected_at,
       slot.attempts,
       recorder.id as recorder_id,
-      case
-        when slot.status = 'lost' then 'lost'
-        when recorder.id is null or slot.status = 'connecting' then 'waiting'
-        when slot.status = 'recording' and ${isLate('recorder')} then 'reconnecting'
-        else slot.status
-      end as status
+      ${SLOT_STATUS} as status
     from recording_assignments slot
     left join recorders recorder on recorder.id = slot.recorder_id and ${isAlive('recorder')}
     where slot.session_id = session.id

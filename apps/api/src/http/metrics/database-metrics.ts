@@ -3,24 +3,36 @@ import { withDeadline } from '@session/kit';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Prometheus waits at most ten seconds for a scrape, and an absent database is a result too. */
-const TIMEOUT_MS = 1500;
+export const DATABASE_TIMEOUT_MS = 1500;
 
 export interface DatabaseMetricsOptions {
   readonly registry: Registry;
-  readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countConnections'>;
+  /** Asks over connections of its own, so that slow statements of requests make no database look absent. */
+  readonly health: { readDatabaseClock(): Promise<number> };
+  readonly statistics: Pick<StatisticsQueries, 'countConnections'>;
   /** The `application_name` of the connections to count. */
   readonly applicationName: string;
 }
 
-/** Adds the metrics that only the database knows. Returns a function that updates them and never throws. */
-export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<void> {
-  const { registry, statistics, applicationName } = options;
+/**
+ * Adds how the database answers this process. Returns a function that updates these metrics, and returns whether the database
+ * answers. It never throws.
+ */
+export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promise<boolean> {
+  const { registry, health, statistics, applicationName } = options;
   const registers = [registry];
   const up = new Gauge({
     name: 'session_database_up',
-    help: `1 when the database answered within ${TIMEOUT_MS / 1000} s, else 0.`,
+    help: `1 when the database answered within ${DATABASE_TIMEOUT_MS / 1000} s, else 0.`,
     registers,
   });
+  const offset = new Gauge({
+    name: 'session_clock_offset_seconds',
+    help: "How far this machine's clock is ahead of the database's; negative: behind. Absent while the database is away.",
+    registers,
+  });
+  // A gauge without labels begins at 0.
+  offset.remove();
   const answer = new Gauge({
     name: 'session_database_answer_seconds',
     help: 'Time that a small statement waited for a connection of the pool and for its result.',
@@ -28,33 +40,35 @@ export function addDatabaseMetrics(options: DatabaseMetricsOptions): () => Promi
   });
   const connections = new Gauge({
     name: 'session_database_connections',
-    help: 'Connections of this process by their state in the database, including the one of this scrape.',
+    help: 'Connections of this process by their state in the database, including those of this scrape.',
     labelNames: ['state'],
     registers,
   });
-  const agents = new Gauge({
-    name: 'session_agents',
-    help: 'Agents that have not stopped, by status. Every API process reports all of them.',
-    labelNames: ['status'],
-    registers,
-  });
-  return async () => {
+  const askClock = async () => {
+    const sentAt = Date.now();
     const began = performance.now();
-    const read = Promise.all([
-      statistics.countConnections(applicationName),
-      statistics.countAgents(),
-    ]);
-    const found = await withDeadline(read, TIMEOUT_MS).catch(() => undefined);
-    up.set(found ? 1 : 0);
+    const now = await withDeadline(health.readDatabaseClock(), DATABASE_TIMEOUT_MS).catch(noAnswer);
+    up.set(now === undefined ? 0 : 1);
+    if (now === undefined) offset.remove();
+    else offset.set((sentAt + (performance.now() - began) / 2 - now) / 1000);
+    return now !== undefined;
+  };
+  const askPool = async () => {
+    const began = performance.now();
+    const counting = statistics.countConnections(applicationName);
+    const found = await withDeadline(counting, DATABASE_TIMEOUT_MS).catch(noAnswer);
     answer.set((performance.now() - began) / 1000);
     connections.reset();
-    agents.reset();
-    if (!found) return;
-    const [byState, byStatus] = found;
-    for (const { state, count } of byState) connections.set({ state }, count);
-    for (const status of ['Starting', 'Running']) agents.set({ status }, 0);
-    for (const { status, count } of byStatus) agents.set({ status }, count);
+    for (const { state, count } of found ?? []) connections.set({ state }, count);
   };
+  return async () => {
+    const [isUp] = await Promise.all([askClock(), askPool()]);
+    return isUp;
+  };
+}
+
+function noAnswer(): undefined {
+  return undefined;
 }
 
 /** Adds the duration of every statement of this process to `registry`, until the result is disposed of. */

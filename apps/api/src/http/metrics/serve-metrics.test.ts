@@ -1,3 +1,4 @@
+import { openDatabase } from '@session/db';
 import { Readiness } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { expect } from 'vitest';
@@ -15,28 +16,36 @@ test('requests by route and status class, agents, connections, and the state of 
   await api.inject(ana, { url: `/agents/${agentId}` });
   await api.app.inject({ url: `/agents/${agentId}` });
   await api.inject(ana, { url: '/nowhere' });
-  const lines = await look(server.port);
   const requests = 'session_http_request_duration_seconds_count';
-  expect(lines).toEqual(
-    expect.arrayContaining([
-      `${requests}{method="GET",route="/agents/:agentId",status_class="2xx"} 1`,
-      `${requests}{method="GET",route="/agents/:agentId",status_class="4xx"} 1`,
-      `${requests}{method="any",route="unknown",status_class="4xx"} 1`,
-      'session_agents{status="Starting"} 1',
-      'session_agents{status="Running"} 0',
-      'session_database_up 1',
-      expect.stringMatching(
-        /^session_database_statement_duration_seconds_count\{statement="find_agent",result="answered"\} \d+$/,
-      ),
-      expect.stringMatching(/^session_database_answer_seconds 0\.\d+$/),
-      expect.stringMatching(/^session_database_connections\{state="active"\} [1-9]$/),
-      'session_passwords_waiting 0',
-      'session_waiting_readers 0',
-      'session_log_followers 0',
-      expect.stringMatching(/^process_resident_memory_bytes \d+$/),
-      expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds \d/),
-    ]),
-  );
+  await expect
+    .poll(() => look(server.port))
+    .toEqual(
+      expect.arrayContaining([
+        `${requests}{method="GET",route="/agents/:agentId",status_class="2xx"} 1`,
+        `${requests}{method="GET",route="/agents/:agentId",status_class="4xx"} 1`,
+        `${requests}{method="any",route="unknown",status_class="4xx"} 1`,
+        'session_agents{status="Starting"} 1',
+        'session_agents{status="Running"} 0',
+        'session_database_up 1',
+        'session_active_sessions 1',
+        expect.stringMatching(/^session_unrecorded_sessions\{state="waiting"\} \d$/),
+        'session_under_recorded_sessions 0',
+        'session_unclaimed_slots 1',
+        'session_recorders{state="live"} 0',
+        expect.stringMatching(/^session_clock_offset_seconds -?\d+(\.\d+)?(e-\d+)?$/),
+        expect.stringMatching(
+          /^session_database_statement_duration_seconds_count\{statement="find_agent",result="answered"\} \d+$/,
+        ),
+        expect.stringMatching(/^session_database_answer_seconds 0\.\d+$/),
+        expect.stringMatching(/^session_database_connections\{state="active"\} [1-9]$/),
+        'session_passwords_waiting 0',
+        'session_waiting_readers 0',
+        'session_log_followers 0',
+        expect.stringMatching(/^process_resident_memory_bytes \d+$/),
+        expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds \d/),
+      ]),
+    );
+  const lines = await look(server.port);
   for (const secret of [agentId, ana.id, ana.email, ana.token]) {
     expect(lines.join('\n')).not.toContain(secret);
   }
@@ -52,13 +61,36 @@ test('a silent database is reported as absent, and all other metrics are there',
   await using databaseProxy = await DatabaseProxy.open(database.url);
   await using api = await startTestApi(databaseProxy.url);
   await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
-  expect(await look(server.port)).toContain('session_database_up 1');
+  await expect.poll(() => look(server.port)).toContain('session_database_up 1');
   databaseProxy.silenceOpenConnections();
   const lines = await look(server.port);
   expect(lines).toContain('session_database_up 0');
   expect(lines).toContain('session_passwords_waiting 0');
-  expect(lines.filter((line) => line.startsWith('session_agents{'))).toEqual([]);
+  const isOfDatabase =
+    /^session_(agents|\w+_sessions|unclaimed_slots|recorders|clock_offset_seconds)\b/;
+  expect(lines.filter((line) => isOfDatabase.test(line))).toEqual([]);
   await databaseProxy.refuseConnections();
+});
+
+test('an unrecorded session counts; while its slots cannot be counted, its figure alone is absent', async ({
+  api,
+  ana,
+  database,
+}) => {
+  await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
+  const sessionId = await api.createSession(ana);
+  await using other = openDatabase(database.url);
+  await other.sql`update sessions set created_at = now() - interval '16 s' where id = ${sessionId}`;
+  await other.sql.begin(async (sql) => {
+    await sql`lock table recording_assignments in access exclusive mode`;
+    const lines = await look(server.port);
+    expect(lines.filter((line) => line.startsWith('session_unrecorded_sessions{'))).toEqual([]);
+    await expect.poll(() => look(server.port)).toContain('session_database_up 1');
+  });
+  const unrecorded = /^session_unrecorded_sessions\{state="waiting"\} [1-9]$/;
+  await expect
+    .poll(() => look(server.port))
+    .toEqual(expect.arrayContaining([expect.stringMatching(unrecorded)]));
 });
 
 async function look(port: number): Promise<string[]> {

@@ -1,14 +1,17 @@
-import type { StatisticsQueries } from '@session/db';
 import { type InternalServer, type Readiness, serveInternally } from '@session/kit';
 import { collectDefaultMetrics } from 'prom-client';
-import { addDatabaseMetrics, measureStatements } from './database-metrics.ts';
+import {
+  addDatabaseMetrics,
+  type DatabaseMetricsOptions,
+  measureStatements,
+} from './database-metrics.ts';
 import type { Metrics } from './metrics.ts';
+import { addServiceMetrics, type ServiceMetricsOptions } from './service-metrics.ts';
 
-export interface MetricsSources {
+export interface MetricsSources extends Omit<DatabaseMetricsOptions, 'registry' | 'statistics'> {
   readonly metrics: Metrics;
   readonly config: { readonly internal: { readonly host: string; readonly port: number } };
-  readonly applicationName: string;
-  readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countConnections'>;
+  readonly statistics: DatabaseMetricsOptions['statistics'] & ServiceMetricsOptions['statistics'];
   /** `length`: how many passwords are being hashed or wait for it. */
   readonly passwords: { readonly length: number };
   readonly readiness: Readiness;
@@ -24,14 +27,15 @@ export async function serveMetrics(sources: MetricsSources): Promise<InternalSer
   collectDefaultMetrics({ register: registry });
   const help = 'Passwords that are being hashed or wait to be hashed.';
   metrics.gauge('session_passwords_waiting', help, () => passwords.length);
-  const refresh = addDatabaseMetrics({ ...sources, registry });
+  const refreshDatabase = addDatabaseMetrics({ ...sources, registry });
+  const refreshService = addServiceMetrics({ ...sources, registry });
   await using stack = new AsyncDisposableStack();
   stack.use(measureStatements(registry));
   const { port } = stack.use(
     await serveInternally(config.internal, {
       '/ready': () => readiness.answer,
       '/metrics': async () => {
-        await refresh();
+        await refreshService(await refreshDatabase());
         return { status: 200, contentType: registry.contentType, body: await registry.metrics() };
       },
     }),

@@ -2,8 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { insertAgent } from '../../../testing/agents.ts';
 import { createTestProject } from '../../../testing/project.ts';
+import { ageHeartbeat, startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
+import { inTransaction } from '../../transaction.ts';
 import { prepareAgentQueries } from '../agents/agents.ts';
+import { prepareSlotQueries } from '../recording/slots.ts';
 import { prepareStatisticsQueries } from './statistics.ts';
 
 test('the agents of all projects are counted by status, and connections by state under their name', async () => {
@@ -27,4 +30,83 @@ test('the agents of all projects are counted by status, and connections by state
     { state: 'active', count: 1 },
   ]);
   expect(await ownStatistics.countConnections(`${applicationName}-other`)).toEqual([]);
+});
+
+test('sessions count as unrecorded from 15 s on, by their best slot, and as under-recorded while fewer recorders record than asked', async () => {
+  await using project = await createTestProject();
+  const none = { lost: 0, reconnecting: 0, waiting: 0 };
+  const counts = { active: 0, unrecorded: none, underRecorded: 0, unclaimedSlots: 0 };
+  expect(await prepareStatisticsQueries(project).countRecording()).toEqual(counts);
+  const [sessionId = '', closed = '', deleted = ''] = await project.newSessions(3);
+  await project.sessions.closeSession(closed, 'user');
+  await project.sql`update sessions set deleted_at = now() where id = ${deleted}`;
+  // In a transaction `now()` stands still.
+  await inTransaction(project, async (moment) => {
+    const { sql } = moment;
+    const statistics = prepareStatisticsQueries(moment);
+    const slots = prepareSlotQueries(moment);
+    await sql`update sessions set created_at = now()`;
+    const recorders = [await startRecorder(moment), await startRecorder(moment)] as const;
+    await slots.provideSlots(2, recorders[0]);
+    const one = { ...counts, active: 1 };
+    expect(await statistics.countRecording()).toEqual({ ...one, unclaimedSlots: 2 });
+    await sql`update sessions set created_at = now() - interval '15.1 s'`;
+    const waiting = { ...one, unrecorded: { ...none, waiting: 1 } };
+    expect(await statistics.countRecording()).toEqual({ ...waiting, unclaimedSlots: 2 });
+    const put = async (slot: number, recorderId: string, status: string) => {
+      await sql`
+      update recording_assignments set recorder_id = ${recorderId}, status = ${status}
+      where session_id = ${sessionId} and slot = ${slot}`;
+      return await statistics.countRecording();
+    };
+    const reconnecting = { ...one, unrecorded: { ...none, reconnecting: 1 } };
+    const under = { ...one, underRecorded: 1 };
+    expect([
+      await put(0, recorders[0], 'connecting'),
+      await put(0, recorders[0], 'lost'),
+      await put(1, recorders[1], 'lost'),
+      await put(1, recorders[1], 'reconnecting'),
+      await put(0, recorders[0], 'recording'),
+      await put(1, recorders[1], 'recording'),
+    ]).toEqual([
+      { ...waiting, unclaimedSlots: 1 },
+      { ...waiting, unclaimedSlots: 1 },
+      { ...one, unrecorded: { ...none, lost: 1 } },
+      reconnecting,
+      under,
+      one,
+    ]);
+    // It is unknown whether a late recorder records. A dead one does not.
+    await ageHeartbeat(moment, recorders[0], 2100);
+    expect(await statistics.countRecording()).toEqual(under);
+    await ageHeartbeat(moment, recorders[1], 2100);
+    expect(await statistics.countRecording()).toEqual(reconnecting);
+    await ageHeartbeat(moment, recorders[1], 15_100);
+    expect(await statistics.countRecording()).toEqual({ ...reconnecting, unclaimedSlots: 1 });
+    await ageHeartbeat(moment, recorders[0], 15_100);
+    expect(await statistics.countRecording()).toEqual({ ...waiting, unclaimedSlots: 2 });
+    await sql`delete from recording_assignments`;
+    expect(await statistics.countRecording()).toEqual(waiting);
+  });
+});
+
+test('recorders count by state: dead for an hour, unless they drained before they ended', async () => {
+  await using project = await createTestProject();
+  // In a transaction `now()` stands still.
+  await inTransaction(project, async (moment) => {
+    const { sql } = moment;
+    const statistics = prepareStatisticsQueries(moment);
+    const ages = { live: 0, draining: 0, late: 2100, dead: 15_100, 'long dead': 3_600_100 };
+    for (const [state, ageMs] of Object.entries(ages)) {
+      const id = await startRecorder(moment);
+      if (state === 'draining') await sql`update recorders set draining = true where id = ${id}`;
+      await ageHeartbeat(moment, id, ageMs);
+    }
+    const drained = await startRecorder(moment);
+    await sql`update recorders set draining = true where id = ${drained}`;
+    await ageHeartbeat(moment, drained, 15_100);
+    expect(
+      (await statistics.countRecorders()).toSorted((a, b) => a.state.localeCompare(b.state)),
+    ).toEqual(['dead', 'draining', 'late', 'live'].map((state) => ({ state, count: 1 })));
+  });
 });

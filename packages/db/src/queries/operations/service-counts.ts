@@ -1,7 +1,29 @@
 import { type DatabaseAccess, statement } from '../../statement.ts';
+import { isAlive, isDead, isLate } from '../recorder-liveness.ts';
+import { SLOT_STATUS } from '../recording-state.ts';
+
+/** How the ACTIVE sessions of all projects are recorded. */
+export interface RecordingCounts {
+  readonly active: number;
+  /** Sessions that are ACTIVE for 15 s, and that no recorder records now, by the state of their best slot. */
+  readonly unrecorded: Readonly<Record<'lost' | 'reconnecting' | 'waiting', number>>;
+  /** Sessions that are ACTIVE for 15 s, and that fewer recorders than asked record now, but at least one. */
+  readonly underRecorded: number;
+  /** Slots of ACTIVE sessions that no live recorder holds. */
+  readonly unclaimedSlots: number;
+}
+
+/**
+ * `late`: without a heartbeat for 2 s. `dead`: ended without draining, and without a heartbeat for 15 s, but not for an hour.
+ */
+export type RecorderState = 'dead' | 'draining' | 'late' | 'live';
 
 /** Counts for the service's metrics, of all projects. */
 export interface ServiceCountQueries {
+  /** Counts the ACTIVE sessions by how they are recorded. */
+  countRecording(): Promise<RecordingCounts>;
+  /** Counts the recorders by state. */
+  countRecorders(): Promise<{ readonly state: RecorderState; readonly count: number }[]>;
   /** Counts the agents of all projects that have not stopped, by status. */
   countAgents(): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]>;
   /** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
@@ -9,6 +31,64 @@ export interface ServiceCountQueries {
     applicationName: string,
   ): Promise<{ readonly state: string; readonly count: number }[]>;
 }
+
+/** A session may take this long to be recorded before it counts as unrecorded. */
+const UNRECORDED_AFTER = `interval '15 s'`;
+
+type RecordingRow = Omit<RecordingCounts, 'unrecorded'> & RecordingCounts['unrecorded'];
+
+// Reads every slot once: a look-up for each session would take four times as long.
+export const COUNT_RECORDING = statement<[], RecordingRow>(
+  'count_recording',
+  `
+with session_state as (
+  select
+    session.created_at < now() - ${UNRECORDED_AFTER} as is_due,
+    count(slot.session_id) as slots,
+    count(*) filter (where slot.session_id is not null and recorder.id is null) as unclaimed,
+    count(*) filter (where ${SLOT_STATUS} = 'recording') as recording,
+    count(*) filter (where ${SLOT_STATUS} = 'reconnecting') as reconnecting,
+    count(*) filter (where ${SLOT_STATUS} = 'lost') as lost
+  from sessions session
+  left join recording_assignments slot on slot.session_id = session.id
+  left join recorders recorder on recorder.id = slot.recorder_id and ${isAlive('recorder')}
+  where session.status = 'ACTIVE'
+    and session.deleted_at is null
+  group by session.id
+)
+select
+  count(*)::int as active,
+  coalesce(sum(unclaimed), 0)::int as "unclaimedSlots",
+  count(*) filter (where is_due and recording between 1 and slots - 1)::int as "underRecorded",
+  count(*) filter (where is_due and recording = 0 and reconnecting > 0)::int as reconnecting,
+  count(*) filter (
+    where is_due and recording = 0 and reconnecting = 0 and (lost < slots or slots = 0)
+  )::int as waiting,
+  count(*) filter (
+    where is_due and recording = 0 and reconnecting = 0 and lost = slots and slots > 0
+  )::int as lost
+from session_state`,
+);
+
+// The row of a recorder that never comes back stays, so a dead recorder counts for an hour.
+export const COUNT_RECORDERS = statement<[], { state: RecorderState; count: number }>(
+  'count_recorders',
+  `
+select state, count(*)::int as count
+from (
+  select
+    case
+      when ${isDead('recorder')} then 'dead'
+      when recorder.draining then 'draining'
+      when ${isLate('recorder')} then 'late'
+      else 'live'
+    end as state
+  from recorders recorder
+  where ${isAlive('recorder')}
+    or (not recorder.draining and recorder.heartbeat_at > now() - interval '1 h')
+) recorder_state
+group by state`,
+);
 
 export const COUNT_AGENTS = statement<[], { status: 'Starting' | 'Running'; count: number }>(
   'count_agents',
@@ -30,6 +110,13 @@ group by 1`,
 /** Returns the queries that count for the service's metrics. */
 export function prepareServiceCountQueries({ sql }: DatabaseAccess): ServiceCountQueries {
   return {
+    async countRecording() {
+      const [row] = await COUNT_RECORDING.run(sql);
+      if (!row) throw new Error('a count has one row');
+      const { lost, reconnecting, waiting, ...counts } = row;
+      return { ...counts, unrecorded: { lost, reconnecting, waiting } };
+    },
+    countRecorders: async () => [...(await COUNT_RECORDERS.run(sql))],
     countAgents: async () => [...(await COUNT_AGENTS.run(sql))],
     countConnections: async (applicationName) => [
       ...(await COUNT_CONNECTIONS.run(sql, applicationName)),

@@ -1,0 +1,78 @@
+import type { StatisticsQueries } from '@session/db';
+import { withDeadline } from '@session/kit';
+import { Gauge, type Registry } from 'prom-client';
+import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
+import { Recent } from './recent.ts';
+
+/** For how long figures of the whole service are used again: several servers may scrape, each often. */
+export const SERVICE_FIGURES_MS = 5000;
+
+export interface ServiceMetricsOptions {
+  readonly registry: Registry;
+  readonly statistics: Pick<StatisticsQueries, 'countAgents' | 'countRecorders' | 'countRecording'>;
+}
+
+/**
+ * Adds the figures of the whole service, which the database knows. Returns a function that updates them, and never throws.
+ * They are absent while the database is away (`isUp` is false), or does not count in time.
+ */
+export function addServiceMetrics({
+  registry,
+  statistics,
+}: ServiceMetricsOptions): (isUp: boolean) => Promise<void> {
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const agents = gauge('session_agents', 'Agents that have not stopped, by status.', 'status');
+  const active = gauge('session_active_sessions', 'ACTIVE sessions.');
+  const unrecorded = gauge(
+    'session_unrecorded_sessions',
+    'Sessions that are ACTIVE for 15 s, and that no recorder records now: the recorder is `reconnecting`, all have given up for now (`lost`), or the session is `waiting` for a recorder.',
+    'state',
+  );
+  const underRecorded = gauge(
+    'session_under_recorded_sessions',
+    'Sessions that are ACTIVE for 15 s, and that at least one recorder records now, but fewer than asked.',
+  );
+  const unclaimed = gauge(
+    'session_unclaimed_slots',
+    'Slots of ACTIVE sessions that no live recorder holds.',
+  );
+  const recorders = gauge(
+    'session_recorders',
+    'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
+    'state',
+  );
+  const read = async () =>
+    await Promise.all([
+      statistics.countAgents(),
+      statistics.countRecording(),
+      statistics.countRecorders(),
+    ]);
+  const figures = new Recent(read, SERVICE_FIGURES_MS);
+  const find = async () =>
+    await withDeadline(figures.value(), DATABASE_TIMEOUT_MS).catch(() => undefined);
+  return async (isUp) => {
+    const found = isUp ? await find() : undefined;
+    for (const metric of [agents, unrecorded, recorders]) metric.reset();
+    for (const metric of [active, underRecorded, unclaimed]) metric.remove();
+    if (!found) return;
+    const [byStatus, recording, byState] = found;
+    const statuses = byStatus.map(({ status, count }) => [status, count] as const);
+    show(agents, { Starting: 0, Running: 0, ...Object.fromEntries(statuses) });
+    active.set(recording.active);
+    show(unrecorded, recording.unrecorded);
+    underRecorded.set(recording.underRecorded);
+    unclaimed.set(recording.unclaimedSlots);
+    const states = byState.map(({ state, count }) => [state, count] as const);
+    show(recorders, { ...NO_RECORDERS, ...Object.fromEntries(states) });
+  };
+}
+
+const NO_RECORDERS = { live: 0, draining: 0, late: 0, dead: 0 };
+
+function show<Label extends string>(
+  gauge: Gauge<Label>,
+  counts: Readonly<Record<string, number>>,
+): void {
+  for (const [value, count] of Object.entries(counts)) gauge.labels(value).set(count);
+}
