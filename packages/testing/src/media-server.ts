@@ -41,28 +41,38 @@ export function testMedia(): TestMedia {
 
 /**
  * Starts a LiveKit server of the test's own on free loopback ports, and returns it when it is ready. The server sends its
- * webhooks to `webhookUrls`. Throws when it does not answer within 20 s.
+ * webhooks to `webhookUrls`. With a `redisAddress` it is one of several nodes, which need the same `keys`. Throws when it does
+ * not answer within 20 s.
  */
 export async function startMediaServer({
   webhookUrls = [],
+  keys = newKeys(),
+  redisAddress,
 }: {
   webhookUrls?: readonly string[];
+  keys?: Pick<TestMedia, 'apiKey' | 'apiSecret'>;
+  redisAddress?: string;
 } = {}): Promise<TestMediaServer> {
   const { program, template, folder } = inject('media');
   const [port, rtcPort] = [await freePort(HOST), await freePort(HOST)];
-  const keys = { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
   const config = {
     ...template,
     port,
     rtc: { ...template.rtc, udp_port: rtcPort },
     keys: { [keys.apiKey]: keys.apiSecret },
     webhook: { api_key: keys.apiKey, urls: webhookUrls },
+    ...(redisAddress !== undefined && { redis: { address: redisAddress } }),
   };
   const file = path.join(folder, `media-${port}.json`);
   await writeFile(file, JSON.stringify(config), { mode: 0o600 });
   const server = new TestMediaServer({ url: `ws://${HOST}:${port}`, ...keys }, program, file);
   await server.start();
   return server;
+}
+
+/** Returns a key that no other server has. */
+export function newKeys(): Pick<TestMedia, 'apiKey' | 'apiSecret'> {
+  return { apiKey: 'test', apiSecret: randomBytes(32).toString('base64url') };
 }
 
 /** A LiveKit server of a test's own. Disposal kills it. */
