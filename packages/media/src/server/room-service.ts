@@ -59,6 +59,11 @@ export interface RoomService {
    * up to 3 s late. Nobody sees a change. Throws also if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
+  /**
+   * Returns whether a participant of that identity is in a room of that name, also in a second room of another node. The
+   * participant's own node is asked, whatever the server's list says. If there is none, the answer takes 3 s.
+   */
+  hasParticipant(room: string, identity: string): Promise<boolean>;
   /** Removes a participant from the room. Succeeds if the participant is not there. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /**
@@ -69,6 +74,9 @@ export interface RoomService {
   sendPacketTo(room: string, identity: string, packet: object): Promise<void>;
 }
 
+/** Longer than the server waits for a node that knows a participant. */
+const ABSENT_SECONDS = 6;
+
 /**
  * Returns the rooms of `server`. Keeps no connection open. `timeoutMs` applies to each request, and is rounded up to
  * 100 ms.
@@ -78,6 +86,10 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
   const requestTimeout = Math.ceil(timeoutMs / 100) / 10;
   const { url, apiKey, apiSecret } = server;
   const client = new RoomServiceClient(url, apiKey, apiSecret, { requestTimeout, failover: false });
+  const patientClient = new RoomServiceClient(url, apiKey, apiSecret, {
+    requestTimeout: Math.max(requestTimeout, ABSENT_SECONDS),
+    failover: false,
+  });
   const createRoom = async (room: string) => {
     await attempt(`create room ${room}`, () => client.createRoom({ name: room }));
   };
@@ -113,6 +125,12 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       );
       return listed.map(toListed);
     },
+    async hasParticipant(room, identity) {
+      // Changes no subscription, and is the one request that a server answers without a look at its list.
+      return await attempt(`find ${identity} in ${room}`, async () =>
+        patientClient.updateSubscriptions(room, identity, [], true).then(() => true, ifAbsent),
+      );
+    },
     async removeParticipant(room, identity) {
       await attempt(`remove ${identity} from ${room}`, () =>
         client.removeParticipant(room, identity).catch(ignoreMissing),
@@ -146,6 +164,12 @@ async function attempt<T>(action: string, work: () => Promise<T>): Promise<T> {
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof ServerError && error.status === 404)) throw error;
+}
+
+/** Returns false for the answer to a request about a participant whom no node has. Throws any other error. */
+function ifAbsent(error: unknown): false {
+  if (error instanceof ServerError && (error.status === 404 || error.status === 503)) return false;
+  throw error;
 }
 
 function toListed(info: ParticipantInfo): ListedParticipant {
