@@ -48,7 +48,7 @@ export interface RecorderDeps {
     Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
   readonly rooms: Pick<
     RoomService,
-    'announceParticipant' | 'findRooms' | 'listParticipants' | 'sendPacketTo'
+    'announceParticipant' | 'findRooms' | 'hasParticipant' | 'listParticipants' | 'sendPacketTo'
   >;
   readonly log: Logger;
   readonly timing: Timing;

@@ -17,6 +17,10 @@ export interface Timing {
   readonly handOverMs: number;
   /** How often the server is asked whether it still has the rooms that are recorded from. */
   readonly roomCheckMs: number;
+  /** How often the server is asked whether participants are in another room of the session's name. */
+  readonly splitCheckMs: number;
+  /** How long a participant whom the server lists may be missing in the room: the server announces it up to 3 s late. */
+  readonly absentMs: number;
   /** How soon a connection that seems to be back must have proved that it receives. */
   readonly proofMs: number;
   /** After a connection that lasted this long, attempts to reconnect are counted from zero again. */
@@ -69,6 +73,8 @@ export const TIMING: Timing = {
   connectMs: 10_000,
   handOverMs: 1000,
   roomCheckMs: 5000,
+  splitCheckMs: 5000,
+  absentMs: 5000,
   proofMs: 1000,
   healthyMs: 60_000,
   silenceMs: 15_000,

@@ -36,6 +36,7 @@ export const FAST: Timing = {
   graceMs: 150,
   retryDelaysMs: [25, 50, 100, 200, 400],
   roomCheckMs: 250,
+  splitCheckMs: 2000,
   healthyMs: 3000,
   silenceMs: 750,
   interimMs: 1500,

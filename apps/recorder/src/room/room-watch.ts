@@ -62,7 +62,7 @@ export class RoomWatch implements AsyncDisposable {
     };
   }
 
-  /** Compares a room that a webhook reports. A webhook may be late: an older room is not the present one. */
+  /** Compares a room that a webhook reports. */
   saw(sessionId: string, reported: RoomInstance): void {
     const room = this.#watched.get(sessionId);
     if (room) void this.#compareReported(room, reported);
@@ -87,8 +87,7 @@ export class RoomWatch implements AsyncDisposable {
   async #compareReported(room: WatchedRoom, reported: RoomInstance): Promise<void> {
     const { link } = room.connection;
     const own = await link?.instance();
-    const isOlder = (reported.createdAt ?? Number.POSITIVE_INFINITY) < (own?.createdAt ?? 0);
-    if (link && own && own.sid !== reported.sid && !isOlder) this.#giveUp(room, link, reported);
+    if (link && own && isNewer(reported, own)) this.#giveUp(room, link, reported);
   }
 
   /** The answer may be older than a room that was created meanwhile, so only the second answer in a row counts. */
@@ -97,7 +96,7 @@ export class RoomWatch implements AsyncDisposable {
     const own = await link?.instance();
     if (!own) return link?.assumeInstance(listed);
     if (!link) return;
-    const isOther = own.sid !== listed.sid;
+    const isOther = isNewer(listed, own);
     if (!isOther) room.agreedAt = askedAt;
     if (isOther && room.suspect === listed.sid) this.#giveUp(room, link, listed);
     room.suspect = isOther ? listed.sid : undefined;
@@ -116,4 +115,10 @@ export class RoomWatch implements AsyncDisposable {
     );
     link.giveUp('ROOM_SPLIT', Math.min(since, room.agreedAt));
   }
+}
+
+/** Whether a room is another one, and not older: a webhook may be late, and each node lists its own room when that changes. */
+function isNewer(room: RoomInstance, own: RoomInstance): boolean {
+  const isOlder = (room.createdAt ?? Number.POSITIVE_INFINITY) < (own.createdAt ?? 0);
+  return room.sid !== own.sid && !isOlder;
 }

@@ -129,3 +129,25 @@ test('a room that was given up covered nothing since the server had another room
   coverage.interrupted({ ...lostRoom('gone', 130, 'ROOM_SPLIT'), lostSince: 120 }, undefined, 150);
   expect(reports).toEqual(['from 100', 'to 120: room_split']);
 });
+
+test('nothing is covered while participants are in another room, whatever the connection does', () => {
+  const { coverage, reports } = openCoverage();
+  coverage.connected(roomOf(), false, 100);
+  coverage.split(120);
+  coverage.split(110);
+  coverage.interrupted(lostRoom('gone', 190), undefined, 200);
+  coverage.connected(roomOf(), false, 300);
+  coverage.reunited(true, 400);
+  coverage.reunited(true, 500);
+  expect(reports.filter((report) => report.startsWith('from'))).toEqual(['from 100', 'from 400']);
+  expect(reports[1]).toBe('to 120: room_split');
+});
+
+test('participants come back to one room while nothing is connected: the next connection begins an interval', () => {
+  const { coverage, reports } = openCoverage();
+  coverage.connected(roomOf(), false, 100);
+  coverage.split(50);
+  coverage.reunited(false, 200);
+  coverage.connected(roomOf(), false, 300);
+  expect(reports).toEqual(['from 100', 'to 100: room_split', 'from 300']);
+});

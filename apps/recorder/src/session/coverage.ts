@@ -18,6 +18,8 @@ type Report = Pick<
  * | other recorders ended the interval             | begins now                                                 |
  * | the server announced the end of the room       | ends now                                                   |
  * | the server has another room of this name       | ends when that room was created, as far as that is known   |
+ * | a participant is in another room of this name  | ends when that participant joined; until nobody is there,  |
+ * |                                                | none begins                                                |
  * | the SDK noticed silence                        | ends at the last event or `silenceMs` ago, the later       |
  * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
  * | the recording ends                             | ends now                                                   |
@@ -33,6 +35,9 @@ export class Coverage {
   #coveredUntil: number | undefined;
   /** The first connection: when it covered the room, and since when by the server's clock. */
   #firstConnection: { readonly at: number; readonly byServer: number | null } | undefined;
+
+  /** Whether participants are in another room. */
+  #isSplit = false;
 
   /** `silenceMs` is how late the SDK may notice that a connection is dead. */
   constructor(report: Report, silenceMs: number) {
@@ -50,11 +55,28 @@ export class Coverage {
     now: number,
   ): void {
     const from = isSeamless ? (this.#coveredUntil ?? now) : now;
-    this.#report.beginInterval(from);
+    if (!this.#isSplit) this.#report.beginInterval(from);
     if (this.#firstConnection) return;
     this.#firstConnection = { at: from, byServer: link.receivesSince };
     const [earliest] = link.roster();
     if (earliest) this.checkEarlyJoin(earliest);
+  }
+
+  get isSplit(): boolean {
+    return this.#isSplit;
+  }
+
+  /** Ends the interval at `since`, and begins none before `reunited`: participants are in another room of this name. */
+  split(since: number): void {
+    this.#isSplit = true;
+    this.#report.endInterval(Math.max(since, this.#report.coveredSince ?? 0), 'room_split');
+  }
+
+  /** Begins an interval if a room is recorded from: all participants are in it, as far as that is known. */
+  reunited(isRecording: boolean, now: number): void {
+    if (!this.#isSplit) return;
+    this.#isSplit = false;
+    if (isRecording) this.#report.beginInterval(now);
   }
 
   /** Begins an interval: others declared this recorder dead, and ended the interval before. */

@@ -17,6 +17,7 @@ import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SessionLeadership } from './session-leadership.ts';
 import type { SkipCounts } from './skip-counts.ts';
+import { SplitWatch } from './split-watch.ts';
 import { oldestOf } from './unstored-words.ts';
 
 /** How often a recording that ends checks whether the room is quiet. */
@@ -31,7 +32,7 @@ export interface RecordingDeps {
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
   inTurn<T>(sessionId: string, work: () => Promise<T>): Promise<T>;
-  readonly rooms: Pick<RoomService, 'listParticipants' | 'sendPacketTo'>;
+  readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
   readonly names: ParticipantNames;
   readonly roomWatch: Pick<RoomWatch, 'watch'>;
@@ -76,6 +77,7 @@ export class SessionRecording {
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
   readonly #roomWatch: Disposable;
+  readonly #splitWatch: SplitWatch;
   readonly #ending = new AbortController();
   #connectedAt: string | null = null;
 
@@ -131,6 +133,16 @@ export class SessionRecording {
       this.#events,
     );
     this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection);
+    this.#splitWatch = new SplitWatch({
+      ...deps,
+      sessionId,
+      coverage: this.#coverage,
+      link: () => this.#connection.link,
+      changed: () => {
+        if (this.#report.intervalId === undefined) this.#leadership.standBy();
+        this.reportState();
+      },
+    });
     void this.#saveOpenTexts();
   }
 
@@ -168,7 +180,7 @@ export class SessionRecording {
 
   /** Whether events are held back until the leader has stored what it received before them. */
   get isCatchingUp(): boolean {
-    return this.state === 'recording' && this.#leadership.isCatchingUp;
+    return this.#report.intervalId !== undefined && this.#leadership.isCatchingUp;
   }
 
   /** Follows the row of the slot, which this recorder holds. Throws when the database is away. */
@@ -198,6 +210,7 @@ export class SessionRecording {
    */
   async end(ending: Ending): Promise<void> {
     const { reason, maxWaitMs, cutShort } = ending;
+    this.#splitWatch[Symbol.dispose]();
     this.#roomWatch[Symbol.dispose]();
     this.#connection.stopReconnecting();
     const began = this.#deps.clock.now();
@@ -246,6 +259,7 @@ export class SessionRecording {
   #connected(link: RoomLink, isFresh: boolean): void {
     const now = this.#deps.clock.now();
     const isSeamless = !isFresh && link.isLossless;
+    this.#splitWatch.connected(isSeamless);
     this.#coverage.connected(link, isSeamless, now);
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
@@ -261,6 +275,7 @@ export class SessionRecording {
     this.#events.interrupted();
     this.#leadership.standBy();
     this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);
+    this.#splitWatch.interrupted(link);
     this.#connectedAt = null;
     this.reportState();
   }

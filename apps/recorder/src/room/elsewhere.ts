@@ -1,0 +1,112 @@
+import { isRecorder, type PresenceEvent } from '@session/contract/room';
+import type { RoomService } from '@session/media';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../process/recorder-clock.ts';
+
+/** How many participants are remembered whom no node has any more, although the server still lists them. */
+const MAX_GONE = 1000;
+
+/** A participant in another room of the session's name than this recorder. */
+export interface Elsewhere {
+  readonly identity: string;
+  /** When the participant joined, on the server's clock, in milliseconds since the epoch; null if unknown. */
+  readonly joinedAt: number | null;
+  /** Whether the participant was in a room that this recorder has left. */
+  readonly isLeftBehind: boolean;
+}
+
+interface ElsewhereDeps {
+  readonly sessionId: string;
+  readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
+  /** Makes the server announce a participant to its room. Does not wait. */
+  readonly announce: (participant: { readonly identity: string; readonly sid: string }) => void;
+  /** Returns the participants who have been announced to this recorder; undefined while no room receives. */
+  readonly roster: () => readonly PresenceEvent[] | undefined;
+  readonly clock: Clock;
+  /** How long a participant may be missing: the server announces it late. */
+  readonly absentMs: number;
+}
+
+interface Missing extends Elsewhere {
+  /** When this recorder missed the participant first. */
+  readonly missedAt: number;
+}
+
+/**
+ * Finds the participants of one session who are in another room of its name. The server's list has the participants of all
+ * rooms of a name, but none of those who joined before Redis lost its data. So participants whom this recorder has seen are
+ * remembered when it changes its room. A node that was killed leaves its participants in the list, so each missing
+ * participant's own node is asked.
+ */
+export class ElsewhereCheck {
+  readonly #deps: ElsewhereDeps;
+  #lastSeen: readonly PresenceEvent[] = [];
+  #missing = new Map<string, Missing>();
+  readonly #gone = new LRUCache<string, true>({ max: MAX_GONE });
+
+  constructor(deps: ElsewhereDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes that this recorder has joined a room, which may be another one than before. Returns who is not in it. */
+  joined(): readonly Elsewhere[] {
+    const present = this.#present();
+    const missedAt = this.#deps.clock.now();
+    for (const { participant, joinedAt } of this.#lastSeen) {
+      const { identity } = participant;
+      this.#missing.set(identity, { identity, joinedAt, isLeftBehind: true, missedAt });
+    }
+    for (const identity of present ?? []) this.#missing.delete(identity);
+    return [...this.#missing.values()].filter(({ isLeftBehind }) => isLeftBehind);
+  }
+
+  /** Notes who is in the room, before this recorder leaves it. */
+  see(): void {
+    this.#lastSeen = this.#deps.roster() ?? this.#lastSeen;
+  }
+
+  /** Returns who is in another room; undefined if that cannot be told now. Throws when the server does not answer. */
+  async check(): Promise<readonly Elsewhere[] | undefined> {
+    const { sessionId, rooms, clock, absentMs } = this.#deps;
+    if (!this.#present()) return undefined;
+    const listed = await rooms.listParticipants(sessionId);
+    const present = this.#present();
+    if (!present) return undefined;
+    this.see();
+    const now = clock.now();
+    const missing = new Map([...this.#missing].filter(([, { isLeftBehind }]) => isLeftBehind));
+    for (const participant of listed) {
+      const { identity, joinedAt, isHidden, state } = participant;
+      if (isHidden || isRecorder(participant) || state !== 'active') continue;
+      const before = this.#missing.get(identity);
+      missing.set(identity, before ?? { identity, joinedAt, isLeftBehind: false, missedAt: now });
+      if (!before && !present.has(identity)) this.#deps.announce(participant);
+    }
+    for (const identity of present) missing.delete(identity);
+    this.#missing = missing;
+    const due = [...missing.values()].filter(
+      (one) => !this.#gone.has(keyOf(one)) && (one.isLeftBehind || now - one.missedAt >= absentMs),
+    );
+    const found = await Promise.all(
+      due.map(async (one) => ((await this.#isThere(one)) ? one : [])),
+    );
+    return found.flat().filter(({ identity }) => !this.#present()?.has(identity));
+  }
+
+  async #isThere(one: Missing): Promise<boolean> {
+    const isThere = await this.#deps.rooms.hasParticipant(this.#deps.sessionId, one.identity);
+    if (isThere) return true;
+    this.#gone.set(keyOf(one), true);
+    this.#missing.delete(one.identity);
+    return false;
+  }
+
+  #present(): ReadonlySet<string> | undefined {
+    const roster = this.#deps.roster();
+    return roster && new Set(roster.map(({ participant }) => participant.identity));
+  }
+}
+
+function keyOf({ identity, joinedAt }: Elsewhere): string {
+  return `${joinedAt} ${identity}`;
+}

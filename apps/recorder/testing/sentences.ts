@@ -1,0 +1,87 @@
+import { pause } from '@session/kit';
+import type { JoinedRoom } from '@session/media';
+import type { TestStage } from './stage.ts';
+import { until } from './stage.ts';
+
+const EVERY_MS = 50;
+/** How many sentences each participant says in `saysMore`. */
+const MORE = 40;
+/** The bounds of a gap may be wrong by this much. */
+const TOLERANCE_MS = 1000;
+
+interface Sentence {
+  readonly content: string;
+  /** Milliseconds since the epoch. */
+  readonly saidAt: number;
+}
+
+/** Participants of a session who say numbered sentences until the talk stops, in whichever room they are. */
+export class Sentences implements AsyncDisposable {
+  readonly #stage: TestStage;
+  readonly #sessionId: string;
+  readonly #said: Sentence[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #stopping = new AbortController();
+  readonly #talking: Promise<void>[] = [];
+
+  constructor(stage: TestStage, sessionId: string) {
+    this.#stage = stage;
+    this.#sessionId = sessionId;
+  }
+
+  /** Makes a participant talk, and returns with what each of its sentences begins. */
+  begin(room: JoinedRoom, name: string): string {
+    this.#counts.set(name, 0);
+    this.#talking.push(this.#talk(room, name));
+    return `${name} `;
+  }
+
+  /** Resolves when the history has a sentence that begins so. */
+  async untilStored(beginning: string): Promise<void> {
+    await this.#stage.historyWith(this.#sessionId, ({ content }) => content.startsWith(beginning));
+  }
+
+  /** Resolves when each participant has said more. */
+  async saysMore(): Promise<void> {
+    const wanted = [...this.#counts].map(([name, count]) => [name, count + MORE] as const);
+    await until(() => wanted.every(([name, count]) => (this.#counts.get(name) ?? 0) >= count));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#talking);
+  }
+
+  /** Returns the sentences that the history does not have, and that lie in no gap of the session. */
+  async lost(): Promise<string[]> {
+    const { left } = await this.#stage.gaps(this.#sessionId);
+    const contents = new Set(
+      (await this.#stage.history(this.#sessionId)).map(({ content }) => content),
+    );
+    return this.#said
+      .filter(({ content, saidAt }) => !contents.has(content) && !left.some(excuses(saidAt)))
+      .map(({ content }) => content);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #talk(room: JoinedRoom, name: string): Promise<void> {
+    for (let count = 1; !this.#stopping.signal.aborted; count += 1) {
+      const content = `${name} ${count}`;
+      this.#said.push({ content, saidAt: Date.now() });
+      await room.say(content);
+      this.#counts.set(name, count);
+      await pause(EVERY_MS, this.#stopping.signal);
+    }
+  }
+}
+
+function excuses(at: number) {
+  return (gap: object) => {
+    const { from, to }: { from?: unknown; to?: unknown } = gap;
+    const [begin, end] = [Date.parse(String(from)), Date.parse(String(to))];
+    return at >= begin - TOLERANCE_MS && at <= end + TOLERANCE_MS;
+  };
+}
