@@ -76,9 +76,10 @@ export const folderOrders: FolderOrders = {
   'infra/local/src': {
     layers: [
       ['main', 'index'],
+      ['drill'],
       ['demo', 'kubetest', 'release'],
       ['stack'],
-      ['postgres', 'livekit', 'speech', 'console'],
+      ['postgres', 'livekit', 'speech', 'console', 'monitoring'],
       ['supervision'],
       ['config', 'explain-error'],
     ],

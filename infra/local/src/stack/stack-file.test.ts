@@ -13,6 +13,7 @@ const file: StackFile = {
   mediaApiSecret: 'hidden',
   databaseUrl: 'postgres://u:hidden@127.0.0.1:5432/d',
   speechUrl: null,
+  prometheusUrl: null,
   jwtSecret: 'hidden',
   pids: {},
 };

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import * as z from 'zod';
+
+const component = path.resolve(import.meta.dirname, '../../../kubernetes/components/monitoring');
+
+const Rule = z.strictObject({
+  alert: z.string(),
+  expr: z.string(),
+  for: z.string().default('0s'),
+  labels: z.strictObject({ severity: z.enum(['critical', 'warning']) }),
+  annotations: z.strictObject({ summary: z.string(), runbook_url: z.string() }),
+});
+const RuleGroups = z.strictObject({
+  groups: z.array(z.strictObject({ name: z.string(), rules: z.array(Rule) })),
+});
+
+/** A rule of Prometheus that raises an alert. */
+export type AlertRule = Readonly<z.output<typeof Rule>>;
+
+/** The content of a file of rules for Prometheus. */
+export type RuleGroups = Readonly<z.output<typeof RuleGroups>>;
+
+/** Returns the alerts of a cluster. Their file is an object of the Prometheus operator, and Prometheus itself reads its `spec`. */
+export async function readRules(): Promise<RuleGroups> {
+  const file = path.join(component, 'rules.yaml');
+  const { spec } = z.object({ spec: RuleGroups }).parse(parse(await readFile(file, 'utf8')));
+  return spec;
+}
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+/** Shorter, a window would hold too few scrapes, and a restart of some seconds would raise alerts. */
+const SHORTEST_SECONDS = 12;
+
+/** Returns `rules` with each window and each `for` divided by `speed`, but no shorter than twelve seconds. */
+export function speedUp({ groups }: RuleGroups, speed: number): RuleGroups {
+  if (speed === 1) return { groups };
+  const shorten = (duration: string) => `${Math.ceil(shortSeconds(duration, speed))}s`;
+  return {
+    groups: groups.map(({ name, rules }) => ({
+      name,
+      rules: rules.map((rule) => ({
+        ...rule,
+        expr: rule.expr.replaceAll(/(?<=\[)\d+[smh]/g, shorten),
+        for: shorten(rule.for),
+      })),
+    })),
+  };
+}
+
+function shortSeconds(duration: string, speed: number): number {
+  const seconds = Number.parseInt(duration, 10) * (UNIT_SECONDS[duration.at(-1) ?? ''] ?? 1);
+  return Math.min(seconds, Math.max(SHORTEST_SECONDS, seconds / speed));
+}
