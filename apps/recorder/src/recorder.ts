@@ -15,6 +15,7 @@ import { openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
+import type { RecorderFigures } from './process/recorder-figures.ts';
 import type { RecorderHealth } from './process/recorder-health.ts';
 import { StallWatch } from './process/stall-watch.ts';
 import { WebhookWatch } from './process/webhook-watch.ts';
@@ -195,6 +196,19 @@ export class Recorder implements AsyncDisposable {
       clock: this.#clock.isWrong ? 'wrong' : 'ok',
       clockOffsetMs: Math.round(this.#clock.offsetMs),
       lastFlushAt: lastFlushAt === null ? null : new Date(lastFlushAt).toISOString(),
+    };
+  }
+
+  /** Returns what the metrics report beside `health`. */
+  figures(): RecorderFigures {
+    const { oldestAt, room } = this.#writer;
+    return {
+      capacity: this.#deps.config.capacity,
+      isDatabaseOk: this.#isDatabaseOk,
+      oldestUnstoredAgeMs: oldestAt === undefined ? 0 : Math.max(0, this.#clock.now() - oldestAt),
+      spool: room,
+      joins: this.#webhookWatch.joins,
+      lastWebhookAt: this.#webhookPresence.lastAt,
     };
   }
 

@@ -32,6 +32,7 @@ export async function openWebhookStage(): Promise<WebhookStage> {
         health: () => recorder.health(),
         metrics: new Registry(),
         readiness: new Readiness(),
+        countWebhook: () => {},
         readWebhook: openWebhooks(media),
         receiveWebhook: recorder.receiveWebhook.bind(recorder),
       };

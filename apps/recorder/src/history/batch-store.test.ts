@@ -46,7 +46,14 @@ function openStore({
         const error = fail(batch);
         if (error) throw error;
         stored.push(...batch.filter(isStored).map(({ content }) => content));
-        return { sessions: 1, stored: batch.length, lockedSessions, conflicts: 0, ignored: [] };
+        return {
+          sessions: 1,
+          stored: batch.length,
+          lockedSessions,
+          conflicts: 0,
+          ignored: [],
+          gaps: [],
+        };
       },
     },
     async reportLoss(lost) {

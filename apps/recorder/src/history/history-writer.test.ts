@@ -28,7 +28,14 @@ function createHistory(): MemoryHistory {
       const error = history.refusal(batch);
       if (error) throw error;
       if (batch.length > 0) history.batches.push(batch);
-      return { sessions: 1, stored: batch.length, lockedSessions: [], conflicts: 0, ignored: [] };
+      return {
+        sessions: 1,
+        stored: batch.length,
+        lockedSessions: [],
+        conflicts: 0,
+        ignored: [],
+        gaps: [],
+      };
     },
   };
   return history;

@@ -17,6 +17,7 @@ import type { LossReport } from './loss-report.ts';
 import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
 import { oldestOf } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
+import type { SpoolRoom } from './spool/spool-room.ts';
 import { replaySpool, storeBesideLanes } from './spool-replay.ts';
 import type { StorageState } from './storage-state.ts';
 
@@ -29,6 +30,7 @@ export interface HistoryWriterDeps {
   readonly lanes: Lanes;
   readonly state: StorageState;
   readonly losses: LossReport;
+  readonly room: SpoolRoom;
   readonly log: Logger;
   /** The longest pause between two flushes. */
   readonly flushMs: number;
@@ -83,6 +85,13 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return { oldestAt, inLanes: lanes.oldestBySession };
   }
 
+  /** Milliseconds since the epoch: no message that waits was received before. */
+  get oldestAt(): number | undefined {
+    const { oldestAt = Number.POSITIVE_INFINITY, inLanes } = this.pendingSince;
+    const at = Math.min(oldestAt, ...inLanes.values());
+    return Number.isFinite(at) ? at : undefined;
+  }
+
   /** Milliseconds since the epoch: no message that waits in memory only was received before. */
   get inMemorySince(): number | undefined {
     const times = [this.#queue.oldestAt, oldestOf(this.#inFlight), this.#deps.lanes.inMemorySince];
@@ -105,6 +114,11 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const { spool, lanes, state } = this.#deps;
     const messages = spool.length + lanes.spooled;
     return { messages, sizeBytes: spool.sizeBytes + lanes.sizeBytes, isOk: state.isDiskOk };
+  }
+
+  /** How much more the recorder's folder can take. */
+  get room(): SpoolRoom {
+    return this.#deps.room;
   }
 
   /** How many sessions wait alone. */
@@ -141,7 +155,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
 
   /** Stores all waiting messages. When `signal` aborts before that is done, the rest stays in the spool for the next start. */
   async end(signal: AbortSignal): Promise<void> {
-    const { log, losses, spool, lanes } = this.#deps;
+    const { log, losses, spool, lanes, room } = this.#deps;
     this.#ending.abort();
     this.#batchFull.abort();
     const finished = this.#running.then(() => Promise.all([this.#replaying, lanes.ended()]));
@@ -156,6 +170,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     const count = spool.length + lanes.length;
     if (count > 0) log.warn({ count }, 'the spool keeps unstored messages for the next start');
     await spool[Symbol.asyncDispose]();
+    await room[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

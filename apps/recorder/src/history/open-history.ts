@@ -11,6 +11,7 @@ import { LossReport } from './loss-report.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import { RejectedFile } from './rejected/rejected-file.ts';
 import { Spool } from './spool/spool.ts';
+import { SpoolRoom } from './spool/spool-room.ts';
 import { StorageState } from './storage-state.ts';
 
 export interface HistoryDeps {
@@ -59,7 +60,8 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
     const count = spool.length + lanes.length;
     if (count > 0) log.info({ count }, 'the spool holds messages');
     const store = new BatchStore({ ...stored, mayDefer: (more) => lanes.mayOpen(more) });
-    return new HistoryWriter({ ...timing, ...deps, store, spool, lanes, state, losses });
+    const room = new SpoolRoom({ folder: spoolFolder, limitBytes, spool, disk: state });
+    return new HistoryWriter({ ...timing, ...deps, store, spool, lanes, state, losses, room });
   } catch (cause) {
     throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used.`, { cause });
   }

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
 import { addRecorderMetrics, observeQueries } from './metrics.ts';
+import type { RecorderFigures } from './recorder-figures.ts';
 import type { RecorderHealth } from './recorder-health.ts';
 
 const HEALTH: RecorderHealth = {
@@ -24,12 +25,31 @@ const HEALTH: RecorderHealth = {
   clockOffsetMs: -86_400_500,
   lastFlushAt: null,
 };
+const FIGURES: RecorderFigures = {
+  capacity: 200,
+  isDatabaseOk: false,
+  oldestUnstoredAgeMs: 1500,
+  spool: { limitBytes: 4000, freeBytes: 2766, secondsToFull: Infinity, rejectedBytes: 99 },
+  joins: 12,
+  lastWebhookAt: undefined,
+};
+const GAP: NewMessageRow = {
+  sessionId: HEALTH.recorderId,
+  id: HEALTH.recorderId,
+  receivedAt: 0,
+  role: 'system',
+  status: null,
+  kind: 'recording_gap',
+  content: '',
+  metadata: { from: '2026-11-22T08:00:00.000Z', to: '2026-11-22T08:00:01.500Z', reason: 'stalled' },
+};
 const address = { host: '127.0.0.1', port: 0 };
 const served = {
   log: { warn: () => {} },
   health: () => HEALTH,
   metrics: new Registry(),
   readiness: new Readiness(),
+  countWebhook: () => {},
   readWebhook: async () => undefined,
   receiveWebhook: async () => {},
 };
@@ -83,10 +103,12 @@ test('a start fails when either port is taken, and leaves none open', async () =
 test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a warning when the server must send it again', async () => {
   const received: MediaWebhook[] = [];
   const warnings: object[] = [];
+  const results: string[] = [];
   let fault: Error | undefined;
   await using server = await serveRecorder(address, {
     ...served,
     log: { warn: (line: object) => void warnings.push(line) },
+    countWebhook: (result) => void results.push(result),
     readWebhook: async (body, authorization) => {
       if (authorization !== 'signed') throw new AppError('unauthorized', 'not signed');
       return body === 'a join' ? presence : undefined;
@@ -107,6 +129,7 @@ test('a webhook: 200 when it is processed, 401 when it is not signed, 503 and a 
   expect(await post('a join')).toBe(503);
   expect(warnings).toEqual([{ err: fault }]);
   expect(received).toEqual([presence]);
+  expect(results).toEqual(['taken', 'taken', 'unsigned', 'failed']);
 });
 
 test('metrics count what is recorded, stored, skipped and lost, and name no session', async () => {
@@ -116,12 +139,24 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   const { queries, registry } = observeQueries({
     appendMessages: async (_batch: readonly NewMessageRow[]) => {
       if (isAway) throw fault;
-      return { sessions: 1, stored: 4, lockedSessions: [], conflicts: 3, ignored: [] };
+      return {
+        sessions: 1,
+        stored: 4,
+        lockedSessions: [],
+        conflicts: 3,
+        ignored: [],
+        gaps: [GAP, GAP],
+      };
     },
     insertInterval: async (_interval: object) => {},
     endInterval: async (_interval: object) => {},
   });
-  addRecorderMetrics(registry, () => HEALTH);
+  const countWebhook = addRecorderMetrics(
+    registry,
+    () => HEALTH,
+    () => FIGURES,
+  );
+  countWebhook('unsigned');
   await using server = await serveRecorder(address, { ...served, metrics: registry });
   await queries.appendMessages([]);
   isAway = true;
@@ -149,11 +184,25 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_flush_duration_seconds_count{result="failed"} 1',
       'session_recorder_connections_total 1',
       'session_recorder_disconnections_total{reason="connection_lost"} 1',
+      'session_recorder_capacity 200',
+      'session_recorder_database_up 0',
+      'session_recorder_oldest_unstored_message_age_seconds 1.5',
+      'session_recorder_spool_limit_bytes 4000',
+      'session_recorder_spool_free_bytes 2766',
+      'session_recorder_spool_time_to_full_seconds +Inf',
+      'session_recorder_rejected_bytes 99',
+      'session_recorder_joins_total 12',
+      'session_recorder_gaps_total{reason="stalled"} 2',
+      'session_recorder_gaps_total{reason="storage_full"} 0',
+      'session_recorder_gap_seconds_total{reason="stalled"} 3',
+      'session_recorder_webhooks_total{result="unsigned"} 1',
+      'session_recorder_webhooks_total{result="taken"} 0',
       expect.stringMatching(/^process_resident_memory_bytes \d+$/),
       expect.stringMatching(/^nodejs_eventloop_lag_p99_seconds \d/),
     ]),
   );
   expect(text).not.toContain(HEALTH.recorderId);
+  expect(text).not.toMatch(/^session_recorder_last_webhook/m);
 });
 
 /** Returns the status of a webhook, of the health and of `GET /`. */

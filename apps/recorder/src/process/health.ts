@@ -13,11 +13,16 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { RecorderHealth } from './recorder-health.ts';
 
+/** `unsigned`: with another key than the recorder's, or altered; `failed`: the media server sends it again. */
+export type WebhookResult = 'failed' | 'taken' | 'unsigned';
+
 interface Served {
   readonly log: Pick<Logger, 'warn'>;
   readonly health: () => RecorderHealth;
   readonly metrics: Registry;
   readonly readiness: Readiness;
+  /** Counts a webhook by its result. */
+  readonly countWebhook: (result: WebhookResult) => void;
   /** Reads a webhook of the media server. */
   readonly readWebhook: ReturnType<typeof openWebhooks>;
   /** Takes what a webhook reports; throws when that is not possible now. */
@@ -70,17 +75,20 @@ function operatorRoutes({ health, metrics, readiness }: Served): InternalRoutes 
 
 async function webhookAnswer(
   { headers, body }: InternalRequest,
-  { readWebhook, receiveWebhook, log }: Served,
+  { readWebhook, receiveWebhook, countWebhook, log }: Served,
 ): Promise<InternalAnswer> {
   const contentType = 'application/json';
   try {
     const webhook = await readWebhook(body, headers.authorization);
     if (webhook) await receiveWebhook(webhook);
+    countWebhook('taken');
     return { status: 200, contentType, body: '{"status":"taken"}' };
   } catch (error) {
     if (hasCode(error, 'unauthorized')) {
+      countWebhook('unsigned');
       return { status: 401, contentType, body: '{"status":"not signed"}' };
     }
+    countWebhook('failed');
     log.warn({ err: error }, 'a webhook of the media server cannot be processed now');
     return { status: 503, contentType, body: '{"status":"unavailable"}' };
   }

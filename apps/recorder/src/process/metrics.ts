@@ -1,6 +1,11 @@
 import type { MessageQueries, RecordingIntervalQueries } from '@session/db';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { countGaps } from './gap-metrics.ts';
+import type { WebhookResult } from './health.ts';
+import type { RecorderFigures } from './recorder-figures.ts';
 import type { RecorderHealth } from './recorder-health.ts';
+
+const WEBHOOK_RESULTS: readonly WebhookResult[] = ['taken', 'unsigned', 'failed'];
 
 type Observed = Pick<MessageQueries, 'appendMessages'> &
   Pick<RecordingIntervalQueries, 'endInterval' | 'insertInterval'>;
@@ -55,6 +60,7 @@ export function observeQueries<Queries extends Observed>(
     labelNames: ['reason'],
     registers,
   });
+  const noteGaps = countGaps(registry);
   const observed: Observed = {
     async appendMessages(batch, options) {
       const end = flushes.startTimer();
@@ -64,6 +70,7 @@ export function observeQueries<Queries extends Observed>(
         stored.inc(counts.stored);
         conflicts.inc(counts.conflicts);
         ignored.inc(counts.ignored.length);
+        noteGaps(counts.gaps);
         return counts;
       } catch (error) {
         end({ result: 'failed' });
@@ -82,39 +89,76 @@ export function observeQueries<Queries extends Observed>(
   return { queries: { ...queries, ...observed }, registry };
 }
 
-/** Adds to `registry` the figures of `health`, read at each scrape, and those of the process. */
-export function addRecorderMetrics(registry: Registry, health: () => RecorderHealth): void {
+const HELP = {
+  session_recorder_sessions: 'Sessions that the recorder holds, by the state of their connection.',
+  session_recorder_capacity: 'How many sessions the recorder claims before others do.',
+  session_recorder_room_limit: 'The most sessions that the recorder may hold.',
+  session_recorder_unclaimable_sessions:
+    'ACTIVE sessions that no recorder can take, because all are at their limit of rooms.',
+  session_recorder_queue_length: 'Messages that wait to be stored, in memory or in the spool.',
+  session_recorder_oldest_unstored_message_age_seconds:
+    'At most so long ago the oldest message was received that waits to be stored, in memory or in the spool; 0 when none waits.',
+  session_recorder_spool_bytes: 'Size of the messages in the spool.',
+  session_recorder_spool_limit_bytes: 'How much the spool may take.',
+  session_recorder_spool_free_bytes:
+    'How much more the spool can take: up to its limit, or what the disk has left; 0 while the disk takes nothing.',
+  session_recorder_spool_time_to_full_seconds:
+    'When the spool will be full if it grows as in the last minute; `+Inf` while it does not grow.',
+  session_recorder_spool_up: '0 while the disk takes nothing, otherwise 1.',
+  session_recorder_up:
+    '1 while the recorder can work, 0 while the database is away or the recorder ends.',
+  session_recorder_database_up: '1 while the database answers this recorder, otherwise 0.',
+  session_recorder_clock_offset_seconds:
+    "How far this machine's clock is ahead of the database's; negative: behind.",
+  session_recorder_events_skipped_total:
+    'Room events that do not belong in the history, by reason.',
+  session_recorder_messages_lost_total: 'Messages that did not reach the history, by reason.',
+  session_recorder_rejected_bytes:
+    'Size of `rejected.jsonl`: the messages that the database refused, until they are replayed or removed.',
+  session_recorder_joins_total: 'Participants that joined rooms, as this recorder saw it.',
+  session_recorder_last_webhook_timestamp_seconds:
+    'When this recorder received its last webhook of the media server. Absent before the first one.',
+};
+
+/** States in which no session is count too, so that each has a series from the start. */
+const NO_SESSIONS = {
+  waiting: 0,
+  connecting: 0,
+  recording: 0,
+  reconnecting: 0,
+  lost: 0,
+  closed: 0,
+};
+
+/**
+ * Adds to `registry` what `health` and `figures` return, read at each scrape, and the figures of the process. Returns a function
+ * that counts a webhook.
+ */
+export function addRecorderMetrics(
+  registry: Registry,
+  health: () => RecorderHealth,
+  figures: () => RecorderFigures,
+): (result: WebhookResult) => void {
   collectDefaultMetrics({ register: registry });
-  const help = {
-    session_recorder_sessions:
-      'Sessions that the recorder holds, by the state of their connection.',
-    session_recorder_room_limit: 'The most sessions that the recorder may hold.',
-    session_recorder_unclaimable_sessions:
-      'ACTIVE sessions that no recorder can take, because all are at their limit of rooms.',
-    session_recorder_queue_length: 'Messages that wait to be stored, in memory or in the spool.',
-    session_recorder_spool_bytes: 'Size of the messages in the spool.',
-    session_recorder_spool_up: '0 while the disk takes nothing, otherwise 1.',
-    session_recorder_up:
-      '1 while the recorder can work, 0 while the database is away or the recorder ends.',
-    session_recorder_clock_offset_seconds:
-      "How far this machine's clock is ahead of the database's; negative: behind.",
-    session_recorder_events_skipped_total:
-      'Room events that do not belong in the history, by reason.',
-    session_recorder_messages_lost_total: 'Messages that did not reach the history, by reason.',
-  };
-  const show = (name: keyof typeof help, read: () => Counts | number, label?: string) => {
+  const show = (
+    name: keyof typeof HELP,
+    read: () => Counts | number | undefined,
+    label?: string,
+  ) => {
     const Metric = name.endsWith('_total') ? Counter : Gauge;
     registry.registerMetric(
       new Metric({
         name,
-        help: help[name],
+        help: HELP[name],
         labelNames: label === undefined ? [] : [label],
         registers: [],
         collect() {
           // The figures are counted elsewhere: each scrape replaces those of the last.
           this.reset();
           const counts = read();
-          if (typeof counts === 'number') this.inc(counts);
+          // A metric without labels is 0 after its reset.
+          if (counts === undefined) this.remove();
+          else if (typeof counts === 'number') this.inc(counts);
           else if (label !== undefined) {
             for (const [value, count] of Object.entries(counts))
               this.inc({ [label]: value }, count);
@@ -123,7 +167,8 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
       }),
     );
   };
-  show('session_recorder_sessions', () => health().sessions, 'state');
+  show('session_recorder_sessions', () => ({ ...NO_SESSIONS, ...health().sessions }), 'state');
+  show('session_recorder_capacity', () => figures().capacity);
   show('session_recorder_room_limit', () => health().roomLimit);
   show('session_recorder_unclaimable_sessions', () => health().unclaimableSessions);
   show('session_recorder_queue_length', () => health().queueLength);
@@ -133,4 +178,27 @@ export function addRecorderMetrics(registry: Registry, health: () => RecorderHea
   show('session_recorder_clock_offset_seconds', () => health().clockOffsetMs / 1000);
   show('session_recorder_events_skipped_total', () => health().skipped, 'reason');
   show('session_recorder_messages_lost_total', () => health().lost, 'reason');
+  show('session_recorder_database_up', () => (figures().isDatabaseOk ? 1 : 0));
+  show(
+    'session_recorder_oldest_unstored_message_age_seconds',
+    () => figures().oldestUnstoredAgeMs / 1000,
+  );
+  show('session_recorder_spool_limit_bytes', () => figures().spool.limitBytes);
+  show('session_recorder_spool_free_bytes', () => figures().spool.freeBytes);
+  show('session_recorder_spool_time_to_full_seconds', () => figures().spool.secondsToFull);
+  show('session_recorder_rejected_bytes', () => figures().spool.rejectedBytes);
+  show('session_recorder_joins_total', () => figures().joins);
+  show('session_recorder_last_webhook_timestamp_seconds', () => secondsOf(figures().lastWebhookAt));
+  const webhooks = new Counter({
+    name: 'session_recorder_webhooks_total',
+    help: 'Webhooks by result: `taken`; `unsigned`, without a valid signature; `failed`, so that the media server sends it again.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
+  for (const result of WEBHOOK_RESULTS) webhooks.inc({ result }, 0);
+  return (result) => webhooks.inc({ result });
+}
+
+function secondsOf(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
 }

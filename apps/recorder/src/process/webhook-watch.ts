@@ -13,6 +13,7 @@ const ADVICE =
 export class WebhookWatch {
   readonly #log: Pick<Logger, 'warn'>;
   readonly #now: () => number;
+  #joins = 0;
   #joinedAt: number | undefined;
   #isOver = false;
 
@@ -22,8 +23,14 @@ export class WebhookWatch {
     this.#now = now;
   }
 
+  /** How often a participant joined a room. */
+  get joins(): number {
+    return this.#joins;
+  }
+
   /** Notes that a participant joined a room. */
   sawJoin(): void {
+    this.#joins += 1;
     this.#joinedAt ??= this.#now();
   }
 

@@ -34,6 +34,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
     health: () => recorder.health(),
     metrics: new Registry(),
     readiness: new Readiness(),
+    countWebhook: () => {},
     readWebhook: openWebhooks(media),
     receiveWebhook: (presence) => recorder.receiveWebhook(presence),
   });

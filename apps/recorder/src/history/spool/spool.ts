@@ -28,6 +28,7 @@ export class Spool implements AsyncDisposable {
   /** Runs one task at a time: a file that is read must not be rewritten meanwhile. */
   readonly #inTurn = pLimit(1);
   #segments: SpoolSegment[] = [];
+  #grownBytes = 0;
   /** How many of the first lines are being stored, and must not be dropped. */
   #lent = 0;
 
@@ -59,6 +60,11 @@ export class Spool implements AsyncDisposable {
     return this.#segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
+  /** How many bytes this process has appended, less those that were settled. What was dropped counts as appended. */
+  get grownBytes(): number {
+    return this.#grownBytes;
+  }
+
   /** Milliseconds since the epoch: no message in the spool was received before. */
   get oldestAt(): number | undefined {
     const times = this.#segments.flatMap(({ oldestAt }) => oldestAt ?? []);
@@ -87,6 +93,7 @@ export class Spool implements AsyncDisposable {
       const segment = await this.#provideSegment();
       try {
         await segment.append(lines);
+        this.#grownBytes += sizeBytes;
       } finally {
         await this.#removeSettled();
       }
@@ -107,6 +114,7 @@ export class Spool implements AsyncDisposable {
     await this.#inTurn(async () => {
       this.#lent = 0;
       this.#segments[0]?.settle(lines);
+      for (const { sizeBytes } of lines) this.#grownBytes -= sizeBytes;
       await this.#removeSettled();
     });
   }

@@ -17,6 +17,8 @@ export interface BatchCounts {
   readonly locked: readonly string[];
   /** Null when there are none. */
   readonly refused: readonly Holder[] | null;
+  /** The ids of the messages of kind `recording_gap` that were stored now. */
+  readonly gapIds: readonly string[];
 }
 
 /** Whether the new row completes the former one, or is a longer text of it. */
@@ -139,6 +141,7 @@ with given as materialized (
   returning
     new.session_id,
     new.id,
+    new.kind,
     old.id is null as is_inserted,
     coalesce(new.completed_at, new."timestamp") as at,
     -- The holder of the id, when the message was refused: each change of a row sets completed_at again.
@@ -178,7 +181,8 @@ select
       array(select session_id from accepted except select session_id from head)
     )
   ) as locked,
-  (select json_agg(holder) from stored where holder is not null) as refused`;
+  (select json_agg(holder) from stored where holder is not null) as refused,
+  array(select id from stored where kind = 'recording_gap' and is_inserted) as "gapIds"`;
 }
 
 export const APPEND_MESSAGES = statement<[messages: string], BatchCounts>(

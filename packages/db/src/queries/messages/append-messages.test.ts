@@ -242,3 +242,14 @@ async function headOf({ sql }: TestProject, sessionId: string): Promise<number> 
   const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);
   return Date.parse(head?.lastAt ?? '');
 }
+
+test('a message that reports a gap is returned once, by whichever writer stored it', async () => {
+  await using project = await createTestProject();
+  const messages = prepareMessageQueries(project);
+  const sessionId = await project.newSession();
+  const gap = typedText(sessionId, { kind: 'recording_gap', role: 'system', status: null });
+  const batch = [typedText(sessionId), gap, typedText(sessionId)];
+  const both = await Promise.all([messages.appendMessages(batch), messages.appendMessages(batch)]);
+  expect(both.flatMap(({ gaps }) => gaps)).toEqual([gap]);
+  expect((await messages.appendMessages([gap])).gaps).toEqual([]);
+});

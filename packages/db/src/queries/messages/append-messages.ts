@@ -28,6 +28,8 @@ export interface AppendedMessages {
   readonly conflicts: number;
   /** The messages that their own sender's other message under the same id kept out. They are in no history. */
   readonly ignored: readonly NewMessageRow[];
+  /** The messages that report a gap, and that were stored now: each once, whichever recorders report the gap. */
+  readonly gaps: readonly NewMessageRow[];
 }
 
 /** The second round stores what the first one refused. Its ids are derived, so the third one has work only in an attack. */
@@ -69,11 +71,13 @@ export async function appendMessages(
   }
   ignored.push(...again);
   const stored = first.stored + conflicts;
-  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored };
+  const { gaps } = first;
+  return { stored, sessions, lockedSessions: [...locked], conflicts, ignored, gaps };
 }
 
 interface Round extends Pick<BatchCounts, 'sessions' | 'stored' | 'locked'> {
   readonly ignored: readonly NewMessageRow[];
+  readonly gaps: readonly NewMessageRow[];
   /** What the next round sends: messages under names of their own, because other senders' messages have their ids. */
   readonly again: readonly NewMessageRow[];
 }
@@ -84,7 +88,9 @@ async function appendRound(
   waitForLocks: boolean,
 ): Promise<Round> {
   const { distinct, others, ignored } = withDistinctIds(batch);
-  const { refused, ...counts } = await appendBatch(sql, distinct, waitForLocks);
+  const { refused, gapIds, ...found } = await appendBatch(sql, distinct, waitForLocks);
+  const gaps = gapIds.flatMap((id) => distinct.find((message) => message.id === id) ?? []);
+  const counts = { ...found, gaps };
   if (!refused && others.length === 0) return { ...counts, ignored, again: [] };
   const owners = new Map([
     ...distinct.map((message) => [keyOf(message), originOf(message)] as const),

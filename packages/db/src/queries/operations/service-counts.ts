@@ -16,14 +16,14 @@ export interface RecordingCounts {
 /**
  * `late`: without a heartbeat for 2 s. `dead`: ended without draining, and without a heartbeat for 15 s, but not for an hour.
  */
-export type RecorderState = 'dead' | 'draining' | 'late' | 'live';
+export type RecorderLiveness = 'dead' | 'draining' | 'late' | 'live';
 
 /** Counts for the service's metrics, of all projects. */
 export interface ServiceCountQueries {
   /** Counts the ACTIVE sessions by how they are recorded. */
   countRecording(): Promise<RecordingCounts>;
   /** Counts the recorders by state. */
-  countRecorders(): Promise<{ readonly state: RecorderState; readonly count: number }[]>;
+  countRecorders(): Promise<{ readonly state: RecorderLiveness; readonly count: number }[]>;
   /** Counts the agents of all projects that have not stopped, by status. */
   countAgents(): Promise<{ readonly status: 'Starting' | 'Running'; readonly count: number }[]>;
   /** Counts the connections of that name, by their state in PostgreSQL: `active`, `idle` and so on. */
@@ -71,7 +71,7 @@ from session_state`,
 );
 
 // The row of a recorder that never comes back stays, so a dead recorder counts for an hour.
-export const COUNT_RECORDERS = statement<[], { state: RecorderState; count: number }>(
+export const COUNT_RECORDERS = statement<[], { state: RecorderLiveness; count: number }>(
   'count_recorders',
   `
 select state, count(*)::int as count

@@ -1,0 +1,86 @@
+import { stat, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { hasCode, repeat } from '@session/kit';
+import type { Spool } from './spool.ts';
+
+/** Over this time the growth of the spool is measured. */
+const WINDOW_MS = 60_000;
+
+/** How often it is measured. */
+const EVERY_MS = 500;
+
+interface SpoolRoomDeps {
+  /** The recorder's folder. */
+  readonly folder: string;
+  readonly limitBytes: number;
+  readonly spool: Pick<Spool, 'grownBytes' | 'sizeBytes'>;
+  /** Whether the disk took the last messages. */
+  readonly disk: { readonly isDiskOk: boolean };
+  readonly everyMs?: number;
+  /** Returns a monotonic time in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Measures how much the recorder's folder can still take, and when it will be full. */
+export class SpoolRoom implements AsyncDisposable {
+  readonly #deps: SpoolRoomDeps;
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+  /** Since when the spool grows, within the window; the oldest first. */
+  #samples: { readonly at: number; readonly grownBytes: number }[] = [];
+  #diskBytes = Number.POSITIVE_INFINITY;
+  #rejectedBytes = 0;
+
+  constructor(deps: SpoolRoomDeps) {
+    this.#deps = deps;
+    this.#running = repeat(deps.everyMs ?? EVERY_MS, this.#ending.signal, () => this.#measure());
+  }
+
+  get limitBytes(): number {
+    return this.#deps.limitBytes;
+  }
+
+  /** How many bytes more the spool can take: up to its limit, or what the disk has left. */
+  get freeBytes(): number {
+    const { limitBytes, spool, disk } = this.#deps;
+    if (!disk.isDiskOk) return 0;
+    return Math.max(0, Math.min(limitBytes - spool.sizeBytes, this.#diskBytes));
+  }
+
+  /** In how many seconds the spool will be full if it grows on as in the last minute; infinite while it does not grow. */
+  get secondsToFull(): number {
+    const { freeBytes } = this;
+    if (freeBytes === 0) return 0;
+    const [first, last] = [this.#samples[0], this.#samples.at(-1)];
+    if (!first || !last || last.grownBytes <= first.grownBytes) return Number.POSITIVE_INFINITY;
+    const bytesPerMs = (last.grownBytes - first.grownBytes) / (last.at - first.at);
+    return freeBytes / bytesPerMs / 1000;
+  }
+
+  /** The size of `rejected.jsonl`. */
+  get rejectedBytes(): number {
+    return this.#rejectedBytes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort();
+    await this.#running;
+  }
+
+  async #measure(): Promise<void> {
+    const { folder, spool, now = () => performance.now() } = this.#deps;
+    const { sizeBytes, grownBytes } = spool;
+    const at = now();
+    const isRecent = (sample: { readonly at: number }) => at - sample.at <= WINDOW_MS;
+    const former = sizeBytes === 0 ? [] : this.#samples.filter(isRecent);
+    this.#samples = [...former, { at, grownBytes }];
+    this.#diskBytes = await statfs(folder).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => this.#diskBytes,
+    );
+    this.#rejectedBytes = await stat(path.join(folder, 'rejected.jsonl')).then(
+      ({ size }) => size,
+      (error: unknown) => (hasCode(error, 'ENOENT') ? 0 : this.#rejectedBytes),
+    );
+  }
+}

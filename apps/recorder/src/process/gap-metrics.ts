@@ -1,0 +1,44 @@
+import { Counter, type Registry } from 'prom-client';
+import * as z from 'zod';
+
+/** The usual reasons of gaps: docs/architecture.md. LiveKit has further ones. */
+const GAP_REASONS = [
+  'not_started',
+  'connection_lost',
+  'recorder_died',
+  'recorder_stopped',
+  'stalled',
+  'refused',
+  'room_split',
+  'storage_full',
+];
+
+const GapMetadata = z.object({ from: z.iso.datetime(), to: z.iso.datetime(), reason: z.string() });
+
+/** Adds to `registry` how many gaps there were, and how long. Returns a function that counts messages that report gaps. */
+export function countGaps(
+  registry: Registry,
+): (gaps: readonly { readonly metadata: object | null }[]) => void {
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['reason'], registers: [registry] });
+  const count = counter(
+    'session_recorder_gaps_total',
+    'Gaps that this recorder reported in the history, by reason. Each gap counts at one recorder only.',
+  );
+  const seconds = counter(
+    'session_recorder_gap_seconds_total',
+    'How long the gaps were that this recorder reported in the history, by reason.',
+  );
+  for (const reason of GAP_REASONS) {
+    count.inc({ reason }, 0);
+    seconds.inc({ reason }, 0);
+  }
+  return (gaps) => {
+    for (const { metadata } of gaps) {
+      const { data } = GapMetadata.safeParse(metadata);
+      if (!data) continue;
+      count.inc({ reason: data.reason });
+      seconds.inc({ reason: data.reason }, (Date.parse(data.to) - Date.parse(data.from)) / 1000);
+    }
+  };
+}
