@@ -27,7 +27,7 @@ recorder             compared with the plainest recorder possible; without parts
     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is
     steady           memory and open files of 50 rooms over --minutes, while connections break
 
-claims               100 recorders that claim 20,000 free slots at the same time
+claims               100 recorders that claim 20,000 free slots at the same time, and 80 that claim those of 20 dead ones
 
 mask                 masking the values of a template in the output of an agent
 

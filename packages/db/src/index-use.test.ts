@@ -194,6 +194,12 @@ function recording(database: Database): Steps {
         where session_id = ${id('session', 2 * n + 1)}`;
       await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
     },
+    claimDeadSlots: async (n) => {
+      const dead = id('recorder', n);
+      await database.sql`
+        update recorders set heartbeat_at = now() - interval '1 min' where id = ${dead}`;
+      await slotQueries.claimSlots({ recorderId, limit: 16, capacity: 2000 });
+    },
     markUnclaimableSessions: () => slotQueries.markUnclaimableSessions(recorderId, true),
     listSlots: () => slotQueries.listSlots(recorderId, 1),
     insertInterval: (n) =>

@@ -33,10 +33,12 @@ import * as recorderStatistics from './queries/operations/recorder-statistics.ts
 import * as serviceCounts from './queries/operations/service-counts.ts';
 import * as statistics from './queries/operations/statistics.ts';
 import * as claimSlots from './queries/recording/claim-slots.ts';
+import * as claimableSlots from './queries/recording/claimable-slots.ts';
 import * as coverage from './queries/recording/coverage.ts';
 import * as recorders from './queries/recording/recorders.ts';
 import * as recordingIntervals from './queries/recording/recording-intervals.ts';
 import * as refusedGaps from './queries/recording/refused-gaps.ts';
+import * as slotRanks from './queries/recording/slot-ranks.ts';
 import * as slots from './queries/recording/slots.ts';
 import * as deletions from './queries/sessions/deletions.ts';
 import * as idleSessions from './queries/sessions/idle-sessions.ts';
@@ -70,6 +72,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/messages/append-batch.ts': statementsIn(appendBatch),
   'queries/messages/append-messages.ts': statementsIn(appendMessages),
   'queries/recording/claim-slots.ts': statementsIn(claimSlots),
+  'queries/recording/claimable-slots.ts': statementsIn(claimableSlots),
   'queries/recording/coverage.ts': statementsIn(coverage),
   'queries/sessions/deletions.ts': statementsIn(deletions),
   'queries/templates/env-template-changes.ts': statementsIn(envTemplateChanges),
@@ -96,6 +99,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/sessions/session-end.ts': statementsIn(sessionEnd),
   'queries/sessions/session-insertion.ts': statementsIn(sessionInsertion),
   'queries/sessions/sessions.ts': statementsIn(sessions),
+  'queries/recording/slot-ranks.ts': statementsIn(slotRanks),
   'queries/recording/slots.ts': statementsIn(slots),
   'queries/messages/spoken-messages.ts': statementsIn(spokenMessages),
   'queries/messages/state-messages.ts': statementsIn(stateMessages),

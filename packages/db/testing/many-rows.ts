@@ -30,7 +30,8 @@ insert into messages (session_id, id, "timestamp", role, status, completed_at, k
     case when n % 100 = 1 then 'complete_todo_list' else 'text' end, 'So it is.', '{"rawId": null}'
   from generate_series(1, ${messages}) n;
 insert into session_heads (session_id, last_at, message_count) select id, now(), 5 from sessions;
-insert into recorders (id, capacity) select pg_temp.id('recorder' || n), 2000 from generate_series(1, 128) n;
+insert into recorders (id, capacity, heartbeat_at)
+  select pg_temp.id('recorder' || n), 2000, now() + interval '1 h' from generate_series(1, 128) n;
 insert into recording_assignments (session_id, recorder_id, status, last_message_at)
   select id, case when hashtext(id::text) % 100 <> 1 then pg_temp.id('recorder' || (1 + hashtext(id::text) & 127)) end,
     'recording', created_at

@@ -22,6 +22,8 @@ export const recorders = pgTable(
     clockOffsetMs: bigint('clock_offset_ms', { mode: 'number' }).notNull().default(0),
     /** When the recorder last received a webhook of the media server; null: never since its start. */
     webhookAt: timestamptz('webhook_at'),
+    /** When the newest messages of the recorder's slots were last kept with them, because it was dead or draining. */
+    slotsRankedAt: timestamptz('slots_ranked_at'),
   },
   (t) => [check('recorders_capacity', sql`${t.capacity} >= 0`)],
 );

@@ -34,20 +34,27 @@ export const recordingAssignments = pgTable(
     attempts: smallint('attempts').notNull().default(0),
     nextAttemptAt: timestamptz('next_attempt_at').notNull().defaultNow(),
     failure: text('failure'),
-    /** The session's newest message when a recorder last gave the slot back: while it is free, hardly any follow. */
+    /**
+     * The session's newest message when its recorder last gave the slot back, or was found dead or draining (slot-ranks.ts).
+     * Hardly any follow before the slot is claimed.
+     */
     lastMessageAt: timestamptz('last_message_at'),
   },
   (t) => [
     primaryKey({ name: 'recording_assignments_pkey', columns: [t.sessionId, t.slot] }),
     unique('recording_assignments_session_recorder').on(t.sessionId, t.recorderId),
-    index('recording_assignments_recorder').on(t.recorderId),
-    // The two orders in which a claim reads free slots: see claim-window.ts.
+    // The slots of a recorder, the busiest first.
+    index('recording_assignments_recorder')
+      .on(t.recorderId, t.lastMessageAt.desc().nullsLast())
+      .where(sql`${t.recorderId} is not null`),
+    // The two orders in which a claim reads free slots: see claim-window.ts. Statements are planned while no slot is free, when
+    // PostgreSQL takes any index of free slots for as good as another. So no other index serves a search for either order.
     index('recording_assignments_free_busy')
       .on(t.lastMessageAt.desc().nullsFirst())
       .where(sql`${t.recorderId} is null and ${t.lastMessageAt} is not null`),
     index('recording_assignments_free_shuffled')
       .on(t.slot, sql`uuid_hash_extended(${t.sessionId}, 0)`)
-      .where(sql`${t.recorderId} is null`),
+      .where(sql`${t.recorderId} is null and ${t.slot} >= 0`),
     check('recording_assignments_slot', sql`${t.slot} >= 0`),
     check(
       'recording_assignments_status',

@@ -1,52 +1,20 @@
 import { statement } from '../../statement.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
-import { freeSlots } from './claim-window.ts';
+import { claimWindow } from './claim-window.ts';
+import {
+  isChoice,
+  isClaimable,
+  isFree,
+  isLeftByOthers,
+  isReplaceable,
+  OTHER_RECORDERS,
+  OWN_RECORDER,
+  replaceableRecorders,
+} from './claimable-slots.ts';
 
 /** How many times more slots a claim may take while no other recorder is there to share them: each claim sorts all. */
 const MORE_WHILE_ALONE = 64;
-
-/** The recorders whose slots others may claim: the draining, and with `fromDead`, a parameter, the dead. */
-function replaceableRecorders(fromDead: string): string {
-  return `replaceable_recorder as materialized (
-  select array(
-    select recorder.id from recorders recorder
-    where recorder.draining or (${fromDead} and ${isDead('recorder')})
-  ) as ids
-)`;
-}
-
-function isReplaceable(slot: string): string {
-  return `${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[])`;
-}
-
-/**
- * No failed attempt makes the slot wait. The column rounds to milliseconds, so a slot that was created this very moment may
- * stand half a millisecond in the future. A recorder that its notification woke would find nothing, and look again only at
- * its next round.
- */
-const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
-
-/** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
-function isClaimable(slot: string): string {
-  return `
-    (${slot}.recorder_id is null or ${isReplaceable(slot)})
-    and ${slot}.${BEGINS_NOW}`;
-}
-
-/** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
-function isChoice(slot: string): string {
-  return `
-    ${isClaimable(slot)}
-    and not exists (
-      select from recording_assignments sibling
-      where sibling.session_id = ${slot}.session_id
-        and (
-          sibling.recorder_id = $1
-          or (sibling.slot < ${slot}.slot and ${isClaimable('sibling')})
-        )
-    )`;
-}
 
 // The next three are scalar queries, which read an index for each slot, never a whole table.
 
@@ -72,33 +40,6 @@ function newestMessage(slot: string): string {
   ) desc nulls last`;
 }
 
-/**
- * Whether there is any slot to claim, which costs a fraction of a claim: after each notification all recorders ask, and nearly
- * all find nothing.
- */
-export const HAS_CLAIMABLE_SLOT = statement<
-  [fromDead: boolean],
-  { readonly hasClaimable: boolean }
->(
-  'has_claimable_slot',
-  `
-with ${replaceableRecorders('$1')}
-select exists (
-  select from recording_assignments free
-  where free.recorder_id is null
-    and free.${BEGINS_NOW}
-) or exists (
-  select from unnest((select ids from replaceable_recorder)) replaceable (id)
-  -- A scalar query, which reads an index for each recorder.
-  where (
-    select true from recording_assignments held
-    where held.recorder_id = replaceable.id
-      and held.${BEGINS_NOW}
-    limit 1
-  )
-) as "hasClaimable"`,
-);
-
 type ClaimParameters = [recorderId: string, limit: number, capacity: number, fromDead: boolean];
 
 interface ClaimedSlot {
@@ -115,17 +56,7 @@ interface ClaimedSlot {
 export const CLAIM_SLOTS = statement<ClaimParameters, ClaimedSlot>(
   'claim_slots',
   `
-with ${replaceableRecorders('$4')}, own as materialized (
-  select
-    claimer.room_limit,
-    (select count(*) from recording_assignments held where held.recorder_id = $1) as load
-  from recorders claimer
-  -- A recorder that the others take for dead must not claim what they would claim back at once.
-  where claimer.id = $1 and not claimer.draining and ${isAlive('claimer')}
-), other_recorder as materialized (
-  select recorder.id, recorder.load, recorder.capacity, recorder.room_limit from recorders recorder
-  where recorder.id <> $1 and not recorder.draining and ${isAlive('recorder')}
-), room as materialized (
+with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as materialized (
   select
     -- least() ignores null: no limit.
     greatest(0, least(
@@ -148,7 +79,7 @@ with ${replaceableRecorders('$4')}, own as materialized (
     when room.to_claim = 0 or room.left_in_all is null then false
     -- Two counts, which read indexes alone.
     when room.left_in_all >= (
-      select count(*) from recording_assignments waiting where waiting.recorder_id is null
+      select count(*) from recording_assignments waiting where ${isFree('waiting')}
     ) + (
       select count(*) from recording_assignments waiting where ${isReplaceable('waiting')}
     ) then false
@@ -177,12 +108,10 @@ with ${replaceableRecorders('$4')}, own as materialized (
   left join recorded on recorded.project_id = ${projectOf('waiting')}
   where exists (select from shortage)
     and ${isChoice('waiting')}
-), ${freeSlots(isChoice, '(select to_claim from room)')}, candidate_session as materialized (
+), ${claimWindow('(select to_claim from room)')}, candidate_session as materialized (
   select session_id from free_slot
   union
-  select replaceable.session_id from recording_assignments replaceable
-  where ${isReplaceable('replaceable')}
-    and ${isChoice('replaceable')}
+  select session_id from replaceable_slot
   union
   -- When rooms are short, the project decides, so all slots are compared.
   select fair.session_id from fair
@@ -209,15 +138,7 @@ with ${replaceableRecorders('$4')}, own as materialized (
       -- Beyond its capacity a recorder claims only what no other recorder has room for.
       and (
         (select load from own) < $3
-        or not exists (
-          select from other_recorder
-          where other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)
-            and not exists (
-              select from recording_assignments held
-              where held.session_id = candidate.session_id
-                and held.recorder_id = other_recorder.id
-            )
-        )
+        or ${isLeftByOthers('candidate')}
       )
     order by
       ${hasRecorder('candidate')},

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { startRecorder } from '../../../testing/recorders.ts';
 import { openDatabase } from '../../client.ts';
+import { CLAIM_SLOTS } from './claim-slots.ts';
 import { prepareSlotQueries, type SlotRow } from './slots.ts';
 
 const FREE = 20_000;
@@ -62,7 +63,7 @@ test('no claim waits for another: with the locks of five claims held, the next g
   await startRecorder(project, 220, 440);
   await claimBeside(5);
   expect(new Set(taken).size).toBe(6 * CLAIM.limit);
-}, 30_000);
+}, 60_000);
 
 test('among 20,000 free slots a room that was busy when its recorder left comes first', async () => {
   await using project = await createTestProject();
@@ -91,3 +92,93 @@ test('among 20,000 free slots a room that was busy when its recorder left comes 
   }
   expect(claimed).toEqual(busy);
 }, 30_000);
+
+/** Returns how often a claim searches an index of slots: for the window, and in the session of each slot in the window. */
+async function countLooks(project: TestProject, recorderId: string): Promise<number> {
+  return await project.sql.begin(async (sql) => {
+    const count = async () => {
+      const [row] = await sql`
+        select idx_scan::int as looks from pg_stat_xact_user_tables where relname = 'recording_assignments'`;
+      return Number(row?.['looks']);
+    };
+    const before = await count();
+    await prepareSlotQueries({ sql }).claimSlots({ recorderId, ...CLAIM });
+    return (await count()) - before;
+  });
+}
+
+test('a claim that was planned while no slot was free looks at a window too, once 20,000 are', async () => {
+  await using project = await createTestProject();
+  const { sql } = project;
+  await insertFreeSlots(project);
+  const former = await startRecorder(project, FREE);
+  await startRecorder(project, FREE);
+  await sql`update recording_assignments set recorder_id = ${former}`;
+  await sql`update session_heads set message_count = 1`;
+  await sql`vacuum analyze recording_assignments`;
+  const recorderId = await startRecorder(project, 220);
+  await using own = openDatabase(project.url, { connections: 1 });
+  // The first runs plan the statement.
+  await prepareSlotQueries(own).claimSlots({ recorderId, ...CLAIM });
+  await CLAIM_SLOTS.run(own.sql, recorderId, 16, 220, true);
+  await sql`update recording_assignments set recorder_id = null, last_message_at = now()`;
+  expect(await countLooks({ ...project, sql: own.sql }, recorderId)).toBeLessThan(4000);
+}, 120_000);
+
+/** Stores 20 recorders that died with 200 slots each, of sessions in which nobody ever was. Returns their ids. */
+async function insertDeadRecorders(project: TestProject): Promise<string[]> {
+  const { sql } = project;
+  await insertFreeSlots(project);
+  const dead: string[] = [];
+  while (dead.length < 20) dead.push(await startRecorder(project, 220, 440));
+  await sql`update recorders set heartbeat_at = now() - interval '1 min'`;
+  const live = await startRecorder(project, FREE);
+  await sql`
+    update recording_assignments slot set recorder_id = case
+      when numbered.position < 4000 then (${dead}::uuid[])[1 + numbered.position % 20] else ${live}
+    end
+    from (
+      select session_id, row_number() over (order by session_id) - 1 as position from recording_assignments
+    ) numbered
+    where slot.session_id = numbered.session_id`;
+  return dead;
+}
+
+test('with 20 dead recorders the busiest rooms come first, whichever of the dead recorded them', async () => {
+  await using project = await createTestProject();
+  const { sql } = project;
+  const dead = await insertDeadRecorders(project);
+  const busy = await sql<{ sessionId: string }[]>`
+    select distinct on (recorder_id) session_id as "sessionId" from recording_assignments
+    where recorder_id = any (${dead}::uuid[])`;
+  for (const [minutes, { sessionId }] of busy.entries()) {
+    await sql`
+      update session_heads set message_count = 1, last_at = now() - ${minutes}::int * interval '1 min'
+      where session_id = ${sessionId}`;
+  }
+  const recorderId = await startRecorder(project, 220);
+  const claimed = await prepareSlotQueries(project).claimSlots({ recorderId, ...CLAIM });
+  const claimedSessions = claimed.map(({ sessionId }) => sessionId);
+  expect(claimedSessions.toSorted()).toEqual(
+    busy
+      .slice(0, CLAIM.limit)
+      .map(({ sessionId }) => sessionId)
+      .toSorted(),
+  );
+}, 120_000);
+
+test('with 20 dead recorders a claim looks at a window of their slots, and all are claimed', async () => {
+  await using project = await createTestProject();
+  await insertDeadRecorders(project);
+  const recorderId = await startRecorder(project, FREE);
+  // With all 4,000 slots in its window a claim searches more often than this.
+  expect(await countLooks(project, recorderId)).toBeLessThan(4000);
+  const slots = prepareSlotQueries(project);
+  let taken = CLAIM.limit;
+  let claimed: SlotRow[];
+  do {
+    claimed = await slots.claimSlots({ recorderId, limit: 400, capacity: FREE });
+    taken += claimed.length;
+  } while (claimed.length > 0);
+  expect(taken).toBe(4000);
+}, 120_000);

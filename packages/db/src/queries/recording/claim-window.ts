@@ -1,3 +1,5 @@
+import { isChoiceOfSession, keepsChoice } from './claimable-slots.ts';
+
 // The part of all claimable slots that one claim looks at. To sort them all would take each claim a tenth of a second with
 // 20,000 free slots, and all claims would meet at the same first slots. So a claim reads a window of the free slots:
 //
@@ -5,7 +7,13 @@
 // - a random part, for rooms with nobody in them: by a hash of the session, from a random value on, and from the lowest
 //   value on where fewer are above. First slots and further slots apart, because sessions without any recorder come first.
 //
-// The index finds each part in its order, so a claim costs the same however many slots are free. Slots that may not be
+// And a window of the slots that dead and draining recorders hold:
+//
+// - the busiest of each such recorder, ranked before (slot-ranks.ts);
+// - slots of two of these recorders at random.
+//
+// The index finds each part in its order, so a claim costs the same however many slots are free. Each dead or draining recorder
+// adds as many slots as are to be claimed. Slots that may not be
 // claimed do not count, so a window without slots means that there are none.
 
 /** How many slots each part of a window has at least. */
@@ -13,24 +21,20 @@ const WINDOW = 128;
 
 const HASH = 'uuid_hash_extended(free.session_id, 0)';
 
-/** The `set` clause that keeps the newest message of the session; null when it has none. */
-export function setLastMessage(slot: string): string {
-  return `last_message_at = (
-    select head.last_at from session_heads head
-    where head.session_id = ${slot}.session_id and head.message_count > 0
-  )`;
+/** Of how many dead or draining recorders, chosen at random, a claim looks at more than the busiest slots. */
+const RECORDERS = 2;
+
+/** The tables `free_slot` and `replaceable_slot` (`session_id`) of a `with` clause. `toClaim` is the number of slots to claim. */
+export function claimWindow(toClaim: string): string {
+  return `${freeSlots(toClaim)}, ${replaceableSlots(toClaim)}`;
 }
 
-/**
- * The tables `random_start` and `free_slot` (`session_id`) of a `with` clause. `isChoice` is the condition that a slot may be
- * claimed, `toClaim` the number of slots to claim.
- */
-export function freeSlots(isChoice: (slot: string) => string, toClaim: string): string {
+function freeSlots(toClaim: string): string {
   const part = (condition: string, order: string) => `(
     select free.session_id from recording_assignments free
     where free.recorder_id is null
       and ${condition}
-      and ${isChoice('free')}
+      and ${isChoiceOfSession('free')}
     order by ${order}
     limit greatest(${WINDOW}, ${toClaim})
   )`;
@@ -48,5 +52,33 @@ export function freeSlots(isChoice: (slot: string) => string, toClaim: string): 
   ${part(`free.slot > 0 and (free.slot, ${HASH}) >= (1, ${start})`, `free.slot, ${HASH}`)}
   union
   ${part(`free.slot > 0 and (free.slot, ${HASH}) < (1, ${start})`, `free.slot, ${HASH}`)}
+)`;
+}
+
+function replaceableSlots(toClaim: string): string {
+  return `replaceable_slot as materialized (
+  select busiest.session_id
+  from unnest((select ids from replaceable_recorder)) replaceable (id)
+  cross join lateral (
+    select held.session_id from recording_assignments held
+    where held.recorder_id = replaceable.id
+      and ${isChoiceOfSession('held')}
+    order by held.last_message_at desc nulls last
+    limit ${toClaim}
+  ) busiest
+  union
+  select kept_slot.session_id
+  from (
+    select replaceable.id from unnest((select ids from replaceable_recorder)) replaceable (id)
+    where ${keepsChoice('replaceable')}
+    order by random()
+    limit ${RECORDERS}
+  ) some_recorder
+  cross join lateral (
+    select held.session_id from recording_assignments held
+    where held.recorder_id = some_recorder.id
+      and ${isChoiceOfSession('held')}
+    limit greatest(${WINDOW}, ${toClaim})
+  ) kept_slot
 )`;
 }

@@ -1,7 +1,7 @@
 import { isoFromTextOrNull } from '../../iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
 import { endAsDead, isAlive } from '../recorder-liveness.ts';
-import { setLastMessage } from './claim-window.ts';
+import { setLastMessage } from './slot-ranks.ts';
 
 export interface RecorderStart {
   /** Grows by one at each start of the recorder: a process that finds a greater epoch stops. */

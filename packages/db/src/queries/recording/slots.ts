@@ -3,8 +3,9 @@ import type { recordingAssignments } from '../../schema/recording-assignments.ts
 import { type DatabaseAccess, type Statement, statement } from '../../statement.ts';
 import { isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
-import { CLAIM_SLOTS, HAS_CLAIMABLE_SLOT, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
-import { setLastMessage } from './claim-window.ts';
+import { CLAIM_SLOTS, MARK_UNCLAIMABLE_SESSIONS } from './claim-slots.ts';
+import { HAS_CLAIMABLE_SLOT, isFree } from './claimable-slots.ts';
+import { RANK_SLOTS, setLastMessage } from './slot-ranks.ts';
 
 /** A slot as its recorder holds it: a recorder whose epoch is not the slot's no longer holds the slot. */
 export interface SlotKey {
@@ -51,7 +52,7 @@ export interface SlotQueries {
    * slot of a dead recorder. Capacity is soft: it does not limit where no other live recorder has room that does not hold
    * the session already. The recorder's limit of rooms is hard.
    *
-   * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred free slots it
+   * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred slots it
    * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
    * recorders may still claim, the project with the fewest recorded sessions gets the next one.
    *
@@ -102,7 +103,7 @@ with surplus as (
   delete from recording_assignments slot
   where slot.slot >= $1
     and (
-      slot.recorder_id is null
+      (${isFree('slot')})
       or slot.recorder_id = any (array(
         select recorder.id from recorders recorder where ${isDead('recorder')}
       ))
@@ -262,8 +263,10 @@ export function prepareSlotQueries({ sql }: DatabaseAccess): SlotQueries {
       await PROVIDE_SLOTS.run(sql, redundancy, recorderId);
     },
     async claimSlots({ recorderId, limit, capacity, fromDead = true }) {
-      const [found] = await HAS_CLAIMABLE_SLOT.run(sql, fromDead);
+      const [found] = await HAS_CLAIMABLE_SLOT.run(sql, recorderId, capacity, fromDead);
       if (!found?.hasClaimable) return [];
+      let mayBeUnranked = found.hasUnranked;
+      while (mayBeUnranked) mayBeUnranked = (await RANK_SLOTS.run(sql, fromDead)).length > 0;
       const slots = await CLAIM_SLOTS.run(sql, recorderId, limit, capacity, fromDead);
       return slots.map((slot) => ({ ...slot, epoch: Number(slot.epoch) }));
     },

@@ -1,0 +1,147 @@
+import { statement } from '../../statement.ts';
+import { isAlive, isDead } from '../recorder-liveness.ts';
+import { isUnranked } from './slot-ranks.ts';
+
+/** The recorders whose slots others may claim: the draining, and with `fromDead`, a parameter, the dead. */
+export function replaceableRecorders(fromDead: string): string {
+  return `replaceable_recorder as materialized (
+  select array(
+    select recorder.id from recorders recorder
+    where recorder.draining or (${fromDead} and ${isDead('recorder')})
+  ) as ids
+)`;
+}
+
+export function isReplaceable(slot: string): string {
+  return `${slot}.recorder_id = any ((select ids from replaceable_recorder)::uuid[])`;
+}
+
+/** The slot is free, in the words that let PostgreSQL use an index of all free slots. */
+export function isFree(slot: string): string {
+  return `${slot}.recorder_id is null and ${slot}.slot >= 0`;
+}
+
+/**
+ * No failed attempt makes the slot wait. The column rounds to milliseconds, so a slot that was created this very moment may
+ * stand half a millisecond in the future. A recorder that its notification woke would find nothing, and look again only at
+ * its next round.
+ */
+const BEGINS_NOW = `next_attempt_at <= now() + interval '0.5 ms'`;
+
+/** The slot may be claimed now: it is free, or its recorder is draining or dead, and no failed attempt makes it wait. */
+export function isClaimable(slot: string): string {
+  return `
+    (${slot}.recorder_id is null or ${isReplaceable(slot)})
+    and ${slot}.${BEGINS_NOW}`;
+}
+
+/** One slot of a session: none when the recorder `$1` holds one already, else the lowest that can be claimed. */
+export function isChoice(slot: string): string {
+  return `${isClaimable(slot)} and ${isFirstChoice(slot)}`;
+}
+
+/**
+ * As `isChoice`, of a slot that is known to be free, or to be held by a dead or draining recorder: without a condition on the
+ * recorder, for which PostgreSQL might read all free slots.
+ */
+export function isChoiceOfSession(slot: string): string {
+  return `${slot}.${BEGINS_NOW} and ${isFirstChoice(slot)}`;
+}
+
+function isFirstChoice(slot: string): string {
+  return `not exists (
+    select from recording_assignments sibling
+    where sibling.session_id = ${slot}.session_id
+      and (
+        sibling.recorder_id = $1
+        or (sibling.slot < ${slot}.slot and ${isClaimable('sibling')})
+      )
+  )`;
+}
+
+/** The table `own` of a `with` clause: the recorder `$1` with the number of its slots, when it may claim any. */
+export const OWN_RECORDER = `own as materialized (
+  select
+    claimer.room_limit,
+    (select count(*) from recording_assignments held where held.recorder_id = $1) as load
+  from recorders claimer
+  -- A recorder that the others take for dead must not claim what they would claim back at once.
+  where claimer.id = $1 and not claimer.draining and ${isAlive('claimer')}
+)`;
+
+/** The table `other_recorder` of a `with` clause: the recorders that may claim, without the recorder `$1`. */
+export const OTHER_RECORDERS = `other_recorder as materialized (
+  select recorder.id, recorder.load, recorder.capacity, recorder.room_limit from recorders recorder
+  where recorder.id <> $1 and not recorder.draining and ${isAlive('recorder')}
+)`;
+
+/** The condition on an `other_recorder` that it has room within its capacity. */
+export const HAS_ROOM =
+  'other_recorder.load < least(other_recorder.capacity, other_recorder.room_limit)';
+
+/** The condition that every other recorder with room holds a slot of the slot's session already. */
+export function isLeftByOthers(slot: string): string {
+  return `not exists (
+    select from other_recorder
+    where ${HAS_ROOM}
+      -- A scalar query, which reads an index for each session.
+      and (
+        select true from recording_assignments other_slot
+        where other_slot.session_id = ${slot}.session_id
+          and other_slot.recorder_id = other_recorder.id
+        limit 1
+      ) is null
+  )`;
+}
+
+/**
+ * Whether there is a slot that the recorder may claim, which costs a fraction of a claim: after each notification all
+ * recorders ask, and nearly all find nothing. Then also whether slots must be ranked before (`RANK_SLOTS`).
+ */
+export const HAS_CLAIMABLE_SLOT = statement<
+  [recorderId: string, capacity: number, fromDead: boolean],
+  { readonly hasClaimable: boolean; readonly hasUnranked: boolean }
+>(
+  'has_claimable_slot',
+  `
+with ${replaceableRecorders('$3')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}
+select
+  case
+    when not exists (select from own where own.room_limit is null or own.load < own.room_limit) then false
+    when (select own.load from own) < $2
+      or not exists (select from other_recorder where ${HAS_ROOM})
+      then (
+        select true from recording_assignments free
+        where ${isFree('free')} and ${isChoiceOfSession('free')}
+        limit 1
+      ) is not null or exists (
+        select from unnest((select ids from replaceable_recorder)) replaceable (id)
+        where ${keepsChoice('replaceable')}
+      )
+    -- Beyond its capacity it may claim in sessions alone that each recorder with room holds: those of any one of them.
+    else exists (
+      select from recording_assignments held
+      where held.recorder_id = (select other_recorder.id from other_recorder where ${HAS_ROOM} limit 1)
+        and (
+          select true from recording_assignments waiting
+          where waiting.session_id = held.session_id and ${isChoice('waiting')}
+          limit 1
+        )
+        and ${isLeftByOthers('held')}
+    )
+  end as "hasClaimable",
+  exists (
+    select from recorders recorder
+    where recorder.id = any ((select ids from replaceable_recorder)::uuid[])
+      and ${isUnranked('recorder')}
+  ) as "hasUnranked"`,
+);
+
+/** The condition that a recorder holds a slot that may be claimed: a scalar query, which reads an index for each recorder. */
+export function keepsChoice(recorder: string): string {
+  return `(
+    select true from recording_assignments kept
+    where kept.recorder_id = ${recorder}.id and ${isChoiceOfSession('kept')}
+    limit 1
+  )`;
+}
