@@ -21,6 +21,8 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_env_templates_of_other_keys: 'env_templates',
   // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
   claim_slots: 'recording_assignments',
+  // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
+  count_recording: 'recording_assignments, sessions',
 };
 
 const queriesFolder = new URL('queries/', import.meta.url);
