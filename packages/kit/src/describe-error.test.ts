@@ -91,3 +91,12 @@ test('the code of an AppError is in the log, its detail for the user is not repe
   expect(shown).toMatchObject({ type: 'AppError', message: 'for the log', code: 'name_taken' });
   expect(JSON.stringify(shown)).not.toContain('For users.');
 });
+
+test('of a failure and that of a disposal after it, both are described', () => {
+  const both = new SuppressedError(new Error('cannot close'), new TypeError('cannot store'));
+  expect(describeError(both)).toMatchObject({
+    type: 'SuppressedError',
+    suppressed: { type: 'TypeError', message: 'cannot store' },
+    error: { type: 'Error', message: 'cannot close' },
+  });
+});

@@ -33,6 +33,11 @@ function describe(error: unknown, described: Set<unknown>): DescribedError {
     message: redactTokens(isQuery ? `Failed query: ${String(error.query)}` : message),
     ...('code' in error && { code: error.code }),
     stack: framesOf(stack),
+    // A failure, and that of a disposal after it.
+    ...(error instanceof SuppressedError && {
+      suppressed: describe(error.suppressed, described),
+      error: describe(error.error, described),
+    }),
     ...(cause !== undefined && !described.has(cause) && { cause: describe(cause, described) }),
   };
 }

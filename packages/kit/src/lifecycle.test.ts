@@ -35,6 +35,19 @@ test.each([
   expect(stderr).toContain('Node.js v');
 });
 
+test('a failure is shown together with those of the disposals that follow it', async () => {
+  const { end, stderr } = await runProgram(`${importKit}
+    await kit.runMain(async () => {
+      await using parts = new AsyncDisposableStack();
+      parts.defer(() => { throw new Error('the second end failed'); });
+      parts.defer(() => { throw new Error('the first end failed'); });
+      throw new kit.StartError('no such image');
+    });`);
+  expect(end).toBe(1);
+  const shown = ['no such image', 'the first end failed', 'the second end failed'];
+  expect(stderr.match(new RegExp(shown.join('|'), 'g'))).toEqual(shown);
+});
+
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   '%s asks a program to stop, and lets it finish its work',
   async (signal) => {
