@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { writeComposeFile } from '../../testing/images/compose-file.ts';
 import { openImageStorage } from '../../testing/images/image-storage.ts';
@@ -15,4 +17,13 @@ test('with podman-compose, docker-compose.yml comes up from the images and passe
   expect(await runInNamespaces('compose-run', settings, env)).toEqual({
     demo: { counts: { said: 3, answered: 3, stored: 6, missing: 0 }, faults: [] },
   });
+});
+
+test('parts that cannot start are named, although they cannot be stopped either', async () => {
+  const folder = await makeRunFolder('broken-compose');
+  const program = path.join(folder, 'compose');
+  await writeFile(program, '#!/bin/sh\necho "$1 fails here"\nexit 1\n', { mode: 0o755 });
+  await expect(runInNamespaces('compose-run', { program, folder })).rejects.toThrow(
+    /up fails here.*down fails here/s,
+  );
 });

@@ -26,22 +26,20 @@ await runMain(async (stop) => {
   const { program, folder } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'));
   await beginNetwork();
   const compose = async (...args: readonly string[]) => await run(program, args, { cwd: folder });
+  await using end = new AsyncDisposableStack();
+  end.defer(disposeSdk);
+  end.defer(async () => void (await compose('down', '--volumes', '--timeout=40')));
+  await progress.during('Starting the parts', () => compose('up', '--detach', '--no-build'));
   try {
-    await progress.during('Starting the parts', () => compose('up', '--detach', '--no-build'));
-    try {
-      await until(() => answers(`${API_URL}/health`));
-      await until(() => answers(`${CONSOLE_URL}/health`));
-      const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
-      await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo }));
-    } catch (error) {
-      process.stderr.write(await compose('ps'));
-      for (const part of ['postgres', 'livekit', 'api', 'recorder'])
-        process.stderr.write(await compose('logs', '--tail=10', part).catch(String));
-      throw error;
-    }
-  } finally {
-    await compose('down', '--volumes', '--timeout=40');
-    await disposeSdk();
+    await until(() => answers(`${API_URL}/health`));
+    await until(() => answers(`${CONSOLE_URL}/health`));
+    const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
+    await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo }));
+  } catch (error) {
+    const parts = ['postgres', 'livekit', 'api', 'recorder'];
+    for (const args of [['ps'], ...parts.map((part) => ['logs', '--tail=10', part])])
+      process.stderr.write(await compose(...args).catch(String));
+    throw error;
   }
 });
 
