@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { openDatabase } from '@session/db';
 import { joinRoom } from '@session/media';
-import { createTestDatabase, testMedia } from '@session/testing';
+import { createTestDatabase, DatabaseProxy, testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 import { openBackground } from './background.ts';
@@ -37,13 +38,33 @@ test('a running service removes former members from rooms, and closes sessions w
   await expect.poll(() => rooms.listRooms()).not.toContain(id);
 });
 
-async function openService(env: NodeJS.ProcessEnv = {}) {
+test('behind a pooler two connections of a service lead past it: they listen for messages, and for agents and sessions', async () => {
+  await using database = await createTestDatabase();
+  await using direct = await DatabaseProxy.open(database.url);
+  await using service = await openService({ DATABASE_DIRECT_URL: direct.url }, database.url);
+  await service.api.app.ready();
+  await using client = openDatabase(database.url, { connections: 1 });
+  const listening = async () => {
+    const rows = await client.sql`
+      select query from pg_stat_activity
+      where datname = current_database() and query like 'listen %' order by query`;
+    return rows.map(({ query }) => query);
+  };
+  await expect
+    .poll(listening)
+    .toEqual(['listen agent_changed;listen session_changed', 'listen messages_stored']);
+  await expect.poll(() => direct.connectionCount).toBe(2);
+  await direct.refuseConnections();
+  await expect.poll(listening).toEqual([]);
+});
+
+async function openService(env: NodeJS.ProcessEnv = {}, url?: string) {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await createTestDatabase());
+  const databaseUrl = url ?? stack.use(await createTestDatabase()).url;
   const AGENT_PROCESS_DIR = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(AGENT_PROCESS_DIR, { recursive: true }));
   const options = { media: testMedia(), env: { ...env, AGENT_PROCESS_DIR } };
-  const api = stack.use(await startTestApi(database.url, options));
+  const api = stack.use(await startTestApi(databaseUrl, options));
   stack.use(await openBackground(api.deps, api.app.log));
   const ana = await api.createUser();
   const owned = stack.move();

@@ -1,5 +1,11 @@
 import { isPooled, openDatabase, prepareDatabase } from '@session/db';
-import { createTestDatabase, pgbouncerVersion, startPgbouncer, testMedia } from '@session/testing';
+import {
+  createTestDatabase,
+  DatabaseProxy,
+  pgbouncerVersion,
+  startPgbouncer,
+  testMedia,
+} from '@session/testing';
 import { expect, test } from 'vitest';
 import { startTestApi } from '../../testing/api.ts';
 
@@ -30,10 +36,11 @@ test.for(MODES)(
     }
     await using pooler = await startPgbouncer(database.url, mode);
     const databaseUrl = pooler.urlOf(database.url);
-    const urls = { databaseUrl, databaseDirectUrl: database.url };
+    await using direct = await DatabaseProxy.open(database.url);
+    const urls = { databaseUrl, databaseDirectUrl: direct.url };
     expect(isPooled(urls)).toBe(true);
     await prepareDatabase(urls, { stop: new AbortController().signal });
-    const options = { media: testMedia(), env: { DATABASE_DIRECT_URL: database.url } };
+    const options = { media: testMedia(), env: { DATABASE_DIRECT_URL: direct.url } };
     await using writer = await startTestApi(databaseUrl, options);
     await using reader = await startTestApi(databaseUrl, options);
     const ana = await writer.createUser();
@@ -54,5 +61,7 @@ test.for(MODES)(
     expect(sent.statusCode).toBeLessThan(300);
     const answer = await waiting;
     expect(answer.json().items).toMatchObject([{ content: 'Good morning' }]);
+    // One connection of each listens, and nothing else goes past the pooler: in a pool of sessions LISTEN would work, too.
+    await expect.poll(() => direct.connectionCount).toBe(2);
   },
 );

@@ -2,8 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findProgram } from '@session/agents';
+import { createTestDatabase } from '@session/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTestAgents } from '../../../testing/agents.ts';
+import { startApi } from '../../../testing/api-process.ts';
 
 /** Prints how an attempt to read each of these files ends, and to write into its own folder. */
 const SNOOP = `
@@ -47,6 +49,25 @@ test.skipIf(process.platform !== 'linux')(
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
     expect(lines).toEqual(Array.from({ length: 5 }, () => 'ERR_ACCESS_DENIED'));
     expect(await readdir(source)).toEqual(['main.ts']);
+  },
+  60_000,
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'the environment of an agent has no address of the database, past a pooler or not, and no secret of the API',
+  async () => {
+    await using database = await createTestDatabase();
+    await using agents = await openTestAgents({ databaseUrl: database.url });
+    const secrets = { DATABASE_DIRECT_URL: database.url, ENCRYPTION_KEY: 'k'.repeat(32) };
+    await using _ = await startApi(database.url, agents.folder, secrets);
+    const { id } = await agents.start();
+    await agents.until(id, 'Running');
+    const text = await readFile(`/proc/${await agents.pidOf(id)}/environ`, 'utf8');
+    const names = text.split('\0').map((variable) => variable.split('=')[0]);
+    expect(names).toContain('MEDIA_TOKEN');
+    const hidden = /^(DATABASE_|ENCRYPTION_KEY|JWT_SECRET|MEDIA_API_)/;
+    expect(names.filter((name = '') => hidden.test(name))).toEqual([]);
+    expect(text).not.toContain(new URL(database.url).pathname);
   },
   60_000,
 );
