@@ -40,6 +40,19 @@ test.each([
   expect(loadConfig({ ...GOOD, ...ports }).webhooks?.port).toBe(port);
 });
 
+test('webhooks are taken with the own key, and with the other one while an operator changes it', () => {
+  const own = { apiKey: 'key', apiSecret: 'secret' };
+  expect(loadConfig(GOOD).webhookKeys).toEqual([own]);
+  const other = { MEDIA_API_KEY_PREVIOUS: 'old', MEDIA_API_SECRET_PREVIOUS: 'hunter2' };
+  const both = [own, { apiKey: 'old', apiSecret: 'hunter2' }];
+  expect(loadConfig({ ...GOOD, ...other }).webhookKeys).toEqual(both);
+  for (const [name, value] of Object.entries(other)) {
+    const half = () => loadConfig({ ...GOOD, [name]: value });
+    expect(half).toThrow(/^MEDIA_API_(KEY|SECRET)_PREVIOUS is not set/);
+    expect(half).not.toThrow(value);
+  }
+});
+
 test('all faults are reported at once, and no secret with them', () => {
   const faulty = { DATABASE_URL: 'hunter2', RECORDER_CAPACITY: 'many' };
   expect(() => loadConfig(faulty)).toThrow(

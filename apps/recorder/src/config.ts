@@ -1,6 +1,14 @@
 import path from 'node:path';
-import { databaseUrl, type InternalAddress, logLevel, mediaUrl, port, readEnv } from '@session/kit';
-import type { MediaServer } from '@session/media';
+import {
+  databaseUrl,
+  type InternalAddress,
+  logLevel,
+  mediaUrl,
+  port,
+  readEnv,
+  StartError,
+} from '@session/kit';
+import type { MediaKey, MediaServer } from '@session/media';
 import * as z from 'zod';
 
 const Variables = z.object({
@@ -9,6 +17,8 @@ const Variables = z.object({
   MEDIA_URL: mediaUrl(),
   MEDIA_API_KEY: z.string('an API key of the media server is needed').min(1),
   MEDIA_API_SECRET: z.string('the secret of MEDIA_API_KEY is needed').min(1),
+  MEDIA_API_KEY_PREVIOUS: z.string().optional(),
+  MEDIA_API_SECRET_PREVIOUS: z.string().optional(),
   HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port().default(0),
   WEBHOOK_PORT: port().optional(),
@@ -26,6 +36,8 @@ export interface Config {
   /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler: for migrations and LISTEN. A secret, too. */
   readonly databaseDirectUrl: string;
   readonly media: MediaServer;
+  /** The keys with which the media server may sign its webhooks. */
+  readonly webhookKeys: readonly MediaKey[];
   /** The internal address, for operators; with port 0 any free port is taken. */
   readonly internal: InternalAddress;
   /** Where the media server's webhooks are taken; undefined: at the internal address. */
@@ -54,6 +66,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       apiKey: variables.MEDIA_API_KEY,
       apiSecret: variables.MEDIA_API_SECRET,
     },
+    webhookKeys: webhookKeys(variables),
     internal: { host: variables.HOST, port: variables.METRICS_PORT },
     webhooks: webhookAddress(variables),
     logLevel: variables.LOG_LEVEL,
@@ -74,6 +87,19 @@ function webhookAddress({
   const isOwn = WEBHOOK_PORT === 0 || WEBHOOK_PORT !== METRICS_PORT;
   if (WEBHOOK_PORT === undefined || !isOwn) return undefined;
   return { host, port: WEBHOOK_PORT, portVariable: 'WEBHOOK_PORT' };
+}
+
+/** Returns the key of the recorder, and the other one that an operator changes to or from. Throws when half of that is set. */
+function webhookKeys(variables: z.output<typeof Variables>): MediaKey[] {
+  const { MEDIA_API_KEY: apiKey, MEDIA_API_SECRET: apiSecret } = variables;
+  const { MEDIA_API_KEY_PREVIOUS: otherKey, MEDIA_API_SECRET_PREVIOUS: otherSecret } = variables;
+  const own = { apiKey, apiSecret };
+  if (otherKey && otherSecret) return [own, { apiKey: otherKey, apiSecret: otherSecret }];
+  if (!otherKey && !otherSecret) return [own];
+  const [missing, given] = otherKey ? ['SECRET', 'KEY'] : ['KEY', 'SECRET'];
+  throw new StartError(
+    `MEDIA_API_${missing}_PREVIOUS is not set: MEDIA_API_${given}_PREVIOUS needs it`,
+  );
 }
 
 /** Returns what a program needs that works on the folder of a recorder beside it; throws as `loadConfig` does. */

@@ -33,7 +33,7 @@ export async function openWebhookStage(): Promise<WebhookStage> {
         metrics: new Registry(),
         readiness: new Readiness(),
         countWebhook: () => {},
-        readWebhook: openWebhooks(media),
+        readWebhook: openWebhooks([media]),
         receiveWebhook: recorder.receiveWebhook.bind(recorder),
       };
       owned.use(await serveRecorder(address, served));

@@ -35,7 +35,7 @@ test('short stays and stays without a recorder are in the history once, whicheve
     metrics: new Registry(),
     readiness: new Readiness(),
     countWebhook: () => {},
-    readWebhook: openWebhooks(media),
+    readWebhook: openWebhooks([media]),
     receiveWebhook: (presence) => recorder.receiveWebhook(presence),
   });
 

@@ -11,7 +11,8 @@ import { openRoomService } from './room-service.ts';
 import { type MediaWebhook, openWebhooks } from './webhooks.ts';
 
 const keys = { apiKey: 'key', apiSecret: 'secret'.repeat(6) };
-const read = openWebhooks(keys);
+const former = { apiKey: 'former', apiSecret: 'another secret'.repeat(3) };
+const read = openWebhooks([keys, former]);
 const ann = { sid: 'PA_1', identity: 'user-1', name: 'Ann', joinedAtMs: '1700000000123' };
 const join = { event: 'participant_joined', room: { name: 'r1', sid: 'RM_1' }, participant: ann };
 
@@ -58,6 +59,14 @@ test('unauthorized without a signature, with another’s, and for another body',
   await expect(read(body, undefined)).rejects.toMatchObject(failure);
   await expect(read(body, stranger)).rejects.toMatchObject(failure);
   await expect(read(`${body} `, signed)).rejects.toMatchObject(failure);
+});
+
+test('a webhook that either key has signed is read, while an operator changes the key', async () => {
+  const body = JSON.stringify(join);
+  for (const key of [keys, former])
+    expect(await read(body, await sign(body, key))).toMatchObject({ room: 'r1' });
+  const mixed = await sign(body, { ...keys, apiSecret: former.apiSecret });
+  await expect(read(body, mixed)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
 test('a webhook that cannot be trusted is unauthorized, whatever it reports', async () => {
@@ -167,7 +176,7 @@ test('the real server’s webhooks are read: a join and a leave, under the SID o
   stack.defer(() => receiver[Symbol.asyncDispose]());
   const webhookUrls = [`http://127.0.0.1:${port}`];
   const server = stack.use(await startMediaServer({ webhookUrls }));
-  readReal = openWebhooks(server);
+  readReal = openWebhooks([server]);
   const room = makeRoomName();
   const joined = await joinAsUser(server, room, 'Ann');
   const [listed] = await openRoomService(server).listParticipants(room);

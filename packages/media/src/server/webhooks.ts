@@ -2,7 +2,7 @@ import { DisconnectReason } from '@livekit/rtc-node';
 import type { PresenceEvent } from '@session/contract/room';
 import { AppError } from '@session/kit';
 import { type ParticipantInfo, WebhookReceiver } from 'livekit-server-sdk';
-import type { MediaServer } from './media-server.ts';
+import type { MediaKey } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
 
@@ -18,19 +18,18 @@ export interface MediaWebhook {
 /**
  * Returns a function that reads a webhook of the server from its raw body and its authorization header. The function
  * returns undefined for a webhook about no room, and for the end of a room. It throws `unauthorized` unless the body is
- * signed with the server's key.
+ * signed with one of the server's keys: while an operator changes the key, webhooks come with either.
  */
-export function openWebhooks({
-  apiKey,
-  apiSecret,
-}: Pick<MediaServer, 'apiKey' | 'apiSecret'>): (
-  body: string,
-  authorization: string | undefined,
-) => Promise<MediaWebhook | undefined> {
-  const receiver = new WebhookReceiver(apiKey, apiSecret);
+export function openWebhooks(
+  keys: readonly MediaKey[],
+): (body: string, authorization: string | undefined) => Promise<MediaWebhook | undefined> {
+  const receivers = keys.map(({ apiKey, apiSecret }) => new WebhookReceiver(apiKey, apiSecret));
   return async (body, authorization) => {
-    const webhook = await receiver.receive(body, authorization).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+    const readings = receivers.map((receiver) => receiver.receive(body, authorization));
+    const webhook = await Promise.any(readings).catch((error: unknown) => {
+      const reasons = error instanceof AggregateError ? error.errors : [error];
+      const texts = reasons.map((one) => (one instanceof Error ? one.message : String(one)));
+      const reason = [...new Set(texts)].join('; ');
       throw new AppError('unauthorized', `not a webhook of the media server: ${reason}`);
     });
     const { event: type, room, participant } = webhook;
