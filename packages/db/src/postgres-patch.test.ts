@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from './client.ts';
 import { isDatabaseAway } from './is-database-away.ts';
 
-// One test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
+// A test for each part of patches/postgres@3.4.9.patch, by its number: docs/decisions/0001-patch-of-postgres-js.md.
 // Each fails without its part.
 
 test('patch 1/9: a statement that is sent while its connection breaks is answered, or refused', async () => {
@@ -65,20 +65,38 @@ test('patch 3/9: connections that have gone silent fail their statements in time
 test('patch 4/9: a silent server does not keep a process alive that has ended its connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
-  const program = `
+  const child = startProgram(`
     const { openDatabase } = await import(${JSON.stringify(new URL('client.ts', import.meta.url).href)});
     const database = openDatabase(${JSON.stringify(databaseProxy.url)});
     await database.sql\`select 1\`;
     process.once('message', () => database[Symbol.asyncDispose]().then(() => process.disconnect()));
-    process.send('connected');`;
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@source', '--input-type=module', '--eval', program],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-  );
-  onTestFinished(() => void child.kill('SIGKILL'));
+    process.send('connected');`);
   await once(child, 'message');
   databaseProxy.silence();
+  const exit = once(child, 'exit');
+  child.send('end');
+  expect(await exit).toEqual([0, null]);
+}, 20_000);
+
+test('patch 4/9: a connection that waits for its next attempt is not made after its end', async () => {
+  await using database = await createTestDatabase();
+  await using databaseProxy = await DatabaseProxy.open(database.url);
+  const child = startProgram(`
+    const { default: postgres } = await import(${JSON.stringify(import.meta.resolve('postgres'))});
+    const onclose = () => process.send('closed');
+    const client = postgres(${JSON.stringify(databaseProxy.url)}, { max: 1, backoff: () => 0.3, onclose });
+    await client\`select 1\`;
+    process.once('message', async () => {
+      const asked = client\`select 1\`.catch(() => {});
+      await client.end({ timeout: 0 });
+      await asked;
+      process.disconnect();
+    });
+    process.send('connected');`);
+  await once(child, 'message');
+  const closed = once(child, 'message');
+  databaseProxy.hangUp();
+  await closed;
   const exit = once(child, 'exit');
   child.send('end');
   expect(await exit).toEqual([0, null]);
@@ -182,4 +200,13 @@ test('patch 9/9: a statement that fails in mid-result adds nothing to the next r
 
 function codeOf(outcome: PromiseSettledResult<unknown>): string | undefined {
   return outcome.status === 'rejected' ? outcome.reason.code : undefined;
+}
+
+/** Starts a program of that text, with a channel to this process. */
+function startProgram(text: string): ChildProcess {
+  const args = ['--conditions=@source', '--input-type=module', '--eval', text];
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+  const child = spawn(process.execPath, args, { stdio: [...stdio] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
