@@ -20,7 +20,7 @@ import {
   roomOptions,
   userToken,
 } from '@session/media';
-import { createTestDatabase, testMedia } from '@session/testing';
+import { createTestDatabase, type TestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadConfig } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
@@ -116,11 +116,15 @@ export class TestStage implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  static async open(media: MediaServer = testMedia()): Promise<TestStage> {
+  /** Opens a stage on a database that `newDatabase` provides: it must be migrated, and without rows. */
+  static async open(
+    media: MediaServer = testMedia(),
+    newDatabase: () => Promise<TestDatabase> = createTestDatabase,
+  ): Promise<TestStage> {
     await using stack = new AsyncDisposableStack();
     const folder = await mkdtemp(path.join(tmpdir(), 'stage-'));
     stack.defer(() => rm(folder, { recursive: true }));
-    const { url } = stack.use(await createTestDatabase());
+    const { url } = stack.use(await newDatabase());
     const database = stack.use(openDatabase(url));
     const stage = new TestStage({ url, folder, media }, database, stack.move());
     const id = stage.#userId;

@@ -31,7 +31,7 @@ export const folderOrders: FolderOrders = {
   },
   'apps/recorder/src': {
     layers: [
-      ['main', 'replay-rejected'],
+      ['after-restore', 'main', 'replay-rejected'],
       ['deps'],
       ['recorder'],
       ['slots'],

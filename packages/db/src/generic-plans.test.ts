@@ -7,7 +7,7 @@ import { openDatabase } from './client.ts';
 import { statement } from './statement.ts';
 
 /** Tables that stay so small that an index is not worth reading. */
-const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members']);
+const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members', 'pg_database']);
 
 /** Statements that may read a whole table, with the reason. */
 const WHOLE_TABLES: Readonly<Record<string, string>> = {
@@ -21,6 +21,8 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_env_templates_of_other_keys: 'env_templates',
   // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
   claim_slots: 'recording_assignments',
+  // It is run once, after a restore, and changes every ACTIVE session.
+  close_restored_history: 'recording_intervals, session_heads, sessions',
   // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
   count_recording: 'recording_assignments, sessions',
 };

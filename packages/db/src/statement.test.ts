@@ -38,6 +38,7 @@ import * as coverage from './queries/recording/coverage.ts';
 import * as recorders from './queries/recording/recorders.ts';
 import * as recordingIntervals from './queries/recording/recording-intervals.ts';
 import * as refusedGaps from './queries/recording/refused-gaps.ts';
+import * as restoredHistory from './queries/recording/restored-history.ts';
 import * as slotRanks from './queries/recording/slot-ranks.ts';
 import * as slots from './queries/recording/slots.ts';
 import * as deletions from './queries/sessions/deletions.ts';
@@ -92,6 +93,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/recording/recorders.ts': statementsIn(recorders),
   'queries/recording/recording-intervals.ts': statementsIn(recordingIntervals),
   'queries/recording/refused-gaps.ts': statementsIn(refusedGaps),
+  'queries/recording/restored-history.ts': statementsIn(restoredHistory),
   'queries/accounts/removed-members.ts': statementsIn(removedMembers),
   'queries/messages/say-message.ts': statementsIn(sayMessage),
   'queries/templates/sealed-templates.ts': statementsIn(sealedTemplates),

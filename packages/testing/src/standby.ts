@@ -49,7 +49,7 @@ export async function startStandby(): Promise<Standby> {
 }
 
 /** Returns where the programs and the data of a server on this machine are. */
-async function placesOf(url: string): Promise<{ bin: string; data: string }> {
+export async function placesOf(url: string): Promise<{ bin: string; data: string }> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   const [row] = await admin`
     select current_setting('data_directory') as data, setting as bin
@@ -58,7 +58,7 @@ async function placesOf(url: string): Promise<{ bin: string; data: string }> {
   return { bin: String(row?.['bin']), data: String(row?.['data']) };
 }
 
-async function untilItAnswers(url: string): Promise<void> {
+export async function untilItAnswers(url: string): Promise<void> {
   for (const deadline = Date.now() + 30_000; ; ) {
     const client = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
     const answer = await client`select 1`.catch((error: unknown) => error);

@@ -12,6 +12,7 @@ const REASONS = new Map([
   ['recorder_stopped', 'The recorder was stopped, and no other could take over.'],
   ['stalled', 'The recorder stood still for a while.'],
   ['refused', 'The database refused a message.'],
+  ['restored', 'The database was restored to an earlier time.'],
   ['room_split', 'The media server had a second room of the same name.'],
   ['storage_full', 'The database was away for longer than the recorder had room.'],
 ]);

@@ -1,0 +1,31 @@
+import { openDatabase, prepareDatabase, prepareRestoredHistoryQueries } from '@session/db';
+import { loadEnvFile, runMain, StartError } from '@session/kit';
+import { loadFolderConfig } from './config.ts';
+
+/** How long the change of all ACTIVE sessions may take. */
+const LIMIT_MS = 3_600_000;
+
+// Prepares a database that was restored to an earlier time, before any program uses it: `npm run after-restore`.
+await runMain(async (stop) => {
+  loadEnvFile();
+  const { databaseDirectUrl } = loadFolderConfig(process.env);
+  // The backup may be older than this release.
+  await prepareDatabase({ databaseUrl: databaseDirectUrl, databaseDirectUrl }, { stop });
+  const settings = {
+    applicationName: 'after-restore',
+    connections: 1,
+    statementTimeoutMs: LIMIT_MS,
+  };
+  await using database = openDatabase(databaseDirectUrl, settings);
+  const queries = prepareRestoredHistoryQueries(database);
+  const programs = await queries.listConnectedPrograms();
+  if (programs.length > 0) {
+    throw new StartError(
+      `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore at an address that they do not know.`,
+    );
+  }
+  const { restoredTo, endedIntervals, sessions } = await queries.closeRestoredHistory();
+  process.stdout.write(
+    `restored to ${restoredTo ?? 'a time before the first recorder'} · recordings ended there ${endedIntervals} · ACTIVE sessions ${sessions}\n`,
+  );
+});

@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { type RecorderProcess, startRecorderProcess } from './recorder-process.ts';
+
+/** Keeps a recorder running as a supervisor does: starts it again whenever it ends. Resolves when it runs. */
+export async function superviseRecorder(env: NodeJS.ProcessEnv): Promise<AsyncDisposable> {
+  let isWanted = true;
+  let running: RecorderProcess = await startRecorderProcess(env);
+  const supervising = (async () => {
+    while (isWanted) {
+      const { child } = running;
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await running[Symbol.asyncDispose]();
+      if (isWanted) running = await startRecorderProcess(env);
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      isWanted = false;
+      running.child.kill('SIGKILL');
+      await supervising;
+    },
+  };
+}

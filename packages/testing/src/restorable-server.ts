@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { inject } from 'vitest';
+import { freePort } from './free-port.ts';
+import { placesOf, untilItAnswers } from './standby.ts';
+
+const HOST = '127.0.0.1';
+const run = promisify(execFile);
+
+interface Places {
+  /** The folder of PostgreSQL's programs. */
+  readonly bin: string;
+  readonly folder: string;
+  /** The user that runs the server; undefined for the current one. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+}
+
+/** Starts a server with the programs of the run's PostgreSQL. Resolves when it answers. */
+export async function startRestorableServer(): Promise<RestorableServer> {
+  const { bin, data: neighbour } = await placesOf(inject('postgres').adminUrl);
+  const { uid, gid } = await stat(neighbour);
+  const folder = await mkdtemp(path.join(path.dirname(neighbour), 'restorable-'));
+  const user = process.getuid?.() === 0 ? { uid, gid } : undefined;
+  const server = new RestorableServer({ bin, folder, user }, await freePort(HOST));
+  try {
+    await server.create();
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+  return server;
+}
+
+/** A PostgreSQL server of a test's own that archives its WAL, so that it can be restored to a point in time. */
+export class RestorableServer implements AsyncDisposable {
+  readonly #places: Places;
+  readonly #port: number;
+  #running: ChildProcess | undefined;
+
+  constructor(places: Places, port: number) {
+    this.#places = places;
+    this.#port = port;
+  }
+
+  /** A superuser's URL to its database `postgres`. Programs know this address. */
+  get url(): string {
+    return urlAt(this.#port);
+  }
+
+  /** Creates the data, and starts the server. For `startRestorableServer` only. */
+  async create(): Promise<void> {
+    const { bin, folder } = this.#places;
+    await mkdir(this.#in('archive'));
+    await this.#own(folder);
+    const login = ['--username=postgres', '--auth=trust', '--no-sync', '--locale=C'];
+    await run(path.join(bin, 'initdb'), ['-D', this.#in('data'), ...login], this.#options);
+    await this.#start(this.#port);
+  }
+
+  /** Copies the data while the server runs. */
+  async backUp(): Promise<void> {
+    const backup = this.#in('backup');
+    const admin = postgres(this.url, { max: 1, onnotice: () => {} });
+    await admin`select pg_backup_start('test', true)`;
+    // A file that PostgreSQL removes meanwhile is no fault: the WAL makes up for it.
+    await run('cp', ['-a', this.#in('data'), backup]).catch(() => {});
+    const [end] = await admin`select labelfile from pg_backup_stop()`;
+    await admin.end();
+    await writeFile(path.join(backup, 'backup_label'), String(end?.['labelfile']));
+    for (const name of ['pg_wal', 'postmaster.pid'])
+      await rm(path.join(backup, name), { recursive: true, force: true });
+    await mkdir(path.join(backup, 'pg_wal', 'archive_status'), { recursive: true });
+    await this.#own(backup);
+  }
+
+  /**
+   * Replaces the data by the backup with the archived WAL up to `time` (a PostgreSQL timestamp). Starts the server at an
+   * address that no program knows, calls `prepare` with its URL, and then starts the server at its own address.
+   */
+  async restore(time: string, prepare: (url: string) => Promise<void>): Promise<void> {
+    const data = this.#in('data');
+    // So stopped, it archives its WAL to the end.
+    await this.#stop();
+    await rm(data, { recursive: true });
+    await run('cp', ['-a', this.#in('backup'), data]);
+    await writeFile(path.join(data, 'recovery.signal'), '');
+    await this.#own(data);
+    const hidden = await freePort(HOST);
+    await this.#start(hidden, [
+      `restore_command=cp ${this.#in('archive')}/%f %p`,
+      `recovery_target_time=${time}`,
+      'recovery_target_action=promote',
+    ]);
+    await untilWritable(urlAt(hidden));
+    await prepare(urlAt(hidden));
+    await this.#stop();
+    await this.#start(this.#port);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stop();
+    await rm(this.#places.folder, { recursive: true, force: true });
+  }
+
+  get #options() {
+    const { folder, user } = this.#places;
+    return { cwd: folder, env: { LC_ALL: 'C', PATH: process.env['PATH'] }, ...user };
+  }
+
+  #in(name: string): string {
+    return path.join(this.#places.folder, name);
+  }
+
+  async #own(folder: string): Promise<void> {
+    const { user } = this.#places;
+    if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
+  }
+
+  async #start(port: number, more: readonly string[] = []): Promise<void> {
+    const archive = this.#in('archive');
+    const settings = [
+      `listen_addresses=${HOST}`,
+      'unix_socket_directories=',
+      'fsync=off',
+      'archive_mode=on',
+      `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`,
+      ...more,
+    ].flatMap((setting) => ['-c', setting]);
+    const program = path.join(this.#places.bin, 'postgres');
+    const args = ['-D', this.#in('data'), '-p', String(port), ...settings];
+    this.#running = spawn(program, args, { ...this.#options, stdio: 'ignore' });
+    await untilItAnswers(urlAt(port));
+  }
+
+  async #stop(): Promise<void> {
+    const server = this.#running;
+    if (!server || server.exitCode !== null) return;
+    const exit = once(server, 'exit');
+    server.kill('SIGINT');
+    await exit;
+  }
+}
+
+function urlAt(port: number): string {
+  return `postgres://postgres@${HOST}:${port}/postgres`;
+}
+
+async function untilWritable(url: string): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  const isInRecovery = async () => {
+    const [row] = await admin`select pg_is_in_recovery() as "isInRecovery"`;
+    return row?.['isInRecovery'] === true;
+  };
+  for (const deadline = Date.now() + 60_000; await isInRecovery(); ) {
+    if (Date.now() > deadline) throw new Error('the server did not end its recovery');
+    await sleep(50);
+  }
+  await admin.end();
+}
