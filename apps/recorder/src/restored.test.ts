@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { prepareDatabase } from '@session/db';
 import { startRestorableServer } from '@session/testing';
 import { expect, test } from 'vitest';
-import { readHistory } from '../testing/history-reader.ts';
+import { pollHistory } from '../testing/polling-client.ts';
 import { tempFolder } from '../testing/recorder-process.ts';
 import { TestStage, until } from '../testing/stage.ts';
 import { superviseRecorder } from '../testing/supervised-recorder.ts';
@@ -36,7 +36,7 @@ test('a database that is restored to a point in time while recorders run: all th
   await using recorders = new AsyncDisposableStack();
   recorders.use(await superviseRecorder(stage.env(`${temp.folder}/first`)));
   const kept = await stage.recordedSession();
-  await using reader = await readHistory(stage, kept);
+  await using reader = await pollHistory(stage, kept);
   const talking = await talk(stage, kept, 20);
   await until(() => hasStored(stage, kept, 10));
   await server.backUp();

@@ -3,19 +3,19 @@ import { type RecorderProcess, startRecorderProcess } from './recorder-process.t
 
 /** Keeps a recorder running as a supervisor does: starts it again whenever it ends. Resolves when it runs. */
 export async function superviseRecorder(env: NodeJS.ProcessEnv): Promise<AsyncDisposable> {
-  let isWanted = true;
+  const ending = new AbortController();
   let running: RecorderProcess = await startRecorderProcess(env);
   const supervising = (async () => {
-    while (isWanted) {
+    while (!ending.signal.aborted) {
       const { child } = running;
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       await running[Symbol.asyncDispose]();
-      if (isWanted) running = await startRecorderProcess(env);
+      if (!ending.signal.aborted) running = await startRecorderProcess(env);
     }
   })();
   return {
     async [Symbol.asyncDispose]() {
-      isWanted = false;
+      ending.abort();
       running.child.kill('SIGKILL');
       await supervising;
     },

@@ -67,10 +67,10 @@ test('before the first recorder nothing was recorded, and no gap begins', async 
 
 test('programs that are connected are named, and no other connection', async () => {
   await using project = await createTestProject();
-  const { listConnectedPrograms } = prepareRestoredHistoryQueries(project);
-  expect(await listConnectedPrograms()).toEqual([]);
+  const queries = prepareRestoredHistoryQueries(project);
+  expect(await queries.listConnectedPrograms()).toEqual([]);
   const applicationName = `recorder-${uuidv7()}`;
   await using recorder = openDatabase(project.url, { applicationName, connections: 1 });
   await recorder.sql`select 1`;
-  expect(await listConnectedPrograms()).toEqual([applicationName]);
+  expect(await queries.listConnectedPrograms()).toEqual([applicationName]);
 });

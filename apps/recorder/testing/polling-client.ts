@@ -3,7 +3,7 @@ import { pause } from '@session/kit';
 import type { TestStage } from './stage.ts';
 
 /** A client that reads what is new, again and again. */
-export interface HistoryReader extends AsyncDisposable {
+export interface PollingClient extends AsyncDisposable {
   /** The ids in the order in which they were read. */
   readonly ids: readonly string[];
   /** The newest `nextSince`: the client never goes back, as the SDK. */
@@ -11,16 +11,18 @@ export interface HistoryReader extends AsyncDisposable {
 }
 
 /** Reads a session's history from its beginning on, as a member of its project. A database that is away is asked again. */
-export async function readHistory(stage: TestStage, sessionId: string): Promise<HistoryReader> {
+export async function pollHistory(stage: TestStage, sessionId: string): Promise<PollingClient> {
   const [user] = await stage.database.sql<{ id: string }[]>`select id from users`;
   const userId = user?.id ?? '';
-  const { latestMessages } = prepareMessageQueries(stage.database);
+  const queries = prepareMessageQueries(stage.database);
   const ids: string[] = [];
   let since = '2000-01-01T00:00:00.000Z';
   const ending = new AbortController();
   const reading = (async () => {
     while (await pause(20, ending.signal)) {
-      const latest = await latestMessages({ sessionId, userId, since, limit: 500 }).catch(() => {});
+      const latest = await queries
+        .latestMessages({ sessionId, userId, since, limit: 500 })
+        .catch(() => {});
       if (!latest) continue;
       ids.push(...latest.messages.map(({ id }) => id));
       if (latest.nextSince > since) since = latest.nextSince;
