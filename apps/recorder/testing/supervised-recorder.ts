@@ -18,6 +18,7 @@ export async function superviseRecorder(env: NodeJS.ProcessEnv): Promise<AsyncDi
       ending.abort();
       running.child.kill('SIGKILL');
       await supervising;
+      await running[Symbol.asyncDispose]();
     },
   };
 }
