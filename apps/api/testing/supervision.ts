@@ -110,7 +110,11 @@ export function fakeSupervision(limits: Partial<SupervisionDeps['limits']> = {})
     },
     media: { url: 'ws://127.0.0.1:1', apiKey: 'key', apiSecret: 'secret'.repeat(6) },
     limits: { ...LIMITS, ...limits },
-    metrics: { agentRestarts: { inc: () => {} } },
+    metrics: {
+      agentEnds: { inc: () => {} },
+      agentJoinDuration: { observe: () => {} },
+      agentRestarts: { inc: () => {} },
+    },
     envTemplates: {
       readEnvTemplate: async (lost) => ({ id: lost, projectId: lost, ...UNREADABLE }),
     },

@@ -36,6 +36,7 @@ export { type Command, findProgram } from './programs.ts';
 export { proxyPasswords, proxyVariables } from './proxy-variables.ts';
 export {
   RESTART_DELAYS_MS,
+  RESTARTABLE_REASONS,
   restartDelayMs,
   workloadIdOf,
 } from './restart-policy.ts';

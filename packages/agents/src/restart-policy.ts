@@ -6,12 +6,9 @@ export const RESTART_POLICIES = ['on-failure', 'never'] as const;
 export type RestartPolicy = (typeof RESTART_POLICIES)[number];
 
 /** Ends for which the agent's program is not to blame, or that a fresh start may cure. */
-const RESTARTABLE: ReadonlySet<StopReason | null> = new Set([
-  'crashed',
-  'evicted',
-  'lost',
-  'out_of_memory',
-]);
+export const RESTARTABLE_REASONS = ['crashed', 'evicted', 'lost', 'out_of_memory'] as const;
+
+const RESTARTABLE: ReadonlySet<StopReason | null> = new Set(RESTARTABLE_REASONS);
 /** The pauses before the restarts within `WINDOW_MS`. Their number is the largest number of restarts in that time. */
 export const RESTART_DELAYS_MS: readonly number[] = [500, 2000, 8000];
 const WINDOW_MS = 600_000;

@@ -53,6 +53,14 @@ test('a killed agent is in its room again under its id and identity, and answers
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', restarts: 1 });
   expect(await agents.steps(id)).toEqual([...steps, 'stopped']);
   expect(await joinsOf(agents, id)).toBe(2);
+  const { registry } = agents.api.deps.metrics;
+  // The first join alone counts: a restart is no request.
+  await expect
+    .poll(() => registry.metrics())
+    .toMatch(/^session_agent_join_duration_seconds_count\{role="echo-agent"\} 1$/m);
+  await expect
+    .poll(() => registry.metrics())
+    .toMatch(/^session_agent_ends_total\{reason="requested"\} 1$/m);
 });
 
 test('a fourth end within ten minutes stops an agent with its reason, also when the API restarted in between', async () => {

@@ -14,6 +14,7 @@ import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/
 import { describeError } from '@session/kit';
 import type { ListedParticipant, RoomService } from '@session/media';
 import type { FastifyBaseLogger } from 'fastify';
+import { AgentMeasure, type AgentMetrics } from './agent-measure.ts';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
@@ -49,6 +50,7 @@ export interface SupervisionDeps
   readonly rooms: Pick<RoomService, 'listParticipants' | 'removeParticipant' | 'sendPacketTo'>;
   readonly messages: LaunchRequestSource['messages'] & MissedTextsOptions['messages'];
   readonly limits: AgentLimits;
+  readonly metrics: AgentMetrics & AgentRestartDeps['metrics'];
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
   /** The clock to compare with the times of rows, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -60,6 +62,7 @@ export interface SupervisionDeps
  */
 export class SupervisedAgent implements AsyncDisposable {
   readonly #deps: SupervisionDeps;
+  readonly #measure: AgentMeasure;
   readonly #output: AgentOutput;
   readonly #presence: AgentPresence;
   readonly #missedTexts: MissedTexts;
@@ -75,6 +78,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const { rooms, hasMediaKeys, media, proxies } = deps;
     const { announceTimeoutMs } = deps.limits;
     this.#deps = deps;
+    this.#measure = new AgentMeasure(deps.metrics);
     this.#output = new AgentOutput({
       ...deps,
       secrets: [media.apiSecret, ...proxyPasswords(proxies)],
@@ -93,6 +97,7 @@ export class SupervisedAgent implements AsyncDisposable {
       await this.#storeStartTimes(row);
       await this.#output.follow(row);
     }
+    this.#measure.read(row);
     const { launcher, limits } = this.#deps;
     const state = stateOf(row);
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
@@ -287,6 +292,7 @@ export class SupervisedAgent implements AsyncDisposable {
     const { restarts } = row;
     if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
+    this.#measure.stored(row, state);
     log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
     return true;
   }

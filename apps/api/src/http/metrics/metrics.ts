@@ -1,3 +1,4 @@
+import { RESTARTABLE_REASONS, STOP_REASONS } from '@session/agents';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The metrics of this process, to which each part of the program adds its own. No label names a session, a project or a person. */
@@ -6,6 +7,10 @@ export interface Metrics {
   readonly requestDuration: Histogram<'method' | 'route' | 'status_class'>;
   /** What the background work of this process has started again. */
   readonly agentRestarts: Counter<'reason'>;
+  /** The agents that became Stopped by the background work of this process. */
+  readonly agentEnds: Counter<'reason'>;
+  /** From the request of an agent until it was in its room for the first time. */
+  readonly agentJoinDuration: Histogram<'role'>;
   /** Adds a gauge that calls `read` for its value at each scrape. */
   gauge(name: string, help: string, read: () => number): void;
   /** Adds a counter, and returns it. */
@@ -20,6 +25,20 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  const agentEnds = new Counter({
+    name: 'session_agent_ends_total',
+    help: 'Agents that became Stopped, by reason, as the leading API process stored it.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of STOP_REASONS) agentEnds.inc({ reason }, 0);
+  const agentRestarts = new Counter({
+    name: 'session_agent_restarts_total',
+    help: 'Agents that this process started again after their programs ended unasked, by the reason of the end.',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of RESTARTABLE_REASONS) agentRestarts.inc({ reason }, 0);
   return {
     registry,
     requestDuration: new Histogram({
@@ -29,10 +48,13 @@ export function createMetrics(): Metrics {
       buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
-    agentRestarts: new Counter({
-      name: 'session_agent_restarts_total',
-      help: 'Agents that this process started again after their programs ended unasked, by the reason of the end.',
-      labelNames: ['reason'],
+    agentRestarts,
+    agentEnds,
+    agentJoinDuration: new Histogram({
+      name: 'session_agent_join_duration_seconds',
+      help: "Time from an agent's request until it was ready in its room for the first time, by the database's clock.",
+      labelNames: ['role'],
+      buckets: [0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120],
       registers,
     }),
     gauge(name, help, read) {

@@ -46,6 +46,7 @@ export function cutSlowReaders(
     'Readers that were cut off: `slow`, or the slowest when all answers together needed too much `memory`.',
     ['reason'],
   );
+  for (const reason of ['memory', 'slow']) cuts.inc({ reason }, 0);
   const cut = (socket: Socket, reason: 'memory' | 'slow') => {
     app.log.warn({ client: socket.remoteAddress, reason }, 'a slow reader is cut off');
     cuts.inc({ reason });

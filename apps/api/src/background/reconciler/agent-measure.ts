@@ -1,0 +1,33 @@
+import type { AgentState } from '@session/agents';
+import type { LiveAgentRow } from '@session/db';
+import type { Metrics } from '../../http/metrics/metrics.ts';
+
+/** The metrics of an agent's life. */
+export interface AgentMetrics {
+  readonly agentEnds: Pick<Metrics['agentEnds'], 'inc'>;
+  readonly agentJoinDuration: Pick<Metrics['agentJoinDuration'], 'observe'>;
+}
+
+/** Measures when an agent joined its room for the first time, and counts its end. */
+export class AgentMeasure {
+  readonly #metrics: AgentMetrics;
+  #hasJoined = false;
+
+  constructor(metrics: AgentMetrics) {
+    this.#metrics = metrics;
+  }
+
+  /** Notes a state that has just been stored. `row` was read before. */
+  stored({ runningAt }: LiveAgentRow, { status, reason }: AgentState): void {
+    this.#hasJoined = status === 'Running' && runningAt === null;
+    if (status === 'Stopped') this.#metrics.agentEnds.inc({ reason: reason ?? 'unknown' });
+  }
+
+  /** Measures a join that was stored since the last call. The row has both times from the database's clock. */
+  read({ role, createdAt, runningAt }: LiveAgentRow): void {
+    if (!this.#hasJoined || runningAt === null) return;
+    this.#hasJoined = false;
+    const seconds = (Date.parse(runningAt) - Date.parse(createdAt)) / 1000;
+    this.#metrics.agentJoinDuration.observe({ role }, seconds);
+  }
+}
