@@ -1,0 +1,59 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { tracingChannel } from 'node:diagnostics_channel';
+
+interface StepRun {
+  readonly name: string;
+  /** Set when the step has failed. */
+  readonly error?: unknown;
+}
+
+const CHANNEL = 'session-service:step';
+const STEPS = tracingChannel<StepRun>(CHANNEL);
+
+/**
+ * Returns what `work` returns. The work is a step of something larger, and traces show it under `name`, which holds no value.
+ * Without observers nothing is done beside the work.
+ */
+export async function step<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  if (!STEPS.hasSubscribers) return await work();
+  return await STEPS.tracePromise(work, { name });
+}
+
+/** What is done around each step: `begin` before it, and `end` after it with what `begin` returned. */
+export interface StepObserver<Store> {
+  begin(name: string): Store;
+  end(store: Store, error: unknown): void;
+}
+
+/**
+ * Observes all steps in this process until the result is disposed of. Within a step, `storage` holds what `begin` returned.
+ */
+export function observeSteps<Store>(
+  storage: AsyncLocalStorage<Store>,
+  { begin, end }: StepObserver<Store>,
+): Disposable {
+  const open = new WeakMap<StepRun, Store>();
+  const observer = {
+    start: () => {},
+    end: () => {},
+    asyncStart: () => {},
+    error: () => {},
+    asyncEnd(run: StepRun) {
+      const store = open.get(run);
+      if (store !== undefined) end(store, run.error);
+    },
+  };
+  const stores = tracingChannel<StepRun, Store>(CHANNEL);
+  stores.start.bindStore(storage, (run) => {
+    const store = begin(run.name);
+    open.set(run, store);
+    return store;
+  });
+  stores.subscribe(observer);
+  return {
+    [Symbol.dispose]() {
+      stores.unsubscribe(observer);
+      stores.start.unbindStore(storage);
+    },
+  };
+}

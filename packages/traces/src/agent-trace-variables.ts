@@ -1,0 +1,33 @@
+import type { TraceConfig } from './config.ts';
+import { tracesUrl } from './config.ts';
+
+/** A variable with this prefix in a template shows that an agent's traces go elsewhere. */
+const PREFIX = 'OTEL_';
+
+/**
+ * Returns the variables by which agents send their spans. The operator's headers are none of them, because they hold
+ * tokens, and agents may be programs of others: where headers or a password are needed, agents get no address, unless the
+ * operator sets one for them.
+ *
+ * @param agentEndpoint the address of a receiver that agents reach, without any secret
+ */
+export function agentTraceVariables(
+  config: TraceConfig | undefined,
+  agentEndpoint: string | undefined,
+): Readonly<Record<string, string>> {
+  if (!config) return {};
+  const { url, protocol, headers } = config;
+  const { username, password } = new URL(url);
+  const needsSecret = Object.keys(headers).length > 0 || username !== '' || password !== '';
+  if (agentEndpoint === undefined && needsSecret) return {};
+  return {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT:
+      agentEndpoint === undefined ? url : tracesUrl(agentEndpoint),
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  };
+}
+
+/** Whether an environment template says itself where its agents send their traces. */
+export function hasOwnTraces(variables: Readonly<Record<string, string>>): boolean {
+  return Object.keys(variables).some((name) => name.startsWith(PREFIX));
+}

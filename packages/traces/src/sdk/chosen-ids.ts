@@ -1,0 +1,26 @@
+import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace';
+import type { SpanIds } from '../traces.ts';
+
+/** Makes random ids, unless the span that is being started has ids of its own. */
+export class ChosenIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator();
+  #chosen: SpanIds | undefined;
+
+  /** Calls `start`, in which one span is started with these ids. */
+  with<Result>(ids: SpanIds | undefined, start: () => Result): Result {
+    this.#chosen = ids;
+    try {
+      return start();
+    } finally {
+      this.#chosen = undefined;
+    }
+  }
+
+  generateTraceId(): string {
+    return this.#chosen?.traceId ?? this.#random.generateTraceId();
+  }
+
+  generateSpanId(): string {
+    return this.#chosen?.spanId ?? this.#random.generateSpanId();
+  }
+}

@@ -1,0 +1,41 @@
+import { type Span as ApiSpan, type HrTime, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { joinTraceparent } from '../trace-ids.ts';
+import type { Span, SpanAttributes } from '../traces.ts';
+
+/** A span of OpenTelemetry's SDK. */
+export class OtelSpan implements Span {
+  readonly #span: ApiSpan;
+  readonly traceparent: string;
+
+  constructor(span: ApiSpan) {
+    this.#span = span;
+    const { traceFlags, ...ids } = span.spanContext();
+    this.traceparent = joinTraceparent(ids, (traceFlags & TraceFlags.SAMPLED) !== 0);
+  }
+
+  get isRecording(): boolean {
+    return this.#span.isRecording();
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  fail(type: string): void {
+    this.#span.setAttribute('error.type', type);
+    this.#span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(endedAt?: number): void {
+    this.#span.end(timeOf(endedAt));
+  }
+}
+
+/**
+ * Returns a time in milliseconds since the epoch as OpenTelemetry's seconds and nanoseconds; now, if it is undefined. A number
+ * would not do: the SDK takes one that is before the start of the process for the time since that start.
+ */
+export function timeOf(milliseconds = performance.timeOrigin + performance.now()): HrTime {
+  const seconds = Math.floor(milliseconds / 1000);
+  return [seconds, Math.round((milliseconds - seconds * 1000) * 1_000_000)];
+}

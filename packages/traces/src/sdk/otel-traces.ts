@@ -1,0 +1,105 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { observeSteps, withDeadline } from '@session/kit';
+import type { TraceConfig } from '../config.ts';
+import type { TraceHost } from '../open-traces.ts';
+import { readTraceparent } from '../trace-ids.ts';
+import type { Span, SpanOptions, Traces } from '../traces.ts';
+import { ChosenIds } from './chosen-ids.ts';
+import { openExporter } from './exporter.ts';
+import { OtelSpan, timeOf } from './otel-span.ts';
+import { samplerOf } from './sampler.ts';
+
+/** How long the end of a process waits at most for its last spans. */
+const SHUTDOWN_MS = 2000;
+const KINDS = {
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+} as const;
+
+/** Traces by OpenTelemetry's SDK. */
+export class OtelTraces implements Traces {
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  readonly #ids = new ChosenIds();
+  readonly #current = new AsyncLocalStorage<Span | undefined>();
+  readonly #exporter: ReturnType<typeof openExporter>;
+  readonly #steps: Disposable;
+
+  constructor(config: TraceConfig, { serviceName, version, instanceId, onExport }: TraceHost) {
+    this.#exporter = openExporter(config, onExport);
+    const processor = new BatchSpanProcessor({
+      exporter: this.#exporter,
+      scheduledDelayMillis: config.delayMs,
+      maxQueueSize: config.queueSize,
+      maxExportBatchSize: Math.min(512, config.queueSize),
+    });
+    this.#provider = new TracerProvider({
+      sampler: samplerOf(config),
+      idGenerator: this.#ids,
+      resource: resourceFromAttributes({
+        'service.name': serviceName,
+        'service.namespace': 'session-service',
+        'service.version': version,
+        'service.instance.id': instanceId,
+        ...config.resource,
+      }),
+      spanProcessors: [processor],
+    });
+    this.#tracer = this.#provider.getTracer('session-service', version);
+    this.#steps = observeSteps<Span | undefined>(this.#current, {
+      // A step of nothing that is traced begins no trace.
+      begin: (name) => (this.current ? this.start({ name }) : undefined),
+      end(span, error) {
+        if (error !== undefined) span?.fail(nameOf(error));
+        span?.end();
+      },
+    });
+  }
+
+  get current(): Span | undefined {
+    const span = this.#current.getStore();
+    // Work that outlives its span, such as a loop that a request has started, belongs to it no more.
+    return span?.isRecording ? span : undefined;
+  }
+
+  start({ name, kind = 'internal', parent, ids, startedAt, attributes = {} }: SpanOptions): Span {
+    const above = readTraceparent(parent ?? this.current?.traceparent ?? '');
+    const context = above
+      ? trace.setSpanContext(ROOT_CONTEXT, {
+          traceId: above.traceId,
+          spanId: above.spanId,
+          traceFlags: above.isSampled ? 1 : 0,
+          isRemote: parent !== undefined,
+        })
+      : ROOT_CONTEXT;
+    const options = {
+      kind: KINDS[kind],
+      attributes,
+      startTime: timeOf(startedAt),
+    };
+    return new OtelSpan(this.#ids.with(ids, () => this.#tracer.startSpan(name, options, context)));
+  }
+
+  within<Result>(span: Span, work: () => Result): Result {
+    return this.#current.run(span, work);
+  }
+
+  async flush(): Promise<void> {
+    await this.#provider.forceFlush().catch(() => {});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#steps[Symbol.dispose]();
+    const ended = this.#provider.shutdown().catch(() => {});
+    await withDeadline(ended, SHUTDOWN_MS).catch(() => {});
+    this.#exporter.close();
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'error';
+}

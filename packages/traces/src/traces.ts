@@ -1,0 +1,49 @@
+/** What a span says. Never words, names, tokens, addresses or values of a template: whoever operates the service reads it. */
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** The ids of a span in hexadecimal digits: 32 of its trace, and 16 of its own. */
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+export interface SpanOptions {
+  /** Low in cardinality: no id, no value. */
+  readonly name: string;
+  /** `internal` by default. */
+  readonly kind?: 'client' | 'internal' | 'server';
+  /** The `traceparent` of the parent. Without one, the current span is the parent; without that, a trace begins. */
+  readonly parent?: string | undefined;
+  /**
+   * The span's own ids instead of random ones, so that other processes can name the span before it has ended. With a parent
+   * only the span's own id counts.
+   */
+  readonly ids?: SpanIds;
+  /** Milliseconds since the epoch; now by default. */
+  readonly startedAt?: number;
+  readonly attributes?: SpanAttributes;
+}
+
+/** A span that has begun. It is exported when it has ended, if its trace is sampled. */
+export interface Span {
+  /** The W3C `traceparent` by which other processes continue the trace. */
+  readonly traceparent: string;
+  /** Whether the span will be exported: its trace is sampled, and the span has not ended. */
+  readonly isRecording: boolean;
+  set(attributes: SpanAttributes): void;
+  /** Marks the span as failed. `type` is a code or the name of a class, and never a message. */
+  fail(type: string): void;
+  /** Ends the span, at a time in milliseconds since the epoch or now. */
+  end(endedAt?: number): void;
+}
+
+/** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
+export interface Traces extends AsyncDisposable {
+  start(options: SpanOptions): Span;
+  /** The span in whose work the caller runs. */
+  readonly current: Span | undefined;
+  /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
+  within<Result>(span: Span, work: () => Result): Result;
+  /** Exports the ended spans now instead of with the next batch. Never rejects. */
+  flush(): Promise<void>;
+}
