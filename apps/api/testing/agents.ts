@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, AgentConfig, AgentLog, AgentTimeline } from '@session/contract';
 import { createTestDatabase, testMedia } from '@session/testing';
+import type { Traces } from '@session/traces';
 import type { DestinationStream } from 'pino';
 import * as z from 'zod';
 import {
@@ -23,6 +24,7 @@ export interface AgentsOptions {
   /** More variables of the API's configuration. */
   readonly env?: NodeJS.ProcessEnv;
   readonly launchers?: NonNullable<TestApiOptions['launchers']>;
+  readonly traces?: Traces;
   /** Programs in JavaScript, by their names in the catalogue. The other programs are the real ones. */
   readonly programs?: Readonly<Record<string, string>>;
   readonly settings?: Partial<Pick<BackgroundSettings, 'findProgram' | 'shutdownGraceMs'>>;
@@ -56,12 +58,13 @@ export async function openTestAgents(options: AgentsOptions = {}): Promise<TestA
   const folder = await mkdtemp(path.join(tmpdir(), 'agents-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const env = { AGENT_PROCESS_DIR: folder, ...options.env };
-  const { media = testMedia(), logStream, launchers } = options;
+  const { media = testMedia(), logStream, launchers, traces } = options;
   const given = {
     media,
     env,
     ...(logStream && { logStream }),
     ...(launchers && { launchers }),
+    ...(traces && { deps: { traces } }),
   };
   const api = stack.use(await startTestApi(databaseUrl, given));
   const reconcilers = stack.use(new AsyncDisposableStack());

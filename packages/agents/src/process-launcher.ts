@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { hasCode, identify } from '@session/kit';
+import { hasCode, identify, step } from '@session/kit';
 import { AgentProcess } from './agent-process.ts';
 import type { AgentRole } from './catalogue.ts';
 import type { ProcessUser } from './config.ts';
@@ -91,7 +91,7 @@ export class ProcessLauncher implements AgentLauncher {
     if (this.#isDisposed) throw new Error('the launcher has been disposed of');
     const command = this.#options.findProgram(role.program);
     if (!command) throw notInstalled(role);
-    const started = this.#startProcess(request, command);
+    const started = step('spawn process', () => this.#startProcess(request, command));
     const workload: Workload = { phase: 'waiting' };
     const entry: ProcessEntry = { workloadId, process: started, workload, times: {} };
     this.#entries.set(workloadId, entry);

@@ -7,6 +7,7 @@ import {
   type LogQuery,
   type StartTimes,
 } from '@session/agents';
+import { step } from '@session/kit';
 import { ApiServerError, hasStatus } from './api-error.ts';
 import type { ApiServer } from './api-server.ts';
 import { launchFailure } from './launch-failure.ts';
@@ -125,10 +126,12 @@ export class KubernetesLauncher implements AgentLauncher {
     const existing = this.#table.get(request.workloadId);
     if (existing && (existing.workload.phase !== 'waiting' || this.#haveSecret.has(existing)))
       return;
-    if (!existing) this.#table.created(await this.#ensurePod(request));
+    if (!existing) {
+      this.#table.created(await step('create pod', () => this.#ensurePod(request)));
+    }
     const tracked = this.#table.get(request.workloadId);
     if (tracked?.workload.phase !== 'waiting') return;
-    await this.#ensureSecret(request, tracked);
+    await step('create secret', () => this.#ensureSecret(request, tracked));
     this.#haveSecret.add(tracked);
   }
 

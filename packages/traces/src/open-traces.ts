@@ -8,8 +8,6 @@ export interface TraceHost {
   readonly version: string;
   /** Distinguishes this process from others of the service. */
   readonly instanceId: string;
-  /** Is called when spans cannot be exported, and when they can be again: not for each failure. */
-  readonly onExport: (isOk: boolean, error?: unknown) => void;
 }
 
 /**

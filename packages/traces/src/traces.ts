@@ -12,8 +12,11 @@ export interface SpanOptions {
   readonly name: string;
   /** `internal` by default. */
   readonly kind?: 'client' | 'internal' | 'server';
-  /** The `traceparent` of the parent. Without one, the current span is the parent; without that, a trace begins. */
-  readonly parent?: string | undefined;
+  /**
+   * The `traceparent` of the parent. By default the current span is the parent, if there is one. With null, or with a text that
+   * is no `traceparent`, a trace begins.
+   */
+  readonly parent?: string | null | undefined;
   /**
    * The span's own ids instead of random ones, so that other processes can name the span before it has ended. With a parent
    * only the span's own id counts.
@@ -37,6 +40,8 @@ export interface Span {
   end(endedAt?: number): void;
 }
 
+export type ExportObserver = (error: Error | undefined) => void;
+
 /** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
 export interface Traces extends AsyncDisposable {
   start(options: SpanOptions): Span;
@@ -44,6 +49,8 @@ export interface Traces extends AsyncDisposable {
   readonly current: Span | undefined;
   /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
   within<Result>(span: Span, work: () => Result): Result;
+  /** Calls `observer` when exports begin to fail, with the error, and when they work again: not for each failure. */
+  observeExports(observer: ExportObserver): void;
   /** Exports the ended spans now instead of with the next batch. Never rejects. */
   flush(): Promise<void>;
 }

@@ -13,8 +13,8 @@ import { closeIdleSessions, idleCheckMs } from './housekeeping/idle-sessions.ts'
 import { sendOutRemovedMembers } from './housekeeping/removed-members.ts';
 import { resealAgentSecrets } from './housekeeping/reseal-agent-secrets.ts';
 import { createResealing } from './housekeeping/reseal-templates.ts';
+import type { AgentLimits } from './reconciler/agent-limits.ts';
 import { Reconciler, type ReconcilerTiming } from './reconciler/reconciler.ts';
-import type { AgentLimits } from './reconciler/supervised-agent.ts';
 import { ShutdownBudget } from './shutdown-budget.ts';
 
 /** The name of the lease that makes one API process the leader of the background work. */
@@ -87,7 +87,7 @@ export async function openBackground(
       log,
     }),
   );
-  const { mediaUrl, hasMediaKeys, proxies, speechUrl } = config.agents;
+  const { mediaUrl, hasMediaKeys, proxies, speechUrl, traceVariables } = config.agents;
   const reconciler = stack.use(
     new Reconciler({
       ...deps,
@@ -96,6 +96,7 @@ export async function openBackground(
       hasMediaKeys,
       proxies,
       speechUrl,
+      traceVariables,
       launcher,
       lease,
       shutdown,

@@ -45,6 +45,8 @@ export const agents = pgTable(
     restartAt: timestamptz('restart_at'),
     // The newest ends after which the agent was restarted, the oldest first: `StoredEnd` in queries/agent-restarts.ts.
     ends: jsonb('ends').notNull().default([]),
+    // W3C's name of the request's span, so that whichever process starts the agent continues its trace; null if not traced.
+    traceparent: text('traceparent'),
   },
   (t) => [
     check('agents_desired', sql`${t.desired} in ('running', 'stopped')`),

@@ -4,34 +4,35 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TraceConfig } from '../config.ts';
-import type { TraceHost } from '../open-traces.ts';
+import type { ExportObserver } from '../traces.ts';
+
+/** `ExportResultCode.SUCCESS` of @opentelemetry/core. */
+const SUCCESS = 0;
 
 type Done = Parameters<SpanExporter['export']>[1];
 
 /** Exports spans, and reports when that begins to fail and when it works again. */
 class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
-  readonly #agents: readonly HttpAgent[];
-  readonly #onExport: TraceHost['onExport'];
+  readonly #agent: HttpAgent;
+  #observer: ExportObserver = () => {};
   #isOk = true;
-  #isClosed = false;
 
-  constructor(
-    exporter: SpanExporter,
-    agents: readonly HttpAgent[],
-    onExport: TraceHost['onExport'],
-  ) {
+  constructor(exporter: SpanExporter, agent: HttpAgent) {
     this.#exporter = exporter;
-    this.#agents = agents;
-    this.#onExport = onExport;
+    this.#agent = agent;
+  }
+
+  observe(observer: ExportObserver): void {
+    this.#observer = observer;
   }
 
   export(spans: ReadableSpan[], done: Done): void {
     this.#exporter.export(spans, (result) => {
-      const { error } = result;
-      if (this.#isOk !== (error === undefined) && !this.#isClosed) {
-        this.#isOk = error === undefined;
-        this.#onExport(this.#isOk, error);
+      const isOk = result.code === SUCCESS;
+      if (this.#isOk !== isOk) {
+        this.#isOk = isOk;
+        this.#observer(isOk ? undefined : (result.error ?? new Error('the export failed')));
       }
       done(result);
     });
@@ -45,21 +46,22 @@ class ReportingExporter implements SpanExporter {
     await this.#exporter.forceFlush?.();
   }
 
-  /** Gives up what is still being exported. Its connections would keep the process alive. */
+  /** Gives up what is still being exported: open connections would keep the process alive. */
   close(): void {
-    this.#isClosed = true;
-    for (const agent of this.#agents) agent.destroy();
+    this.#observer = () => {};
+    this.#agent.destroy();
   }
 }
 
 /** Returns the exporter to the receiver that `config` names. */
-export function openExporter(
-  { url, protocol, headers, timeoutMs }: TraceConfig,
-  onExport: TraceHost['onExport'],
-): ReportingExporter {
-  const agent = url.startsWith('https:')
-    ? new HttpsAgent({ keepAlive: true })
-    : new HttpAgent({ keepAlive: true });
+export function openExporter({
+  url,
+  protocol,
+  headers,
+  timeoutMs,
+}: TraceConfig): ReportingExporter {
+  const Agent = url.startsWith('https:') ? HttpsAgent : HttpAgent;
+  const agent = new Agent({ keepAlive: true });
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const exporter = new Exporter({
     url,
@@ -67,5 +69,5 @@ export function openExporter(
     timeoutMillis: timeoutMs,
     httpAgentOptions: () => agent,
   });
-  return new ReportingExporter(exporter, [agent], onExport);
+  return new ReportingExporter(exporter, agent);
 }

@@ -6,7 +6,7 @@ import { observeSteps, withDeadline } from '@session/kit';
 import type { TraceConfig } from '../config.ts';
 import type { TraceHost } from '../open-traces.ts';
 import { readTraceparent } from '../trace-ids.ts';
-import type { Span, SpanOptions, Traces } from '../traces.ts';
+import type { ExportObserver, Span, SpanOptions, Traces } from '../traces.ts';
 import { ChosenIds } from './chosen-ids.ts';
 import { openExporter } from './exporter.ts';
 import { OtelSpan, timeOf } from './otel-span.ts';
@@ -29,8 +29,8 @@ export class OtelTraces implements Traces {
   readonly #exporter: ReturnType<typeof openExporter>;
   readonly #steps: Disposable;
 
-  constructor(config: TraceConfig, { serviceName, version, instanceId, onExport }: TraceHost) {
-    this.#exporter = openExporter(config, onExport);
+  constructor(config: TraceConfig, { serviceName, version, instanceId }: TraceHost) {
+    this.#exporter = openExporter(config);
     const processor = new BatchSpanProcessor({
       exporter: this.#exporter,
       scheduledDelayMillis: config.delayMs,
@@ -67,7 +67,9 @@ export class OtelTraces implements Traces {
   }
 
   start({ name, kind = 'internal', parent, ids, startedAt, attributes = {} }: SpanOptions): Span {
-    const above = readTraceparent(parent ?? this.current?.traceparent ?? '');
+    const above = readTraceparent(
+      (parent === undefined ? this.current?.traceparent : parent) ?? '',
+    );
     const context = above
       ? trace.setSpanContext(ROOT_CONTEXT, {
           traceId: above.traceId,
@@ -86,6 +88,10 @@ export class OtelTraces implements Traces {
 
   within<Result>(span: Span, work: () => Result): Result {
     return this.#current.run(span, work);
+  }
+
+  observeExports(observer: ExportObserver): void {
+    this.#exporter.observe(observer);
   }
 
   async flush(): Promise<void> {

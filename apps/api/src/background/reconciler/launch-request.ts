@@ -8,7 +8,9 @@ import {
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
 import { agentToken, type MediaServer } from '@session/media';
+import { hasOwnTraces } from '@session/traces';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
+import { startTraceparent } from './start-trace.ts';
 
 export interface LaunchRequestSource {
   readonly media: MediaServer;
@@ -16,6 +18,8 @@ export interface LaunchRequestSource {
   readonly hasMediaKeys: boolean;
   /** The operator's proxy variables: an agent reaches models as this process would. */
   readonly proxies: Readonly<Record<string, string>>;
+  /** Where agents that are traced send their spans, as variables. */
+  readonly traceVariables: Readonly<Record<string, string>>;
   /** The address of the local speech server, if there is one. */
   readonly speechUrl: string | undefined;
   readonly planTemplates: Pick<PlanTemplateQueries, 'readPlanTemplate'>;
@@ -28,11 +32,13 @@ export interface LaunchRequestSource {
  * what the role needs.
  */
 export async function launchRequestOf(
-  { id, restarts, sessionId, projectId, planId, role: roleName, config }: LiveAgentRow,
+  row: LiveAgentRow,
   variables: Readonly<Record<string, string>>,
-  { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages }: LaunchRequestSource,
+  source: LaunchRequestSource,
   lifetimeSeconds: number,
 ): Promise<LaunchRequest> {
+  const { id, restarts, sessionId, projectId, planId, role: roleName, config } = row;
+  const { media, hasMediaKeys, proxies, planTemplates, speechUrl, messages } = source;
   const role = findAgentRole(roleName);
   if (!role) throw badConfiguration(`The role ${roleName} does not exist any more.`);
   const missing = requiredVariables(role).filter((name) => variables[name] === undefined);
@@ -62,9 +68,21 @@ export async function launchRequestOf(
     ...(plan && { PLAN: JSON.stringify(plan) }),
     ...(conversation && { CONVERSATION: conversation }),
     ...(role.conversation === 'voice' && speechUrl && { AGENT_SPEECH_URL: speechUrl }),
+    ...traceEnvOf(row, variables, source),
   };
   const workloadId = workloadIdOf(id, restarts);
   return { workloadId, agentId: id, sessionId, projectId, role, env };
+}
+
+/** A template that says itself where its agents send their traces gets none of the operator's variables. */
+function traceEnvOf(
+  row: LiveAgentRow,
+  variables: Readonly<Record<string, string>>,
+  { traceVariables }: Pick<LaunchRequestSource, 'traceVariables'>,
+): Record<string, string> {
+  const traceparent = startTraceparent(row);
+  if (traceparent === undefined) return {};
+  return { ...(!hasOwnTraces(variables) && traceVariables), TRACEPARENT: traceparent };
 }
 
 function badConfiguration(detail: string): LaunchRefused {

@@ -13,31 +13,18 @@ import {
 import type { AgentQueries, AgentTimelineQueries, LiveAgentRow } from '@session/db';
 import { describeError } from '@session/kit';
 import type { ListedParticipant, RoomService } from '@session/media';
+import type { Traces } from '@session/traces';
 import type { FastifyBaseLogger } from 'fastify';
 import { AgentMeasure, type AgentMetrics } from './agent-measure.ts';
+import type { AgentLimits } from './agent-limits.ts';
 import { AgentOutput, type AgentOutputOptions } from './agent-output.ts';
 import { AgentPresence } from './agent-presence.ts';
 import { MissedTexts, type MissedTextsOptions } from './conversation/missed-texts.ts';
 import { type LaunchRequestSource, launchRequestOf } from './launch-request.ts';
 import { currentWorkloadId, nextStepOf, stateOf } from './next-step.ts';
 import { type AgentRestartDeps, removeGhost, restartAgent } from './restart-agent.ts';
+import { traceLaunch, traceStart } from './start-trace.ts';
 import { valuesForStart } from './start-values.ts';
-
-/** The limits of an agent. They are arguments, so that tests need not wait. */
-export interface AgentLimits {
-  /** From the request of an agent, or from when this process began to lead, until the agent is ready in its room. */
-  readonly startTimeoutMs: number;
-  /** How long an agent may run, counted from the creation of its first workload, whichever processes have led since. */
-  readonly maxDurationMs: number;
-  /** How long a program gets to end when it is asked to stop. */
-  readonly graceSeconds: number;
-  /** How long the end of an agent may wait for the rest of its log. */
-  readonly logTimeoutMs: number;
-  /** How long an active participant may take to announce itself. */
-  readonly announceTimeoutMs: number;
-  /** The delays before an agent is started again; as many restarts are allowed within ten minutes. */
-  readonly restartDelaysMs: readonly number[];
-}
 
 /** What the supervision of an agent reads, calls and writes to. */
 export interface SupervisionDeps
@@ -51,6 +38,8 @@ export interface SupervisionDeps
   readonly messages: LaunchRequestSource['messages'] & MissedTextsOptions['messages'];
   readonly limits: AgentLimits;
   readonly metrics: AgentMetrics & AgentRestartDeps['metrics'];
+  /** Undefined where this process is not traced. */
+  readonly traces: Traces | undefined;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'info' | 'warn'>;
   /** The clock to compare with the times of rows, in milliseconds since 1970. */
   readonly now?: () => number;
@@ -103,7 +92,7 @@ export class SupervisedAgent implements AsyncDisposable {
     switch (nextStepOf(row, state, workload, this.#isUnobserved)) {
       case 'start':
         // Also for a workload that waits: `start` is idempotent, and only creates what is missing.
-        return await this.#start(row, state, workload);
+        return await traceLaunch(this.#deps.traces, row, () => this.#start(row, state, workload));
       case 'awaitRestart':
         return;
       case 'stop':
@@ -259,7 +248,8 @@ export class SupervisedAgent implements AsyncDisposable {
     const delayMs = this.#restartDelayMs(row, state, next);
     if (delayMs === undefined) await this.#setStopped(row, next);
     // The next round reads why the agent may not be restarted.
-    else if (!(await restartAgent(row, next, delayMs, this.#deps))) return;
+    else if (await restartAgent(row, next, delayMs, this.#deps)) this.#traceStart(row, next.reason);
+    else return;
     await launcher.remove(currentWorkloadId(row));
   }
 
@@ -293,7 +283,13 @@ export class SupervisedAgent implements AsyncDisposable {
     if (!(await agents.updateAgentState(row.id, { ...state, restarts }))) return false;
     const { status, reason, exitCode } = state;
     this.#measure.stored(row, state);
+    this.#traceStart(row, status === 'Running' ? null : reason);
     log.info({ agentId: row.id, sessionId: row.sessionId, reason, exitCode }, `agent ${status}`);
     return true;
+  }
+
+  /** Traces the start that is over: the agent is ready, or has a reason why it never was. */
+  #traceStart(row: LiveAgentRow, reason: string | null): void {
+    if (row.status === 'Starting') traceStart(this.#deps.traces, row, reason ?? undefined);
   }
 }

@@ -32,7 +32,7 @@ const querystring = z.strictObject({
  * written: 200 with every problem that would keep the agent from starting.
  */
 export function startAgent(app: ZodApp, deps: Deps): void {
-  const { agents, authorize, config, createOnce, sessions } = deps;
+  const { agents, authorize, config, createOnce, sessions, traces } = deps;
   const response = { 200: AgentPreflight, 201: Agent };
   const headers = idempotencyHeaders;
   const schema = {
@@ -73,6 +73,7 @@ export function startAgent(app: ZodApp, deps: Deps): void {
         config: settings,
         restartPolicy,
         createdBy: userId,
+        traceparent: traces?.current?.traceparent,
       };
       const { capacityPerProject } = config.agents;
       const outcome = await queries.agents.insertAgent(agent, capacityPerProject);

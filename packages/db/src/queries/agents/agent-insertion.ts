@@ -12,6 +12,8 @@ export interface NewAgentRow {
   /** `never` by default. */
   readonly restartPolicy?: 'never' | 'on-failure';
   readonly createdBy: string;
+  /** The span of the request, as a W3C `traceparent`. */
+  readonly traceparent?: string | undefined;
 }
 
 export type AgentInsertion =
@@ -42,6 +44,7 @@ type InsertParameters = [
   config: string,
   createdBy: string,
   restartPolicy: string,
+  traceparent: string | null,
 ];
 
 // The lock on the session makes its close wait for us, and then find this agent to stop.
@@ -56,8 +59,8 @@ with session as (
   for share
 ), inserted as (
   insert into agents
-    (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy)
-  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8
+    (id, session_id, role, plan_id, env_template_id, config, created_by, restart_policy, traceparent)
+  select $1::uuid, session.id, $3, $4::uuid, $5::uuid, $6::text::jsonb, $7::uuid, $8, $9
   from session
   on conflict (session_id, role) where status <> 'Stopped' do nothing
   returning id
@@ -127,19 +130,17 @@ async function insertWithin(
   });
 }
 
-async function insertAgent(
-  { sql }: DatabaseAccess,
-  { id, sessionId, role, planId, envTemplateId, config, restartPolicy, createdBy }: NewAgentRow,
-): Promise<AgentInsertion> {
+async function insertAgent({ sql }: DatabaseAccess, agent: NewAgentRow): Promise<AgentInsertion> {
   const parameters: InsertParameters = [
-    id,
-    sessionId,
-    role,
-    planId,
-    envTemplateId,
-    JSON.stringify(config),
-    createdBy,
-    restartPolicy ?? 'never',
+    agent.id,
+    agent.sessionId,
+    agent.role,
+    agent.planId,
+    agent.envTemplateId,
+    JSON.stringify(agent.config),
+    agent.createdBy,
+    agent.restartPolicy ?? 'never',
+    agent.traceparent ?? null,
   ];
   const [outcome] = await INSERT_AGENT.run(sql, ...parameters);
   if (outcome?.isInserted) return 'inserted';

@@ -52,6 +52,8 @@ export interface AgentStartTimes {
 export interface LiveAgentRow extends AgentRow, AgentStartTimes {
   readonly projectId: string;
   readonly sessionStatus: SessionStatus;
+  /** The span of the request, as a W3C `traceparent`; null if the request was not traced. */
+  readonly traceparent: string | null;
   /** When the next workload is due, in milliseconds from now; null unless the agent waits for it. */
   readonly restartInMs: number | null;
   /** How long ago the workloads ended after which the agent was restarted: only the newest, the oldest first. */
@@ -167,6 +169,7 @@ select ${COLUMNS},
   agent.program_started_at as "programStartedAt",
   (extract(epoch from agent.restart_at - now()) * 1000)::float8 as "restartInMs",
   agent.ends,
+  agent.traceparent,
   (${NOW_MS})::float8 as "nowMs",
   session.project_id as "projectId",
   session.status as "sessionStatus"
@@ -253,6 +256,7 @@ function liveAgentRow(stored: StoredLiveAgent): LiveAgentRow {
     programStartedAt: isoFromTextOrNull(stored.programStartedAt),
     projectId: stored.projectId,
     sessionStatus: stored.sessionStatus,
+    traceparent: stored.traceparent,
     restartInMs: stored.restartInMs,
     endsMsAgo: ends.map(({ endedAt }) => stored.nowMs - endedAt),
   };

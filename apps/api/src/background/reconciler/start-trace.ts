@@ -1,0 +1,113 @@
+import type { LiveAgentRow } from '@session/db';
+import { joinTraceparent, readTraceparent, spanIdOf, type Traces } from '@session/traces';
+
+/** An agent, and how it is traced: as the request that its row names, if that was traced. */
+type TracedRow = Pick<
+  LiveAgentRow,
+  | 'createdAt'
+  | 'endsMsAgo'
+  | 'id'
+  | 'programStartedAt'
+  | 'restarts'
+  | 'role'
+  | 'scheduledAt'
+  | 'startedAt'
+  | 'traceparent'
+>;
+
+/**
+ * Returns the `traceparent` of an agent's start, which the agent's program continues; undefined if its request was not traced.
+ * Each process that takes part in the start derives the same one from the row: it may be another one after a crash.
+ */
+export function startTraceparent({ id, restarts, traceparent }: TracedRow): string | undefined {
+  const request = readTraceparent(traceparent ?? '');
+  return request && joinTraceparent(startIdsOf({ id, restarts }, request), request.isSampled);
+}
+
+function startIdsOf(
+  { id, restarts }: Pick<TracedRow, 'id' | 'restarts'>,
+  { traceId }: { readonly traceId: string },
+) {
+  return { traceId, spanId: spanIdOf(id, restarts + 1) };
+}
+
+/** Returns what `work` returns, which creates the workload of the agent: a span of the agent's start. */
+export async function traceLaunch<Result>(
+  traces: Traces | undefined,
+  row: TracedRow,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const parent = startTraceparent(row);
+  if (!traces || parent === undefined) return await work();
+  const span = traces.start({ name: 'start workload', parent, attributes: attributesOf(row) });
+  try {
+    return await traces.within(span, work);
+  } catch (error) {
+    span.fail(error instanceof Error ? error.name : 'error');
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/**
+ * Adds the span of an agent's whole start, from its request or the end of its last workload until now, and a span for each
+ * step. All of them follow from the row. So the trace has every step, however many processes were killed on the way.
+ *
+ * @param failure the agent's reason to stop, if it ended before it was ready in its room
+ */
+export function traceStart(traces: Traces | undefined, row: TracedRow, failure?: string): void {
+  const request = readTraceparent(row.traceparent ?? '');
+  if (!traces || !request || row.traceparent === null) return;
+  const now = performance.timeOrigin + performance.now();
+  const steps = stepsOf(row, failure === undefined ? now : undefined);
+  const start = traces.start({
+    name: row.restarts === 0 ? 'start agent' : 'restart agent',
+    parent: row.traceparent,
+    ids: startIdsOf(row, request),
+    startedAt: steps[0]?.from ?? now - (row.endsMsAgo.at(-1) ?? 0),
+    attributes: attributesOf(row),
+  });
+  for (const { name, from, to } of steps) {
+    traces.start({ name, parent: start.traceparent, startedAt: from }).end(to);
+  }
+  if (failure !== undefined) start.fail(failure);
+  start.end(now);
+  // The agent's start is over. A crash of this process may not cost its trace any more.
+  void traces.flush();
+}
+
+interface Step {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Only the first start has times of its own in the row. */
+function stepsOf(row: TracedRow, joinedAt: number | undefined): Step[] {
+  if (row.restarts > 0) return [];
+  const known = [
+    ['wait for a workload', row.startedAt],
+    ['wait for a node', row.scheduledAt],
+    ['start the program', row.programStartedAt],
+    ['join the room', joinedAt],
+  ] as const;
+  const steps: Step[] = [];
+  let from = Date.parse(row.createdAt);
+  for (const [name, at] of known) {
+    if (at === null || at === undefined) continue;
+    // Times of other clocks may be out of order by some milliseconds.
+    const to = Math.max(from, typeof at === 'number' ? at : Date.parse(at));
+    steps.push({ name, from, to });
+    from = to;
+  }
+  return steps;
+}
+
+function attributesOf({ id, role, restarts }: TracedRow) {
+  return {
+    'session_service.agent.id': id,
+    'session_service.agent.role': role,
+    'session_service.agent.restarts': restarts,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Span, Traces } from '@session/traces';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ZodApp } from '../zod-app.ts';
+
+/**
+ * Begins a span for each request, as a part of the caller's trace if the request has a `traceparent`. The span says what the
+ * metrics say: the pattern of the route, and never the path, which may hold anything that a client typed.
+ */
+export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
+  if (!traces) return;
+  const spans = new WeakMap<FastifyRequest, Span>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const span = traces.start(spanOf(request));
+    spans.set(request, span);
+    // Not only `onResponse`, which is not called for a request that its client gives up.
+    reply.raw.once('close', () => end(span, reply));
+    traces.within(span, done);
+  });
+  // What reads a body calls the hooks behind it from the socket, outside of the span.
+  app.addHook('preValidation', (request, _, done) => {
+    const span = spans.get(request);
+    if (span) traces.within(span, done);
+    else done();
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const span = spans.get(request);
+    if (span) end(span, reply);
+  });
+}
+
+/** By https://opentelemetry.io/docs/specs/semconv/http/http-spans/, but for the attributes that repeat a client's words. */
+function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: FastifyRequest) {
+  const { url: route } = routeOptions;
+  // A request that matches no route can have any word as its method.
+  const known = route === undefined ? '_OTHER' : method;
+  return {
+    name: route === undefined ? 'HTTP' : `${method} ${route}`,
+    kind: 'server',
+    parent: typeof traceparent === 'string' ? traceparent : null,
+    attributes: {
+      'http.request.method': known,
+      'url.scheme': protocol,
+      ...(route !== undefined && { 'http.route': route }),
+    },
+  } as const;
+}
+
+function end(span: Span, { statusCode, raw }: FastifyReply): void {
+  if (!span.isRecording) return;
+  if (raw.headersSent) {
+    span.set({ 'http.response.status_code': statusCode });
+    if (statusCode >= 500) span.fail(String(statusCode));
+  }
+  span.end();
+}

@@ -1,0 +1,22 @@
+import type { Traces } from './traces.ts';
+
+/** The two methods of a logger that are called here. */
+export interface ExportLog {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Logs when spans cannot be exported, and when they can again: one line for each change, however many exports fail. */
+export function logExports(traces: Traces | undefined, log: ExportLog): void {
+  traces?.observeExports((error) => {
+    if (error === undefined) log.info('traces are exported again');
+    else log.warn({ code: codeOf(error) }, 'traces cannot be exported for now, and are dropped');
+  });
+}
+
+/** The words of the error may repeat the receiver's address, and with it a password. */
+function codeOf(error: Error): string | number {
+  if (!('code' in error)) return error.name;
+  const { code } = error;
+  return typeof code === 'string' || typeof code === 'number' ? code : error.name;
+}
