@@ -1,5 +1,5 @@
 import type { RoomEvent } from '@session/contract/room';
-import { runMain, withDeadline } from '@session/kit';
+import { runMain, step, withDeadline } from '@session/kit';
 import {
   agentToken,
   disposeSdk,
@@ -11,6 +11,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
 import type { RoomConfig } from './config.ts';
 import { readConfiguration } from './configuration.ts';
+import { ProgramTrace } from './program-trace.ts';
 
 const DAY_SECONDS = 86_400;
 /** An agent that is asked to stop must end within 5 s, whether it is joining or answering. */
@@ -49,6 +50,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
   await runMain(async (stop) => {
     // The reader of our output may be gone. The agent must go on without it.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    await using trace = await ProgramTrace.open(role, process.env, log);
     const config = readConfiguration(() => loadConfig(process.env));
     await using agent = await open(config, log);
     const leaving = new AbortController();
@@ -61,11 +63,13 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
       onAudio: agent.hearAudio?.bind(agent),
       timeoutMs: JOIN_TIMEOUT_MS,
     };
+    const join = async () => await joinRoom({ url, token: await token(), ...handlers });
     const options = {
-      join: async () => await joinRoom({ url, token: await token(), ...handlers }),
+      join: async () => await trace.within(() => step('join room', join)),
       onJoined: (joined: JoinedRoom) => {
         log(`is in room ${room} as ${joined.identity}`);
         if (process.connected) process.send?.('ready');
+        trace.joined();
         agent.joined(joined);
       },
       finish: () => withDeadline(agent.finish(), FINISH_TIMEOUT_MS).catch(() => {}),

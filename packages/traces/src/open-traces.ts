@@ -5,7 +5,7 @@ import type { Traces } from './traces.ts';
 export interface TraceHost {
   /** The name of the service, unless the operator sets another one. */
   readonly serviceName: string;
-  readonly version: string;
+  readonly version?: string;
   /** Distinguishes this process from others of the service. */
   readonly instanceId: string;
 }

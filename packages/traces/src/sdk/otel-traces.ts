@@ -43,7 +43,7 @@ export class OtelTraces implements Traces {
       resource: resourceFromAttributes({
         'service.name': serviceName,
         'service.namespace': 'session-service',
-        'service.version': version,
+        ...(version !== undefined && { 'service.version': version }),
         'service.instance.id': instanceId,
         ...config.resource,
       }),

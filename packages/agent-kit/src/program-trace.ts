@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { StartError } from '@session/kit';
+import { openTraces, readTraceConfig, type Span, type Traces } from '@session/traces';
+
+/**
+ * The part of an agent's start that happens in its program: from the start of its process until it is in its room. It belongs
+ * to the trace that `TRACEPARENT` names. Where this process is not traced, it does nothing.
+ */
+export class ProgramTrace implements AsyncDisposable {
+  readonly #traces: Traces | undefined;
+  readonly #span: Span | undefined;
+
+  private constructor(traces?: Traces, span?: Span) {
+    this.#traces = traces;
+    this.#span = span;
+  }
+
+  /** Begins the trace. A faulty variable is logged, and costs the agent nothing else. */
+  static async open(
+    role: string,
+    env: NodeJS.ProcessEnv,
+    log: (line: string) => void,
+  ): Promise<ProgramTrace> {
+    const parent = env['TRACEPARENT'];
+    if (!parent) return new ProgramTrace();
+    try {
+      const instanceId = env['AGENT_ID'] || randomUUID();
+      const traces = await openTraces(readTraceConfig(env), { serviceName: role, instanceId });
+      const startedAt = performance.timeOrigin;
+      const span = traces?.start({ name: 'run program', parent, startedAt });
+      traces?.start({ name: 'load program', parent: span?.traceparent, startedAt }).end();
+      return new ProgramTrace(traces, span);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      log(`is not traced: ${error.message}`);
+      return new ProgramTrace();
+    }
+  }
+
+  /** Returns what `work` returns, whose steps are traced. */
+  within<Result>(work: () => Result): Result {
+    return this.#traces && this.#span ? this.#traces.within(this.#span, work) : work();
+  }
+
+  /** Ends the trace at the first call: the agent is in its room. */
+  joined(): void {
+    this.#span?.end();
+    // Nothing more is traced. The end of the agent does not wait for its spans then.
+    void this.#traces?.[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#span?.isRecording) return;
+    this.#span.fail('not_joined');
+    this.#span.end();
+    await this.#traces?.[Symbol.asyncDispose]();
+  }
+}
