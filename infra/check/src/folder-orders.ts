@@ -69,6 +69,7 @@ export const folderOrders: FolderOrders = {
   },
   'packages/db/src': { layers: [['index'], ['queries'], ['schema'], [ROOT]] },
   'packages/media/src': { layers: [['index'], ['room'], ['text', 'voice'], ['server'], [ROOT]] },
+  'packages/traces/src': { layers: [['index'], ['open-traces'], ['sdk'], [ROOT]] },
   'packages/testing/src': { layers: [['browser-test'], ['browser'], [ROOT]] },
   'infra/check/src': {
     layers: [['main'], ['find-faults'], ['folder-orders', 'shared-type-names'], ['checks'], [ROOT]],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StartError } from '@session/kit';
-import { openTraces, readTraceConfig, type Span, type Traces } from '@session/traces';
+import { type OpenSpan, openTraces, readTraceConfig, type Traces } from '@session/traces';
 
 /**
  * The part of an agent's start that happens in its program: from the start of its process until it is in its room. It belongs
@@ -8,9 +8,9 @@ import { openTraces, readTraceConfig, type Span, type Traces } from '@session/tr
  */
 export class ProgramTrace implements AsyncDisposable {
   readonly #traces: Traces | undefined;
-  readonly #span: Span | undefined;
+  readonly #span: OpenSpan | undefined;
 
-  private constructor(traces?: Traces, span?: Span) {
+  private constructor(traces?: Traces, span?: OpenSpan) {
     this.#traces = traces;
     this.#span = span;
   }

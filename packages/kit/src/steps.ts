@@ -30,29 +30,29 @@ export interface StepObserver<Store> {
  */
 export function observeSteps<Store>(
   storage: AsyncLocalStorage<Store>,
-  { begin, end }: StepObserver<Store>,
+  observer: StepObserver<Store>,
 ): Disposable {
   const open = new WeakMap<StepRun, Store>();
-  const observer = {
+  const subscribers = {
     start: () => {},
     end: () => {},
     asyncStart: () => {},
     error: () => {},
     asyncEnd(run: StepRun) {
       const store = open.get(run);
-      if (store !== undefined) end(store, run.error);
+      if (store !== undefined) observer.end(store, run.error);
     },
   };
   const stores = tracingChannel<StepRun, Store>(CHANNEL);
   stores.start.bindStore(storage, (run) => {
-    const store = begin(run.name);
+    const store = observer.begin(run.name);
     open.set(run, store);
     return store;
   });
-  stores.subscribe(observer);
+  stores.subscribe(subscribers);
   return {
     [Symbol.dispose]() {
-      stores.unsubscribe(observer);
+      stores.unsubscribe(subscribers);
       stores.start.unbindStore(storage);
     },
   };

@@ -1,6 +1,13 @@
 export { agentTraceVariables, hasOwnTraces } from './agent-trace-variables.ts';
 export { readTraceConfig, type TraceConfig } from './config.ts';
 export { type ExportLog, logExports } from './log-exports.ts';
-export { openTraces, type TraceHost } from './open-traces.ts';
+export { openTraces } from './open-traces.ts';
 export { joinTraceparent, readTraceparent, spanIdOf, traceIdOf } from './trace-ids.ts';
-export type { Span, SpanAttributes, SpanIds, SpanOptions, Traces } from './traces.ts';
+export type {
+  OpenSpan,
+  SpanAttributes,
+  SpanIds,
+  SpanOptions,
+  TraceHost,
+  Traces,
+} from './traces.ts';

@@ -1,14 +1,5 @@
 import type { TraceConfig } from './config.ts';
-import type { Traces } from './traces.ts';
-
-/** The process that is traced. */
-export interface TraceHost {
-  /** The name of the service, unless the operator sets another one. */
-  readonly serviceName: string;
-  readonly version?: string;
-  /** Distinguishes this process from others of the service. */
-  readonly instanceId: string;
-}
+import type { TraceHost, Traces } from './traces.ts';
 
 /**
  * Returns where this process begins its spans; undefined without a configuration. OpenTelemetry's packages are loaded only

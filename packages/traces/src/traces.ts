@@ -28,7 +28,7 @@ export interface SpanOptions {
 }
 
 /** A span that has begun. It is exported when it has ended, if its trace is sampled. */
-export interface Span {
+export interface OpenSpan {
   /** The W3C `traceparent` by which other processes continue the trace. */
   readonly traceparent: string;
   /** Whether the span will be exported: its trace is sampled, and the span has not ended. */
@@ -44,13 +44,22 @@ export type ExportObserver = (error: Error | undefined) => void;
 
 /** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
 export interface Traces extends AsyncDisposable {
-  start(options: SpanOptions): Span;
+  start(options: SpanOptions): OpenSpan;
   /** The span in whose work the caller runs. */
-  readonly current: Span | undefined;
+  readonly current: OpenSpan | undefined;
   /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
-  within<Result>(span: Span, work: () => Result): Result;
+  within<Result>(span: OpenSpan, work: () => Result): Result;
   /** Calls `observer` when exports begin to fail, with the error, and when they work again: not for each failure. */
   observeExports(observer: ExportObserver): void;
   /** Exports the ended spans now instead of with the next batch. Never rejects. */
   flush(): Promise<void>;
+}
+
+/** The process that is traced. */
+export interface TraceHost {
+  /** The name of the service, unless the operator sets another one. */
+  readonly serviceName: string;
+  readonly version?: string;
+  /** Distinguishes this process from others of the service. */
+  readonly instanceId: string;
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 
@@ -59,7 +59,7 @@ export async function startReceiver(): Promise<Receiver> {
   const bodies: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
   let status: number | undefined = 200;
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     headers.push(request.headers);
     if (status === undefined) return;
@@ -68,7 +68,8 @@ export async function startReceiver(): Promise<Receiver> {
       spans.push(...spansIn(body));
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-  });
+  };
+  const server = createServer((request, response) => void receive(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

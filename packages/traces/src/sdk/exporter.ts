@@ -6,9 +6,6 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TraceConfig } from '../config.ts';
 import type { ExportObserver } from '../traces.ts';
 
-/** `ExportResultCode.SUCCESS` of @opentelemetry/core. */
-const SUCCESS = 0;
-
 type Done = Parameters<SpanExporter['export']>[1];
 
 /** Exports spans, and reports when that begins to fail and when it works again. */
@@ -29,10 +26,10 @@ class ReportingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: Done): void {
     this.#exporter.export(spans, (result) => {
-      const isOk = result.code === SUCCESS;
+      const isOk = result.error === undefined;
       if (this.#isOk !== isOk) {
         this.#isOk = isOk;
-        this.#observer(isOk ? undefined : (result.error ?? new Error('the export failed')));
+        this.#observer(result.error);
       }
       done(result);
     });
@@ -46,7 +43,7 @@ class ReportingExporter implements SpanExporter {
     await this.#exporter.forceFlush?.();
   }
 
-  /** Gives up what is still being exported: open connections would keep the process alive. */
+  /** Closes the connections of exports that are not over: these would keep the process alive. */
   close(): void {
     this.#observer = () => {};
     this.#agent.destroy();

@@ -1,9 +1,9 @@
 import { type Span as ApiSpan, type HrTime, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import { joinTraceparent } from '../trace-ids.ts';
-import type { Span, SpanAttributes } from '../traces.ts';
+import type { OpenSpan, SpanAttributes } from '../traces.ts';
 
 /** A span of OpenTelemetry's SDK. */
-export class OtelSpan implements Span {
+export class OtelSpan implements OpenSpan {
   readonly #span: ApiSpan;
   readonly traceparent: string;
 

@@ -4,9 +4,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { observeSteps, withDeadline } from '@session/kit';
 import type { TraceConfig } from '../config.ts';
-import type { TraceHost } from '../open-traces.ts';
 import { readTraceparent } from '../trace-ids.ts';
-import type { ExportObserver, Span, SpanOptions, Traces } from '../traces.ts';
+import type { ExportObserver, OpenSpan, SpanOptions, TraceHost, Traces } from '../traces.ts';
 import { ChosenIds } from './chosen-ids.ts';
 import { openExporter } from './exporter.ts';
 import { OtelSpan, timeOf } from './otel-span.ts';
@@ -25,7 +24,7 @@ export class OtelTraces implements Traces {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
   readonly #ids = new ChosenIds();
-  readonly #current = new AsyncLocalStorage<Span | undefined>();
+  readonly #current = new AsyncLocalStorage<OpenSpan | undefined>();
   readonly #exporter: ReturnType<typeof openExporter>;
   readonly #steps: Disposable;
 
@@ -50,7 +49,7 @@ export class OtelTraces implements Traces {
       spanProcessors: [processor],
     });
     this.#tracer = this.#provider.getTracer('session-service', version);
-    this.#steps = observeSteps<Span | undefined>(this.#current, {
+    this.#steps = observeSteps<OpenSpan | undefined>(this.#current, {
       // A step of nothing that is traced begins no trace.
       begin: (name) => (this.current ? this.start({ name }) : undefined),
       end(span, error) {
@@ -60,13 +59,20 @@ export class OtelTraces implements Traces {
     });
   }
 
-  get current(): Span | undefined {
+  get current(): OpenSpan | undefined {
     const span = this.#current.getStore();
     // Work that outlives its span, such as a loop that a request has started, belongs to it no more.
     return span?.isRecording ? span : undefined;
   }
 
-  start({ name, kind = 'internal', parent, ids, startedAt, attributes = {} }: SpanOptions): Span {
+  start({
+    name,
+    kind = 'internal',
+    parent,
+    ids,
+    startedAt,
+    attributes = {},
+  }: SpanOptions): OpenSpan {
     const above = readTraceparent(
       (parent === undefined ? this.current?.traceparent : parent) ?? '',
     );
@@ -86,7 +92,7 @@ export class OtelTraces implements Traces {
     return new OtelSpan(this.#ids.with(ids, () => this.#tracer.startSpan(name, options, context)));
   }
 
-  within<Result>(span: Span, work: () => Result): Result {
+  within<Result>(span: OpenSpan, work: () => Result): Result {
     return this.#current.run(span, work);
   }
 

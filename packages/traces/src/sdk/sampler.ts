@@ -7,20 +7,18 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TraceConfig } from '../config.ts';
 
+const parentBased = (root: Sampler) => new ParentBasedSampler({ root });
+
+const SAMPLERS: Readonly<Record<TraceConfig['sampler'], (ratio: number) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => parentBased(new AlwaysOnSampler()),
+  parentbased_always_off: () => parentBased(new AlwaysOffSampler()),
+  parentbased_traceidratio: (ratio) => parentBased(new TraceIdRatioBasedSampler(ratio)),
+};
+
 /** Returns the sampler that `OTEL_TRACES_SAMPLER` names. */
 export function samplerOf({ sampler, ratio }: Pick<TraceConfig, 'ratio' | 'sampler'>): Sampler {
-  switch (sampler) {
-    case 'always_on':
-      return new AlwaysOnSampler();
-    case 'always_off':
-      return new AlwaysOffSampler();
-    case 'traceidratio':
-      return new TraceIdRatioBasedSampler(ratio);
-    case 'parentbased_always_on':
-      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-    case 'parentbased_always_off':
-      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
-    case 'parentbased_traceidratio':
-      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
-  }
+  return SAMPLERS[sampler](ratio);
 }

@@ -74,10 +74,9 @@ test('the start of an agent whose API was killed after the request has every ste
   await first.end('SIGKILL');
   expect(receiver.spans).toEqual([]);
   await own.sql`update leases set expires_at = 'epoch'`;
-  await using _second = await startApi(database.url, agents.folder, {
-    ...traceEnv(receiver),
-    OTEL_SERVICE_NAME: 'second',
-  });
+  await using stack = new AsyncDisposableStack();
+  const next = { ...traceEnv(receiver), OTEL_SERVICE_NAME: 'second' };
+  stack.use(await startApi(database.url, agents.folder, next));
   await agents.until(id, 'Running');
   await expect.poll(() => namesOf(receiver)).toEqual(STARTED);
   const spans = receiver.trace(TRACE_ID);

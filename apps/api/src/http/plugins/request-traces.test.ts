@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Traces } from '@session/traces';
-import { type Receiver, startReceiver, tracesTo } from '@session/traces/testing';
+import { startReceiver, tracesTo } from '@session/traces/testing';
 import { expect } from 'vitest';
 import { apiTest } from '../../../testing/api-test.ts';
 import { traceStatements } from '../statement-spans.ts';
@@ -13,17 +13,14 @@ const SERVER = 2;
 const CLIENT = 3;
 
 const tracedTest = apiTest
-  .extend('receiver', async ({ database: _ }, { onCleanup }): Promise<Receiver> => {
-    const receiver = await startReceiver();
-    onCleanup(() => receiver[Symbol.asyncDispose]());
-    return receiver;
-  })
+  .extend('receiver', async () => await startReceiver())
   .extend('traces', async ({ receiver }, { onCleanup }): Promise<Traces> => {
     const traces = await tracesTo(receiver);
     const statements = traceStatements(traces);
     onCleanup(async () => {
       statements[Symbol.dispose]();
       await traces[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
     });
     return traces;
   })
@@ -73,7 +70,7 @@ tracedTest.for([
     const headers = value === undefined ? {} : { traceparent: value };
     await api.inject(ana, { url: '/projects', headers });
     await traces.flush();
-    const [request] = receiver.spans.filter(({ name }) => name === 'GET /projects');
+    const request = receiver.spans.find(({ name }) => name === 'GET /projects');
     expect(request?.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(request?.traceId).not.toBe(TRACE_ID);
     expect(request?.parentSpanId || undefined).toBeUndefined();

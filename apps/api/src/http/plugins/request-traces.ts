@@ -1,4 +1,4 @@
-import type { Span, Traces } from '@session/traces';
+import type { OpenSpan, Traces } from '@session/traces';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ZodApp } from '../zod-app.ts';
 
@@ -8,7 +8,7 @@ import type { ZodApp } from '../zod-app.ts';
  */
 export function traceRequests(app: ZodApp, traces: Traces | undefined): void {
   if (!traces) return;
-  const spans = new WeakMap<FastifyRequest, Span>();
+  const spans = new WeakMap<FastifyRequest, OpenSpan>();
   app.addHook('onRequest', (request, reply, done) => {
     const span = traces.start(spanOf(request));
     spans.set(request, span);
@@ -45,7 +45,7 @@ function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: Fa
   } as const;
 }
 
-function end(span: Span, { statusCode, raw }: FastifyReply): void {
+function end(span: OpenSpan, { statusCode, raw }: FastifyReply): void {
   if (!span.isRecording) return;
   if (raw.headersSent) {
     span.set({ 'http.response.status_code': statusCode });
