@@ -53,7 +53,7 @@ A rolling update: the recorder of a former release and a new one, restarted one 
   --former-recorder bfa3136 --faults restart-recorders --minutes 1.2 --every 5 --rooms 8 --rate 210
 The same two on every session, killed by turns:
   --former-recorder bfa3136 --faults kill-recorder --redundancy 2 --minutes 2.5 --every 30 --rate 60
-Rolling restarts of three APIs behind HAProxy, with long polls and followed logs: no request may fail:
+Rolling restarts of three APIs behind HAProxy, with long polls, followed logs and users of the console: no request may fail:
   --apis 3 --faults restart-apis --minutes 2 --every 10 --rooms 4
 Two nodes of LiveKit, killed, drained by two SIGTERMs, and their Redis killed:
   --media-nodes 2 --faults kill-media,drain-media,kill-redis --minutes 3 --every 20 --rooms 4 --rate 40

@@ -53,6 +53,10 @@ export async function runChaos(
   const conversations = ids.map((id) => rooms.use(startConversation(media, client, id, everyMs)));
   await untilAllRecovered(conversations, client, stop);
 
+  const mayBeUnavailable = options.standby !== undefined;
+  const agent =
+    options.apis > 1 || mayBeUnavailable ? await startQuietAgent(sessions, stop) : undefined;
+
   const countReceived = () =>
     conversations.reduce((count, { received }) => count + received.length, 0);
   const before = countReceived();
@@ -61,15 +65,13 @@ export async function runChaos(
     say(`${((Date.now() - began) / 1000).toFixed(1).padStart(7)} s  ${line}`);
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
   await using memory = new MemoryPeak(stack.pids);
-  const mayBeUnavailable = options.standby !== undefined;
   const loadEnd = new AbortController();
-  const loading =
-    options.apis > 1 || mayBeUnavailable
-      ? sendUnrepeated(
-          { ...sessions, apiUrl, mayBeUnavailable, agentId: await startQuietAgent(sessions, stop) },
-          AbortSignal.any([stop, loadEnd.signal]),
-        )
-      : { answered: 0, unavailable: 0, failures: [] };
+  const loading = agent
+    ? sendUnrepeated(
+        { ...sessions, apiUrl, mayBeUnavailable, agent },
+        AbortSignal.any([stop, loadEnd.signal]),
+      )
+    : { answered: 0, unavailable: 0, failures: [] };
   const reports = report(countReceived, sayWithTime, ending);
   const faultCount = await injectFaults(
     { ...stack, say: sayWithTime },
@@ -83,24 +85,33 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
   loadEnd.abort();
-  const { failures, ...counts } = await loading;
+  const { failures, answered, unavailable } = await loading;
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
     conversations.map((conversation) => checkUntilFaultless(conversation, client, stop)),
   );
   // The stack's folder stays: its next run would record these sessions too.
-  for (const id of ids) await client.sessions.close(id, { signal: stop });
+  const opened = [...ids, ...(agent ? [agent.sessionId] : [])];
+  for (const id of opened) await client.sessions.close(id, { signal: stop });
   const check = sum(checks);
   const ofClient = mayBeUnavailable ? sessions.failures : [];
   const faults = [...failures, ...ofClient, ...check.faults];
-  return { check: { ...check, faults }, ...counts, faultCount, peakMb: memory.peakMb, rate };
+  return {
+    check: { ...check, faults },
+    answered,
+    unavailable,
+    faultCount,
+    peakMb: memory.peakMb,
+    rate,
+  };
 }
 
-/** Starts an agent in a session of its own, and returns its id: in the other sessions it would answer. */
+/** Starts an agent in a session of its own, and returns both ids: in the other sessions it would answer. */
 async function startQuietAgent({ client, projectId }: ChaosSessions, stop: AbortSignal) {
-  const { id } = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
-  return (await client.agents.start(id, { role: 'echo-agent' }, { signal: stop })).id;
+  const session = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
+  const { id } = await client.agents.start(session.id, { role: 'echo-agent' }, { signal: stop });
+  return { id, sessionId: session.id };
 }
 
 /** Waits until all participants and a recorder are in each room. */

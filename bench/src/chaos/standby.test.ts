@@ -7,7 +7,7 @@ test('the primary of the database killed while its synchronous standby is 2 s be
   const lines: string[] = [];
   const { check, answered, faultCount } = await runChaos(
     {
-      durationMs: 2000,
+      durationMs: 4000,
       seed: 5,
       rooms: 1,
       rate: 20,
@@ -16,7 +16,8 @@ test('the primary of the database killed while its synchronous standby is 2 s be
       apis: 1,
       mediaNodes: 1,
       standby: 'synchronous',
-      everyMs: 1000,
+      // The fault lasts longer than that: it is the only one.
+      everyMs: 200,
       faults: ['fail-over'],
       formerRecorder: undefined,
       folder: 'chaos-standby-test',

@@ -1,0 +1,72 @@
+import { failureOf, saysUnavailable } from './answers.ts';
+
+/** Counts how requests end that nobody repeats. */
+export class AnswerTally {
+  /** Whether 503 `unavailable` is no failure. */
+  readonly #mayBeUnavailable: boolean;
+  #answered = 0;
+  #unavailable = 0;
+  readonly #failures: string[] = [];
+
+  constructor(mayBeUnavailable: boolean) {
+    this.#mayBeUnavailable = mayBeUnavailable;
+  }
+
+  /** How many were answered to the last byte, followed logs among them. */
+  get answered(): number {
+    return this.#answered;
+  }
+
+  /** How many were answered with 503 `unavailable`, where that is no failure. */
+  get unavailable(): number {
+    return this.#unavailable;
+  }
+
+  /** One line for each request that failed, and for each answer that broke. */
+  get failures(): readonly string[] {
+    return this.#failures;
+  }
+
+  /** Sends a request. What the caller aborts does not count. */
+  readonly fetch: typeof fetch = async (input, init) => {
+    const failed = (error: unknown) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      if (!init?.signal?.aborted) this.#failures.push(`${pathname}: ${reasonOf(error)}`);
+    };
+    try {
+      const answer = await fetch(input, init);
+      if (answer.ok) return new Response(this.#counted(answer, failed), answer);
+      const text = await answer.clone().text();
+      if (this.#mayBeUnavailable && saysUnavailable(answer, text)) this.#unavailable += 1;
+      else this.#failures.push(failureOf(answer, text));
+      return answer;
+    } catch (error) {
+      failed(error);
+      throw error;
+    }
+  };
+
+  #counted(
+    { body }: Response,
+    failed: (error: unknown) => void,
+  ): ReadableStream<Uint8Array> | null {
+    const ended = () => {
+      this.#answered += 1;
+    };
+    async function* pieces(source: ReadableStream<Uint8Array>) {
+      try {
+        yield* source;
+      } catch (error) {
+        failed(error);
+        throw error;
+      }
+      ended();
+    }
+    return body && ReadableStream.from(pieces(body));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
