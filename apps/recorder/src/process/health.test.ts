@@ -151,10 +151,11 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
     insertInterval: async (_interval: object) => {},
     endInterval: async (_interval: object) => {},
   });
+  let figures = FIGURES;
   const countWebhook = addRecorderMetrics(
     registry,
     () => HEALTH,
-    () => FIGURES,
+    () => figures,
   );
   countWebhook('unsigned');
   await using server = await serveRecorder(address, { ...served, metrics: registry });
@@ -202,7 +203,12 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
     ]),
   );
   expect(text).not.toContain(HEALTH.recorderId);
-  expect(text).not.toMatch(/^session_recorder_last_webhook/m);
+  expect(text).not.toMatch(/^session_recorder_last_webhook_timestamp_seconds /m);
+  figures = { ...FIGURES, lastWebhookAt: 1_795_330_800_500 };
+  const later = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+  expect((await later.text()).split('\n')).toContain(
+    'session_recorder_last_webhook_timestamp_seconds 1795330800.5',
+  );
 });
 
 /** Returns the status of a webhook, of the health and of `GET /`. */

@@ -70,6 +70,33 @@ test('a silent database is reported as absent, and all other metrics are there',
     /^session_(agents|\w+_sessions|unclaimed_slots|recorders|clock_offset_seconds)\b/;
   expect(lines.filter((line) => isOfDatabase.test(line))).toEqual([]);
   await databaseProxy.refuseConnections();
+  expect(await look(server.port)).toContain('session_database_up 0');
+  await databaseProxy.acceptConnections();
+  await expect
+    .poll(() => look(server.port))
+    .toEqual(
+      expect.arrayContaining([
+        'session_database_up 1',
+        expect.stringMatching(/^session_active_sessions \d+$/),
+      ]),
+    );
+});
+
+test('while every connection of the pool is busy, the database is up, and its clock is known', async ({
+  api,
+}) => {
+  const { deps } = api;
+  const statistics = { ...deps.statistics, countConnections: () => new Promise<never>(() => {}) };
+  const health = { readDatabaseClock: async () => Date.now() - 3_600_000 };
+  const readiness = new Readiness();
+  await using server = await serveMetrics({ ...deps, statistics, health, readiness });
+  const lines = await look(server.port);
+  expect(lines).toContain('session_database_up 1');
+  expect(lines.filter((line) => line.startsWith('session_database_connections{'))).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^session_clock_offset_seconds 36\d\d(\.|$)/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^session_database_answer_seconds (1\.[4-9]|[2-9]|\d\d)/),
+  );
 });
 
 test('an unrecorded session counts; while its slots cannot be counted, its figure alone is absent', async ({
