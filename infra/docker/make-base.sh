@@ -15,12 +15,27 @@ export SOURCE_DATE_EPOCH
 
 mkdir -p "$out"
 work=$(mktemp -d "$out/work.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+child=
+clean() {
+  [ -z "$child" ] || { kill -KILL "$child"; wait "$child"; } 2>/dev/null || true
+  # Nothing that is mounted in it is removed. What was just killed may still write for a moment.
+  for _ in 1 2 3; do rm -rf --one-file-system "$work" && break || sleep 1; done
+}
+trap clean EXIT
+trap 'exit 1' HUP INT TERM
 # An image's root has the mode of this folder's, and user 1000 must be able to read it.
 chmod 755 "$work"
 
-# Shows the output of a command only if the command fails.
-quiet() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
+# Shows the output of a command only if the command fails. The shell waits for it with `wait`, which a signal interrupts at once.
+quiet() {
+  "$@" >"$work/log" 2>&1 &
+  child=$!
+  wait "$child" || { child=; cat "$work/log" >&2; exit 1; }
+  child=
+}
+
+# Makes a Debian, with mounts and processes of its own: when this script ends, however it does, both are gone.
+debian() { quiet setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child --mount-proc mmdebstrap "$@"; }
 
 # Writes a tar under another name first, so that a run that is cut off leaves no half of one.
 pack() {
@@ -31,7 +46,7 @@ pack() {
 
 # The runtime: packages are unpacked and not configured, so nothing of dpkg, apt or a shell is in it.
 root=$work/runtime
-quiet mmdebstrap --variant=extract --aptopt='Apt::Install-Recommends "false"' \
+debian --variant=extract --aptopt='Apt::Install-Recommends "false"' \
   --include=base-files,libc6,libstdc++6,libgcc-s1,ca-certificates,tzdata,netbase \
   --dpkgopt='path-exclude=/usr/share/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
   --dpkgopt='path-include=/usr/share/common-licenses/*' --dpkgopt='path-include=/usr/share/zoneinfo/*' \
@@ -49,7 +64,7 @@ install -d -o 1000 -g 1000 "$root/home/node"
 pack "$root" "$out/runtime.tar"
 
 root=$work/build
-quiet mmdebstrap --variant=minbase --include=ca-certificates,libatomic1,tini --aptopt='Apt::Install-Recommends "false"' "$suite" "$root" ${mirror:+"$mirror"}
+debian --variant=minbase --include=ca-certificates,libatomic1,tini --aptopt='Apt::Install-Recommends "false"' "$suite" "$root" ${mirror:+"$mirror"}
 rm -rf "$root"/var/cache/* "$root"/var/log/* "$root"/var/lib/apt/lists/*
 install -D -m 755 "$node/bin/node" "$root/usr/local/bin/node"
 cp "$node/LICENSE" "$root/usr/local/LICENSE"
