@@ -43,7 +43,7 @@ const USAGE = `Usage: npm run chaos -- [options]
                        also runs the recorder of that commit, as in a rolling update; faults hit it too
   --every <10>         average seconds between two faults
   --faults <usual>     names with commas between them: ${FAULT_NAMES.join(', ')};
-                       "usual" is all that kill or freeze one part
+                       "usual" is all that kill or freeze one part; with --standby the default is fail-over
 
 PostgreSQL silent for two minutes at 200 messages per second in the rooms (the other quarter is sent through the API, and waits):
   --faults away-postgres --minutes 2.3 --every 5 --rooms 8 --rate 280
@@ -58,19 +58,20 @@ Rolling restarts of three APIs behind HAProxy, with long polls, followed logs an
 Two nodes of LiveKit, killed, drained by two SIGTERMs, and their Redis killed:
   --media-nodes 2 --faults kill-media,drain-media,kill-redis --minutes 3 --every 20 --rooms 4 --rate 40
 The primary of the database killed while its standby is 2 s behind; with "asynchronous" what the standby lacks is lost:
-  --standby synchronous --faults fail-over --minutes 1 --every 20 --rooms 4 --rate 60
+  --standby synchronous --minutes 1 --every 8 --rooms 4 --rate 100
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 
 /** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
-  const number = (name: Exclude<keyof typeof values, 'former-recorder' | 'standby'>) => {
+  const number = (name: Exclude<keyof typeof values, 'faults' | 'former-recorder' | 'standby'>) => {
     const value = Number(values[name]);
     if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
     return value;
   };
-  const faults = values.faults === 'usual' ? USUAL_FAULTS : values.faults.split(',');
+  const named = values.faults ?? (values.standby === undefined ? 'usual' : 'fail-over');
+  const faults = named === 'usual' ? USUAL_FAULTS : named.split(',');
   if (!faults.every(isFaultName)) throw new StartError(`--faults\n${USAGE}`);
   const { standby } = values;
   if (!isReplication(standby)) throw new StartError(`--standby\n${USAGE}`);
@@ -105,7 +106,7 @@ function parse(args: readonly string[]) {
     apis: text('1'),
     'media-nodes': text('1'),
     every: text('10'),
-    faults: text('usual'),
+    faults: { type: 'string' as const },
     standby: { type: 'string' as const },
     'former-recorder': { type: 'string' as const },
   };
