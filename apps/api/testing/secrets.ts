@@ -73,15 +73,21 @@ export async function readAnswers(
   return answers;
 }
 
-/** Returns every row of every table, and the command line of every process of this machine. */
-export async function readMachine(databaseUrl: string): Promise<string[]> {
+/** Returns every row of every table, as a dump of the database holds it. */
+export async function readTables(databaseUrl: string): Promise<string> {
   await using database = openDatabase(databaseUrl);
   const tables = await database.sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public'`;
   const rows = tables.map(({ name }) => database.sql.unsafe(`select t::text from "${name}" t`));
+  return JSON.stringify(await Promise.all(rows));
+}
+
+/** Returns every row of every table, and the command line of every process of this machine. */
+export async function readMachine(databaseUrl: string): Promise<string[]> {
+  const rows = await readTables(databaseUrl);
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
-  return [JSON.stringify(await Promise.all(rows)), ...(await Promise.all(lines))];
+  return [rows, ...(await Promise.all(lines))];
 }
 
 /** Returns the texts with a key, a token or the media server's secret, cut short so that a failed test shows little. */

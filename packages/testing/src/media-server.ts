@@ -41,16 +41,18 @@ export function testMedia(): TestMedia {
 
 /**
  * Starts a LiveKit server of the test's own on free loopback ports, and returns it when it is ready. The server sends its
- * webhooks to `webhookUrls`. With a `redisAddress` it is one of several nodes, which need the same `keys`. Throws when it does
- * not answer within 20 s.
+ * webhooks to `webhookUrls`. It accepts `spareKeys` too (secrets by key). With a `redisAddress` it is one of several nodes,
+ * which need the same `keys`. Throws when it does not answer within 20 s.
  */
 export async function startMediaServer({
   webhookUrls = [],
   keys = newKeys(),
+  spareKeys = {},
   redisAddress,
 }: {
   webhookUrls?: readonly string[];
   keys?: Pick<TestMedia, 'apiKey' | 'apiSecret'>;
+  spareKeys?: Readonly<Record<string, string>>;
   redisAddress?: string;
 } = {}): Promise<TestMediaServer> {
   const { program, template, folder } = inject('media');
@@ -59,7 +61,7 @@ export async function startMediaServer({
     ...template,
     port,
     rtc: { ...template.rtc, udp_port: rtcPort },
-    keys: { [keys.apiKey]: keys.apiSecret },
+    keys: { ...spareKeys, [keys.apiKey]: keys.apiSecret },
     webhook: { api_key: keys.apiKey, urls: webhookUrls },
     ...(redisAddress !== undefined && { redis: { address: redisAddress } }),
   };
