@@ -31,6 +31,8 @@ const requests = (statusClass: string) =>
   `session_http_request_duration_seconds_count{${API},status_class="${statusClass}"}`;
 const up = (process: string) => `up{${process}}`;
 const databaseUp = (process: string) => `session_database_up{${process}}`;
+const ofRecorder = (metric: string) => `session_recorder_${metric}{${RECORDER}}`;
+const unrecorded = (state: string) => `session_unrecorded_sessions{${API},state="${state}"}`;
 const recorderUp = (process: string) => `session_recorder_up{${process}}`;
 
 /** The series of a healthy service. */
@@ -45,6 +47,19 @@ const HEALTHY: Readonly<Record<string, string>> = {
   [recorderUp(OTHER_RECORDER)]: '1+0x160',
   [requests('2xx')]: '0+100x160',
   [requests('5xx')]: '0+0x160',
+  [unrecorded('waiting')]: '0+0x160',
+  [unrecorded('reconnecting')]: '0+0x160',
+  [`session_under_recorded_sessions{${API}}`]: '0+0x160',
+  [`session_recorder_sessions{${RECORDER},state="recording"}`]: '80+0x160',
+  [ofRecorder('capacity')]: '100+0x160',
+  [ofRecorder('oldest_unstored_message_age_seconds')]: '0+0x160',
+  [ofRecorder('spool_bytes')]: '0+0x160',
+  [ofRecorder('spool_limit_bytes')]: '1000+0x160',
+  [ofRecorder('spool_time_to_full_seconds')]: '1000000+0x160',
+  [ofRecorder('rejected_bytes')]: '0+0x160',
+  [ofRecorder('joins_total')]: '0+1x160',
+  [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '0+1x160',
+  [`session_clock_offset_seconds{${API}}`]: '0+0x160',
   [lost('refused')]: '0+0x160',
   [lost('shed')]: '0+0x160',
   [lost('unsaved')]: '0+0x160',
@@ -62,11 +77,52 @@ export const CASES: readonly RuleCase[] = [
     firesAt: '90s',
   },
   {
+    alert: 'SessionsUnrecorded',
+    fault: { [unrecorded('waiting')]: '1+0x240', [unrecorded('reconnecting')]: '1+0x240' },
+    silentUntil: '45s',
+    firesAt: '90s',
+  },
+  {
+    alert: 'SessionsUnderRecorded',
+    fault: { [`session_under_recorded_sessions{${API}}`]: '1+0x240' },
+    silentUntil: '4m45s',
+    firesAt: '5m30s',
+  },
+  {
+    alert: 'RecordersFull',
+    fault: { [`session_recorder_sessions{${RECORDER},state="recording"}`]: '95+0x240' },
+    silentUntil: '9m45s',
+    firesAt: '10m30s',
+  },
+  {
+    alert: 'MessagesWait',
+    fault: { [ofRecorder('oldest_unstored_message_age_seconds')]: '15+15x240' },
+    silentUntil: '1m45s',
+    firesAt: '2m30s',
+    labels: `{${RECORDER}}`,
+  },
+  {
+    alert: 'SpoolFills',
+    fault: {
+      [ofRecorder('spool_bytes')]: '100+10x240',
+      [ofRecorder('spool_time_to_full_seconds')]: '3000-1x240',
+    },
+    silentUntil: '45s',
+    firesAt: '90s',
+    labels: `{${RECORDER}}`,
+  },
+  {
     alert: 'MessagesRefused',
-    fault: { [lost('refused')]: '1+0x240' },
+    fault: { [ofRecorder('rejected_bytes')]: '100+0x240', [lost('refused')]: '1+0x240' },
     silentUntil: '-15s',
     firesAt: '15s',
-    labels: `{${RECORDER},reason="refused"}`,
+    labels: `{${RECORDER}}`,
+  },
+  {
+    alert: 'WebhooksSilent',
+    fault: { [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '161+0x240' },
+    silentUntil: '34m',
+    firesAt: '36m',
   },
   {
     alert: 'MessagesLost',

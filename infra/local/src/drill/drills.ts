@@ -1,6 +1,14 @@
+import { freezeMedia, silenceWebhooks } from './break-media.ts';
 import type { Drill } from './drill.ts';
+import { lockTable } from './fail-requests.ts';
 import { freeze } from './freeze.ts';
+import { killAgents } from './kill-agents.ts';
+import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
+import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
 import { refuseMessages } from './refuse-messages.ts';
+import { openRoom } from './room.ts';
+
+const SMALL_SPOOL = { RECORDER_SPOOL_MAX_MB: '1' };
 
 /** The drills: one for each alert, in the order of the rules. */
 export const DRILLS: readonly Drill[] = [
@@ -11,6 +19,54 @@ export const DRILLS: readonly Drill[] = [
     break: (stack) => freeze(stack, 'recorder'),
   },
   {
+    alert: 'SessionsUnrecorded',
+    breaks: 'LiveKit hangs (SIGSTOP) while a session is recorded.',
+    mends:
+      'Bring LiveKit back: here SIGCONT. The recorders come back to their rooms by themselves.',
+    break: freezeMedia,
+  },
+  {
+    alert: 'SessionsUnderRecorded',
+    others: ['ProcessDown'],
+    breaks: 'One of two recorders of a session hangs (SIGSTOP).',
+    mends: 'End it, so that it is started again, or let it go on: here SIGCONT.',
+    env: { RECORDERS: '2', RECORDER_REDUNDANCY: '2' },
+    async break(stack) {
+      await using parts = new AsyncDisposableStack();
+      parts.use(await openRoom(stack));
+      parts.use(await freeze(stack, 'recorder-2'));
+      return parts.move();
+    },
+  },
+  {
+    alert: 'RecordersFull',
+    breaks: 'A recorder with RECORDER_CAPACITY=1 records a session.',
+    mends: 'Start more recorders, or raise RECORDER_CAPACITY. Here the session is closed.',
+    env: { RECORDER_CAPACITY: '1' },
+    break: openRoom,
+  },
+  {
+    alert: 'MessagesWait',
+    breaks: 'A transaction holds the row of a session in session_heads, and a message is sent.',
+    mends: 'End the transaction: pg_stat_activity and pg_blocking_pids() name it.',
+    break: lockSession,
+  },
+  {
+    alert: 'SpoolFills',
+    others: ['DatabaseAway'],
+    breaks: 'PostgreSQL hangs (SIGSTOP), and messages wait that half fill a spool of 1 MB.',
+    mends: 'Bring the database back: here SIGCONT. The recorders then store what waits.',
+    env: SMALL_SPOOL,
+    break: (stack) => fillSpool(stack, 700_000),
+  },
+  {
+    alert: 'SpoolRefused',
+    others: ['DatabaseAway'],
+    breaks: 'PostgreSQL hangs (SIGSTOP), and the folder of the spool is none.',
+    mends: 'Give the recorder its folder back. Then bring the database back: here SIGCONT.',
+    break: takeSpoolAway,
+  },
+  {
     alert: 'MessagesRefused',
     breaks: 'A check constraint refuses a message that is sent.',
     mends:
@@ -18,9 +74,56 @@ export const DRILLS: readonly Drill[] = [
     break: refuseMessages,
   },
   {
+    alert: 'MessagesLost',
+    others: ['DatabaseAway', 'SpoolFills'],
+    breaks: 'PostgreSQL hangs (SIGSTOP), and more messages wait than a spool of 1 MB takes.',
+    mends:
+      'Bring the database back: here SIGCONT. What is lost stays lost: its gap is in the history.',
+    env: SMALL_SPOOL,
+    break: (stack) => fillSpool(stack, 1_500_000),
+  },
+  {
+    alert: 'WebhooksSilent',
+    breaks: 'LiveKit sends its webhooks to an address where nothing listens.',
+    mends: 'Correct `webhook` in the configuration of LiveKit, and restart it.',
+    break: silenceWebhooks,
+  },
+  {
+    alert: 'ClockWrong',
+    breaks: 'The clock of a recorder is ten seconds slow.',
+    mends: 'Set the clock of its machine by a time service. Here the recorder is restarted.',
+    env: MOVABLE_CLOCK,
+    break: moveClock,
+  },
+  {
+    alert: 'NoApi',
+    breaks: 'The API hangs (SIGSTOP).',
+    mends: 'End it, so that it is started again, or let it go on: here SIGCONT.',
+    break: (stack) => freeze(stack, 'api'),
+  },
+  {
+    alert: 'ProcessDown',
+    breaks: 'One of two recorders hangs (SIGSTOP).',
+    mends: 'End it, so that it is started again, or let it go on: here SIGCONT.',
+    env: { RECORDERS: '2' },
+    break: (stack) => freeze(stack, 'recorder-2'),
+  },
+  {
     alert: 'DatabaseAway',
     breaks: 'PostgreSQL hangs (SIGSTOP).',
     mends: 'Bring the database back: here SIGCONT. The recorders then store what waits.',
     break: (stack) => freeze(stack, 'postgres'),
+  },
+  {
+    alert: 'RequestsFail',
+    breaks: 'A transaction locks the table of environment templates, and a client asks for some.',
+    mends: 'End the transaction: pg_stat_activity and pg_blocking_pids() name it.',
+    break: lockTable,
+  },
+  {
+    alert: 'AgentsRestart',
+    breaks: 'The programs of seven agents are killed.',
+    mends: 'Nothing here: they come back by themselves. Otherwise their log says why they end.',
+    break: killAgents,
   },
 ];

@@ -16,7 +16,7 @@ export async function freeze(stack: DrillStack, part: string): Promise<AsyncDisp
 }
 
 /** Returns the processes that `pid` has started: PostgreSQL has one for each connection. */
-async function childrenOf(pid: number): Promise<number[]> {
+export async function childrenOf(pid: number): Promise<number[]> {
   let list = '';
   await run('ps', ['-A', '-o', 'pid=,ppid='], {
     onOutput(text) {

@@ -1,0 +1,49 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { DrillStack } from './drill-stack.ts';
+import { freeze } from './freeze.ts';
+import { openRoom } from './room.ts';
+import { holdLocks } from './sql.ts';
+
+/** The largest message that fits into one packet of LiveKit, with room for its frame. */
+const MESSAGE_BYTES = 10_000;
+
+/** Locks the head of a session, and sends a message to it. Disposal ends the transaction that holds the lock. */
+export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  const { session, room } = parts.use(await openRoom(stack));
+  parts.use(
+    await holdLocks(
+      stack,
+      `select from session_heads where session_id = '${session.id}' for update`,
+    ),
+  );
+  await room.say('This message waits.');
+  return parts.move();
+}
+
+/** Freezes PostgreSQL, and sends messages of `bytes` together. Disposal lets PostgreSQL go on. */
+export async function fillSpool(stack: DrillStack, bytes: number): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  const { room } = parts.use(await openRoom(stack));
+  parts.use(await freeze(stack, 'postgres'));
+  for (let sent = 0; sent < bytes; sent += MESSAGE_BYTES) await room.say('x'.repeat(MESSAGE_BYTES));
+  return parts.move();
+}
+
+/** Puts a file where the spool's folder was, freezes PostgreSQL, and sends a message. Disposal undoes both. */
+export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  const { room } = parts.use(await openRoom(stack));
+  const spool = path.join(stack.folder, 'spool', 'recorder-1', 'spool');
+  const aside = `${spool}-aside`;
+  parts.use(await freeze(stack, 'postgres'));
+  await rename(spool, aside);
+  await writeFile(spool, '');
+  parts.defer(async () => {
+    await rm(spool);
+    await rename(aside, spool);
+  });
+  await room.say('This message waits.');
+  return parts.move();
+}

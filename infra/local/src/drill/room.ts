@@ -1,0 +1,22 @@
+import { StartError } from '@session/kit';
+import { type DemoRoom, joinDemoRoom } from '../demo/room.ts';
+import { DemoSession } from '../demo/session.ts';
+import type { DrillStack } from './drill-stack.ts';
+
+const RECORDED_MS = 60_000;
+
+/** A recorded session with one participant in its room. Disposal closes the session. */
+export interface DrillRoom extends AsyncDisposable {
+  readonly session: DemoSession;
+  readonly room: DemoRoom;
+}
+
+/** Opens a session, waits until it is recorded, and joins its room. */
+export async function openRoom({ apiUrl, stop }: DrillStack): Promise<DrillRoom> {
+  await using parts = new AsyncDisposableStack();
+  const session = parts.use(await DemoSession.open(apiUrl, 'Drill', stop));
+  if (!(await session.isRecorded(RECORDED_MS))) throw new StartError('No recorder has come.');
+  const room = parts.use(await joinDemoRoom(await session.access(), 'Drill', () => {}));
+  const owned = parts.move();
+  return { session, room, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
