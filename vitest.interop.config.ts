@@ -1,13 +1,15 @@
 import { defineConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-// The tests with other frameworks: `npm run test:interop`.
+// The tests with other frameworks, and with Prometheus: `npm run test:interop`.
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['{apps,packages}/*/src/**/*.interop.test.ts'],
+    include: ['{apps,packages,infra}/*/src/**/*.interop.test.ts'],
     exclude: [],
+    // Each drill has a stack of its own.
+    maxConcurrency: 2,
     globalSetup: ['infra/local/testing/interop-setup.ts', 'infra/local/testing/setup.ts'],
   },
 });

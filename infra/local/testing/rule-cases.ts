@@ -12,8 +12,8 @@ export interface RuleCase {
 }
 
 const SCRAPE_SECONDS = 15;
-/** The fault comes after so many scrapes, longer than the longest window. */
-const HEALTHY_SCRAPES = 160;
+/** The fault comes after so many scrapes, longer than all windows but one of half an hour. */
+const HEALTHY_SCRAPES = 70;
 const FAULTY_SCRAPES = 240;
 /** For a series that is absent, for example because its process does not answer. */
 const ABSENT = 'stale _x239';
@@ -37,35 +37,36 @@ const recorderUp = (process: string) => `session_recorder_up{${process}}`;
 
 /** The series of a healthy service. */
 const HEALTHY: Readonly<Record<string, string>> = {
-  [up(API)]: '1+0x160',
-  [up(OTHER_API)]: '1+0x160',
-  [up(RECORDER)]: '1+0x160',
-  [up(OTHER_RECORDER)]: '1+0x160',
-  [databaseUp(API)]: '1+0x160',
-  [databaseUp(OTHER_API)]: '1+0x160',
-  [recorderUp(RECORDER)]: '1+0x160',
-  [recorderUp(OTHER_RECORDER)]: '1+0x160',
-  [requests('2xx')]: '0+100x160',
-  [requests('5xx')]: '0+0x160',
-  [unrecorded('waiting')]: '0+0x160',
-  [unrecorded('reconnecting')]: '0+0x160',
-  [`session_under_recorded_sessions{${API}}`]: '0+0x160',
-  [`session_recorder_sessions{${RECORDER},state="recording"}`]: '80+0x160',
-  [ofRecorder('capacity')]: '100+0x160',
-  [ofRecorder('oldest_unstored_message_age_seconds')]: '0+0x160',
-  [ofRecorder('spool_bytes')]: '0+0x160',
-  [ofRecorder('spool_limit_bytes')]: '1000+0x160',
-  [ofRecorder('spool_time_to_full_seconds')]: '1000000+0x160',
-  [ofRecorder('rejected_bytes')]: '0+0x160',
-  [ofRecorder('joins_total')]: '0+1x160',
-  [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '0+1x160',
-  [`session_clock_offset_seconds{${API}}`]: '0+0x160',
-  [lost('refused')]: '0+0x160',
-  [lost('shed')]: '0+0x160',
-  [lost('unsaved')]: '0+0x160',
-  [`session_recorder_spool_up{${RECORDER}}`]: '1+0x160',
-  [`session_recorder_clock_offset_seconds{${RECORDER}}`]: '0+0x160',
-  [`session_agent_restarts_total{${API},reason="crashed"}`]: '0+0x160',
+  [up(API)]: '1+0x70',
+  [up(OTHER_API)]: '1+0x70',
+  [up(RECORDER)]: '1+0x70',
+  [up(OTHER_RECORDER)]: '1+0x70',
+  [databaseUp(API)]: '1+0x70',
+  [databaseUp(OTHER_API)]: '1+0x70',
+  [recorderUp(RECORDER)]: '1+0x70',
+  [recorderUp(OTHER_RECORDER)]: '1+0x70',
+  [requests('2xx')]: '0+100x70',
+  [requests('5xx')]: '0+0x70',
+  [unrecorded('waiting')]: '0+0x70',
+  [unrecorded('reconnecting')]: '0+0x70',
+  [`session_under_recorded_sessions{${API}}`]: '0+0x70',
+  [`session_recorder_sessions{${RECORDER},state="recording"}`]: '80+0x70',
+  [ofRecorder('capacity')]: '100+0x70',
+  [ofRecorder('oldest_unstored_message_age_seconds')]: '0+0x70',
+  [ofRecorder('spool_bytes')]: '0+0x70',
+  [ofRecorder('spool_limit_bytes')]: '1000+0x70',
+  [ofRecorder('spool_time_to_full_seconds')]: '1000000+0x70',
+  [ofRecorder('rejected_bytes')]: '0+0x70',
+  [ofRecorder('joins_total')]: '0+1x70',
+  [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '0+1x70',
+  [`session_clock_offset_seconds{${API}}`]: '0+0x70',
+  [lost('refused')]: '0+0x70',
+  [lost('shed')]: '0+0x70',
+  [lost('unsaved')]: '0+0x70',
+  [ofRecorder('spool_up')]: '1+0x70',
+  [ofRecorder('queue_length')]: '0+0x70',
+  [`session_recorder_clock_offset_seconds{${RECORDER}}`]: '0+0x70',
+  [`session_agent_restarts_total{${API},reason="crashed"}`]: '0+0x70',
 };
 
 /** One case for each alert, with the real times of the rules. */
@@ -120,7 +121,7 @@ export const CASES: readonly RuleCase[] = [
   },
   {
     alert: 'WebhooksSilent',
-    fault: { [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '161+0x240' },
+    fault: { [`session_recorder_webhooks_total{${RECORDER},result="taken"}`]: '71+0x240' },
     silentUntil: '34m',
     firesAt: '36m',
   },
@@ -133,7 +134,11 @@ export const CASES: readonly RuleCase[] = [
   },
   {
     alert: 'SpoolRefused',
-    fault: { [`session_recorder_spool_up{${RECORDER}}`]: '0+0x240' },
+    fault: {
+      [ofRecorder('spool_up')]: '0+0x240',
+      [ofRecorder('spool_time_to_full_seconds')]: '0+0x240',
+      [ofRecorder('queue_length')]: '1+1x240',
+    },
     silentUntil: '45s',
     firesAt: '90s',
     labels: `{${RECORDER}}`,
@@ -175,7 +180,7 @@ export const CASES: readonly RuleCase[] = [
       [requests('5xx')]: GROWS,
     },
     silentUntil: '45s',
-    firesAt: '20m',
+    firesAt: '7m',
   },
   {
     alert: 'RequestsFail',
@@ -186,8 +191,8 @@ export const CASES: readonly RuleCase[] = [
   {
     alert: 'AgentsRestart',
     fault: { [`session_agent_restarts_total{${API},reason="crashed"}`]: GROWS },
-    silentUntil: '2m15s',
-    firesAt: '4m',
+    silentUntil: '1m',
+    firesAt: '2m30s',
     labels: '{reason="crashed"}',
   },
 ];
@@ -219,7 +224,7 @@ function promtoolTest({ alert, fault, silentUntil, firesAt, labels }: RuleCase):
     input_series: Array.from(names, (series) => ({
       series,
       // Without a fault, a series goes on as before.
-      values: `${HEALTHY[series] ?? '_x160'} ${fault[series] ?? goOn(HEALTHY[series])}`,
+      values: `${HEALTHY[series] ?? '_x70'} ${fault[series] ?? goOn(HEALTHY[series])}`,
     })),
     promql_expr_test: [
       { expr: firing, eval_time: at(silentUntil), exp_samples: [] },

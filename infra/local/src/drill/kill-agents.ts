@@ -6,12 +6,13 @@ import { openRoom } from './room.ts';
 /** More than the alert tolerates. */
 const AGENTS = 7;
 
-/** Starts agents, and kills all of them. They are started again by themselves; disposal closes their session. */
+/** Starts agents, and kills all of them. They are started again by themselves; disposal closes their sessions. */
 export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
-  const { session } = parts.use(await openRoom(stack));
-  for (let count = 0; count < AGENTS; count += 1)
+  for (let count = 0; count < AGENTS; count += 1) {
+    const { session } = parts.use(await openRoom(stack));
     await session.startAgent({ role: 'echo-agent', config: { restart: 'on-failure' } });
+  }
   const { api } = await stack.pids();
   if (api === undefined) throw new StartError('The API does not run.');
   for (const pid of await childrenOf(api)) process.kill(pid, 'SIGKILL');

@@ -2,13 +2,13 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DrillStack } from './drill-stack.ts';
 import { freeze } from './freeze.ts';
-import { openRoom } from './room.ts';
+import { keepSaying, openRoom } from './room.ts';
 import { holdLocks } from './sql.ts';
 
 /** The largest message that fits into one packet of LiveKit, with room for its frame. */
 const MESSAGE_BYTES = 10_000;
 
-/** Locks the head of a session, and sends a message to it. Disposal ends the transaction that holds the lock. */
+/** Locks the head of a session, and sends messages to it. Disposal ends the transaction that holds the lock. */
 export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { session, room } = parts.use(await openRoom(stack));
@@ -18,7 +18,7 @@ export async function lockSession(stack: DrillStack): Promise<AsyncDisposable> {
       `select from session_heads where session_id = '${session.id}' for update`,
     ),
   );
-  await room.say('This message waits.');
+  parts.use(keepSaying(room, 'This message waits.'));
   return parts.move();
 }
 
@@ -31,7 +31,7 @@ export async function fillSpool(stack: DrillStack, bytes: number): Promise<Async
   return parts.move();
 }
 
-/** Puts a file where the spool's folder was, freezes PostgreSQL, and sends a message. Disposal undoes both. */
+/** Puts a file where the spool's folder was, freezes PostgreSQL, and sends messages. Disposal undoes both. */
 export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const { room } = parts.use(await openRoom(stack));
@@ -44,6 +44,6 @@ export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable>
     await rm(spool);
     await rename(aside, spool);
   });
-  await room.say('This message waits.');
+  parts.use(keepSaying(room, 'This message waits.'));
   return parts.move();
 }

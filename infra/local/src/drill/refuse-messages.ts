@@ -1,32 +1,50 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pause } from '@session/kit';
 import { run } from '../supervision/tool.ts';
 import type { DrillStack } from './drill-stack.ts';
-import { openRoom } from './room.ts';
+import { keepSaying, openRoom } from './room.ts';
 import { runSql } from './sql.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const replay = path.join(root, 'apps/recorder/src/replay-rejected.ts');
+const POLL_MS = 100;
 const REFUSED = 'a word that a constraint refuses';
 
-/** Adds a constraint that refuses a message, and sends that message. Disposal drops it, and stores the message. */
+/** Adds a constraint that refuses a message, and sends that message. Disposal drops the constraint, and stores the messages. */
 export async function refuseMessages(stack: DrillStack): Promise<AsyncDisposable> {
   await runSql(
     stack,
     `alter table messages add constraint drill check (content not like '%${REFUSED}%') not valid`,
   );
-  await using parts = await openRoom(stack);
-  await parts.room.say(REFUSED);
-  return {
-    async [Symbol.asyncDispose]() {
-      await runSql(stack, 'alter table messages drop constraint drill');
-      await run(process.execPath, ['--conditions=@source', replay], {
-        cwd: root,
-        env: {
-          ...process.env,
-          DATABASE_URL: stack.databaseUrl,
-          RECORDER_SPOOL_DIR: path.join(stack.folder, 'spool', 'recorder-1'),
-        },
-      });
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => storeRejected(stack));
+  const { room } = parts.use(await openRoom(stack));
+  {
+    await using talk = new AsyncDisposableStack();
+    talk.use(keepSaying(room, REFUSED));
+    while (!(await hasRejected(stack)) && (await pause(POLL_MS, stack.stop)));
+  }
+  return parts.move();
+}
+
+function folderOf({ folder }: DrillStack): string {
+  return path.join(folder, 'spool', 'recorder-1');
+}
+
+async function hasRejected(stack: DrillStack): Promise<boolean> {
+  const file = await stat(path.join(folderOf(stack), 'rejected.jsonl')).catch(() => undefined);
+  return file !== undefined && file.size > 0;
+}
+
+async function storeRejected(stack: DrillStack): Promise<void> {
+  await runSql(stack, 'alter table messages drop constraint drill');
+  await run(process.execPath, ['--conditions=@source', replay], {
+    cwd: root,
+    env: {
+      ...process.env,
+      DATABASE_URL: stack.databaseUrl,
+      RECORDER_SPOOL_DIR: folderOf(stack),
     },
-  };
+  });
 }

@@ -1,9 +1,10 @@
-import { StartError } from '@session/kit';
+import { pause, StartError } from '@session/kit';
 import { type DemoRoom, joinDemoRoom } from '../demo/room.ts';
 import { DemoSession } from '../demo/session.ts';
 import type { DrillStack } from './drill-stack.ts';
 
 const RECORDED_MS = 60_000;
+const BETWEEN_MESSAGES_MS = 1000;
 
 /** A recorded session with one participant in its room. Disposal closes the session. */
 export interface DrillRoom extends AsyncDisposable {
@@ -19,4 +20,20 @@ export async function openRoom({ apiUrl, stop }: DrillStack): Promise<DrillRoom>
   const room = parts.use(await joinDemoRoom(await session.access(), 'Drill', () => {}));
   const owned = parts.move();
   return { session, room, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Says `content` in a room again and again: a first message may come before everybody is connected. Disposal ends that. */
+export function keepSaying(room: DemoRoom, content: string): AsyncDisposable {
+  const end = new AbortController();
+  const talk = (async () => {
+    do {
+      await room.say(content).catch(() => {});
+    } while (await pause(BETWEEN_MESSAGES_MS, end.signal));
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      end.abort();
+      await talk;
+    },
+  };
 }

@@ -26,7 +26,9 @@ test('every alert has a case', () => {
 });
 
 describe.skipIf(why !== '')(`with the rules’ real times${why}`, () => {
-  test('every alert fires for its condition after its time, and no other alert does', async () => {
+  test('every alert fires for its condition after its time, and no other alert does', {
+    timeout: 300_000,
+  }, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'rules-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(path.join(folder, 'rules.json'), JSON.stringify(await readRules()));
