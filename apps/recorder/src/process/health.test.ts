@@ -1,7 +1,7 @@
 import type { NewMessageRow } from '@session/db';
 import { AppError, Readiness } from '@session/kit';
 import type { MediaWebhook } from '@session/media';
-import { freePort } from '@session/testing';
+import { freePort, lintMetrics, missingPromtool } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { serveRecorder } from './health.ts';
@@ -209,6 +209,24 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
   expect((await later.text()).split('\n')).toContain(
     'session_recorder_last_webhook_timestamp_seconds 1795330800.5',
   );
+});
+
+const why = missingPromtool();
+
+async function unused(): Promise<never> {
+  throw new Error('not called');
+}
+
+test.skipIf(why !== '')(`promtool finds no fault in our names and units${why}`, async () => {
+  const queries = { appendMessages: unused, insertInterval: unused, endInterval: unused };
+  const { registry } = observeQueries(queries);
+  addRecorderMetrics(
+    registry,
+    () => HEALTH,
+    () => FIGURES,
+  );
+  const lines = lintMetrics(await registry.metrics());
+  expect(lines.filter((line) => line.startsWith('session_'))).toEqual([]);
 });
 
 /** Returns the status of a webhook, of the health and of `GET /`. */

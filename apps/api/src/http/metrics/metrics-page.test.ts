@@ -1,5 +1,10 @@
 import { Readiness } from '@session/kit';
-import { compareWithMetricsPage, labelValuesIn } from '@session/testing';
+import {
+  compareWithMetricsPage,
+  labelValuesIn,
+  lintMetrics,
+  missingPromtool,
+} from '@session/testing';
 import { expect } from 'vitest';
 import { insertAgent } from '../../../testing/agent-log.ts';
 import { apiTest as test } from '../../../testing/api-test.ts';
@@ -37,4 +42,13 @@ test('docs/metrics.md describes exactly what the API serves, and no label holds 
   const values = labelValuesIn(text);
   expect(values).toEqual(expect.arrayContaining(['/agents/:agentId', 'find_agent', '2xx', '4xx']));
   expect(values.filter((value) => PRIVATE.test(value))).toEqual([]);
+});
+
+const why = missingPromtool();
+
+test(`promtool finds no fault in our names and units${why}`, async ({ api, skip }) => {
+  skip(why !== '');
+  await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
+  const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  expect(lintMetrics(text).filter((line) => line.startsWith('session_'))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { DATABASE_TIMEOUT_MS } from './database-metrics.ts';
 import { Recent } from './recent.ts';
 
 /** For how long figures of the whole service are used again: several servers may scrape, each often. */
-export const SERVICE_FIGURES_MS = 5000;
+const SERVICE_FIGURES_MS = 5000;
 
 export interface ServiceMetricsOptions {
   readonly registry: Registry;

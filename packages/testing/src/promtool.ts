@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+
+/** Returns what the name of a test says that needs Prometheus' `promtool`: nothing, or that it is skipped. */
+export function missingPromtool(): string {
+  const isInstalled = spawnSync('promtool', ['--version']).status === 0;
+  return isInstalled ? '' : ' (skipped: promtool is not installed, which comes with Prometheus)';
+}
+
+/** Returns what `promtool check metrics` says about the names and units in `text`, the answer of `/metrics`, a line each. */
+export function lintMetrics(text: string): string[] {
+  const { stderr, stdout } = spawnSync('promtool', ['check', 'metrics'], {
+    input: text,
+    encoding: 'utf8',
+  });
+  return `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+}
