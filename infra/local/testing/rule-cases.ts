@@ -29,6 +29,7 @@ const lost = (reason: string) =>
   `session_recorder_messages_lost_total{${RECORDER},reason="${reason}"}`;
 const requests = (statusClass: string) =>
   `session_http_request_duration_seconds_count{${API},status_class="${statusClass}"}`;
+const ends = (reason: string) => `session_agent_ends_total{${API},reason="${reason}"}`;
 const up = (process: string) => `up{${process}}`;
 const databaseUp = (process: string) => `session_database_up{${process}}`;
 const ofRecorder = (metric: string) => `session_recorder_${metric}{${RECORDER}}`;
@@ -67,6 +68,9 @@ const HEALTHY: Readonly<Record<string, string>> = {
   [ofRecorder('queue_length')]: '0+0x70',
   [`session_recorder_clock_offset_seconds{${RECORDER}}`]: '0+0x70',
   [`session_agent_restarts_total{${API},reason="crashed"}`]: '0+0x70',
+  [ends('start_timeout')]: '0+0x70',
+  [ends('requested')]: '0+10x70',
+  [ends('bad_configuration')]: '0+10x70',
 };
 
 /** One case for each alert, with the real times of the rules. */
@@ -194,6 +198,13 @@ export const CASES: readonly RuleCase[] = [
     silentUntil: '1m',
     firesAt: '2m30s',
     labels: '{reason="crashed"}',
+  },
+  {
+    alert: 'AgentsFail',
+    fault: { [ends('start_timeout')]: GROWS },
+    silentUntil: '15s',
+    firesAt: '1m30s',
+    labels: '{reason="start_timeout"}',
   },
 ];
 

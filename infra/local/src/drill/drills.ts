@@ -2,7 +2,7 @@ import { freezeMedia, silenceWebhooks } from './break-media.ts';
 import type { Drill } from './drill.ts';
 import { lockTable } from './fail-requests.ts';
 import { freeze } from './freeze.ts';
-import { killAgents } from './kill-agents.ts';
+import { killAgents, startUnreachableAgents } from './kill-agents.ts';
 import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
 import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
 import { refuseMessages } from './refuse-messages.ts';
@@ -125,5 +125,13 @@ export const DRILLS: readonly Drill[] = [
     breaks: 'The programs of seven agents are killed.',
     mends: 'Nothing here: they come back by themselves. Otherwise their log says why they end.',
     break: killAgents,
+  },
+  {
+    alert: 'AgentsFail',
+    others: ['AgentsRestart'],
+    breaks: 'Three agents are started, and AGENT_MEDIA_URL leads nowhere.',
+    mends: 'Correct AGENT_MEDIA_URL, and restart the APIs. Here the sessions are closed.',
+    env: { AGENT_MEDIA_URL: 'ws://127.0.0.1:9' },
+    break: startUnreachableAgents,
   },
 ];

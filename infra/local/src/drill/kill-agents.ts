@@ -18,3 +18,13 @@ export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   for (const pid of await childrenOf(api)) process.kill(pid, 'SIGKILL');
   return parts.move();
 }
+
+/** Starts agents that cannot reach LiveKit. Disposal closes their sessions. */
+export async function startUnreachableAgents(stack: DrillStack): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  const rooms = [await openRoom(stack), await openRoom(stack), await openRoom(stack)];
+  for (const room of rooms) parts.use(room);
+  const starts = rooms.map(({ session }) => session.startAgent({ role: 'echo-agent' }));
+  await Promise.allSettled(starts);
+  return parts.move();
+}
