@@ -22,6 +22,7 @@ import * as appendBatch from './queries/messages/append-batch.ts';
 import * as appendMessages from './queries/messages/append-messages.ts';
 import * as messages from './queries/messages/messages.ts';
 import * as participantNames from './queries/messages/participant-names.ts';
+import * as presentParticipants from './queries/messages/present-participants.ts';
 import * as readMessages from './queries/messages/read-messages.ts';
 import * as sayMessage from './queries/messages/say-message.ts';
 import * as spokenMessages from './queries/messages/spoken-messages.ts';
@@ -103,6 +104,7 @@ const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'queries/sessions/sessions.ts': statementsIn(sessions),
   'queries/recording/slot-ranks.ts': statementsIn(slotRanks),
   'queries/recording/slots.ts': statementsIn(slots),
+  'queries/messages/present-participants.ts': statementsIn(presentParticipants),
   'queries/messages/spoken-messages.ts': statementsIn(spokenMessages),
   'queries/messages/state-messages.ts': statementsIn(stateMessages),
   'queries/operations/statistics.ts': statementsIn(statistics),

@@ -4,6 +4,10 @@ import { type DatabaseAccess, statement } from '../../statement.ts';
 import { type AppendedMessages, type AppendOptions, appendMessages } from './append-messages.ts';
 import { IS_FULL, withinBytes } from './page-bytes.ts';
 import {
+  type PresentParticipantQueries,
+  preparePresentParticipantQueries,
+} from './present-participants.ts';
+import {
   MESSAGE_COLUMNS,
   type MessagePage,
   type MessageReadQueries,
@@ -29,6 +33,7 @@ export interface MessageWithoutRawId {
 export interface MessageQueries
   extends MessageReadQueries,
     StateMessageQueries,
+    PresentParticipantQueries,
     SpokenMessageQueries {
   /**
    * Stores messages of any sessions, given in the order of their arrival. Their timestamps strictly increase within a session
@@ -138,6 +143,7 @@ export function prepareMessageQueries(database: DatabaseAccess): MessageQueries 
   return {
     ...prepareMessageReadQueries(database),
     ...prepareStateMessageQueries(database),
+    ...preparePresentParticipantQueries(database),
     ...prepareSpokenMessageQueries(database),
     appendMessages: (batch, options = { waitForLocks: true }) =>
       appendMessages(sql, batch, options),

@@ -1,0 +1,33 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareMessageQueries } from './messages.ts';
+
+test('a participant is present from its join to the leave of the same stay, in that session only', async () => {
+  await using project = await createTestProject();
+  const queries = prepareMessageQueries(project);
+  const [sessionId = '', other = ''] = await project.newSessions(2);
+  const event = (kind: string, identity: string | null, rawId: string, of = sessionId) => ({
+    id: uuidv7(),
+    sessionId: of,
+    receivedAt: 1,
+    role: 'system' as const,
+    status: null,
+    kind,
+    content: '',
+    metadata: { kind, participant: identity === null ? null : { identity }, rawId },
+  });
+  await queries.appendMessages([
+    event('participant_joined', 'ana', 'PA_1'),
+    event('participant_joined', 'bea', 'PA_2'),
+    event('participant_joined', null, 'PA_3'),
+    event('participant_joined', 'cara', 'PA_4', other),
+    event('participant_left', 'ana', 'PA_1'),
+    event('participant_joined', 'dora', 'PA_5'),
+    event('participant_joined', 'ana', 'PA_6'),
+    event('participant_left', 'dora', 'PA_0'),
+    event('text', 'eva', 'PA_7'),
+  ]);
+  expect(await queries.listPresentIdentities(sessionId)).toEqual(['ana', 'dora', 'bea']);
+  expect(await queries.listPresentIdentities(uuidv7())).toEqual([]);
+});

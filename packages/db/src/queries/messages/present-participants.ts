@@ -1,0 +1,52 @@
+import { type DatabaseAccess, statement } from '../../statement.ts';
+
+/** How many of the newest messages of a session are searched. */
+const SCANNED = 10_000;
+/** How many participants are returned at most. */
+const RETURNED = 100;
+
+export interface PresentParticipantQueries {
+  /**
+   * Returns the identities of up to 100 participants whose join is stored, and no leave of the same stay, the newest first. They
+   * are searched among the newest 10,000 messages of the session.
+   */
+  listPresentIdentities(sessionId: string): Promise<string[]>;
+}
+
+export const LIST_PRESENT_IDENTITIES = statement<
+  [sessionId: string],
+  { readonly identity: string }
+>(
+  'list_present_identities',
+  `
+with recent as materialized (
+  select message."timestamp" as at, message.kind, message.metadata
+  from messages message
+  where message.session_id = $1
+  order by message."timestamp" desc
+  limit ${SCANNED}
+)
+select entered.metadata #>> '{participant,identity}' as identity
+from recent entered
+where entered.kind = 'participant_joined'
+  and entered.metadata #>> '{participant,identity}' is not null
+  and not exists (
+    select from recent departed
+    where departed.kind = 'participant_left'
+      -- The raw id of both is the server's id of the stay.
+      and departed.metadata ->> 'rawId' = entered.metadata ->> 'rawId'
+  )
+order by entered.at desc
+limit ${RETURNED}`,
+);
+
+export function preparePresentParticipantQueries({
+  sql,
+}: DatabaseAccess): PresentParticipantQueries {
+  return {
+    async listPresentIdentities(sessionId) {
+      const rows = await LIST_PRESENT_IDENTITIES.run(sql, sessionId);
+      return rows.map(({ identity }) => identity);
+    },
+  };
+}
