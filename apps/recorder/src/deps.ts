@@ -66,6 +66,7 @@ export function createDeps(
     isSessionActive: (id: string) => sessions.isSessionActive(id),
     listMessagesWithoutRawId: (sessionId: string, after: string) =>
       reader.listMessagesWithoutRawId(sessionId, after),
+    listPresentIdentities: (sessionId: string) => reader.listPresentIdentities(sessionId),
   });
   return {
     recorderId,

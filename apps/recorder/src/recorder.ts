@@ -46,7 +46,7 @@ export interface RecorderDeps {
     RecordingIntervalQueries &
     ParticipantNameQueries &
     Pick<SessionQueries, 'isSessionActive'> &
-    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId'>;
+    Pick<MessageQueries, 'appendMessages' | 'listMessagesWithoutRawId' | 'listPresentIdentities'>;
   readonly rooms: Pick<
     RoomService,
     'announceParticipant' | 'findRooms' | 'hasParticipant' | 'listParticipants' | 'sendPacketTo'

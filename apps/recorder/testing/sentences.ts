@@ -4,8 +4,6 @@ import type { TestStage } from './stage.ts';
 import { until } from './stage.ts';
 
 const EVERY_MS = 50;
-/** How many sentences each participant says in `saysMore`. */
-const MORE = 40;
 /** The bounds of a gap may be wrong by this much. */
 const TOLERANCE_MS = 1000;
 
@@ -41,10 +39,15 @@ export class Sentences implements AsyncDisposable {
     await this.#stage.historyWith(this.#sessionId, ({ content }) => content.startsWith(beginning));
   }
 
-  /** Resolves when each participant has said more. */
-  async saysMore(): Promise<void> {
-    const wanted = [...this.#counts].map(([name, count]) => [name, count + MORE] as const);
-    await until(() => wanted.every(([name, count]) => (this.#counts.get(name) ?? 0) >= count));
+  /** Resolves when the history has a sentence of each participant that is said after this call. */
+  async untilAllStored(): Promise<void> {
+    const next = [...this.#counts].map(([name, count]) => [name, count + 2] as const);
+    await until(async () => {
+      const stored = (await this.#stage.history(this.#sessionId)).map(({ content }) => content);
+      return next.every(([name, first]) =>
+        stored.some((said) => said.startsWith(`${name} `) && Number(said.split(' ')[1]) >= first),
+      );
+    });
   }
 
   async stop(): Promise<void> {

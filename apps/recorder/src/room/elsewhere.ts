@@ -3,8 +3,10 @@ import type { RoomService } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/recorder-clock.ts';
 
-/** How many participants are remembered whom no node has any more, although the server still lists them. */
+/** How many participants are remembered whom no node has any more, although the server may still list them. */
 const MAX_GONE = 1000;
+/** A node that is overloaded does not answer in time, so such participants are looked up again after this time. */
+const GONE_MS = 60_000;
 
 /** A participant in another room of the session's name than this recorder. */
 export interface Elsewhere {
@@ -18,8 +20,6 @@ export interface Elsewhere {
 interface ElsewhereDeps {
   readonly sessionId: string;
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
-  /** Makes the server announce a participant to its room. Does not wait. */
-  readonly announce: (participant: { readonly identity: string; readonly sid: string }) => void;
   /** Returns the participants who have been announced to this recorder; undefined while no room receives. */
   readonly roster: () => readonly PresenceEvent[] | undefined;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export class ElsewhereCheck {
   readonly #deps: ElsewhereDeps;
   #lastSeen: readonly PresenceEvent[] = [];
   #missing = new Map<string, Missing>();
-  readonly #gone = new LRUCache<string, true>({ max: MAX_GONE });
+  readonly #gone = new LRUCache<string, true>({ max: MAX_GONE, ttl: GONE_MS });
 
   constructor(deps: ElsewhereDeps) {
     this.#deps = deps;
@@ -57,7 +57,15 @@ export class ElsewhereCheck {
       this.#missing.set(identity, { identity, joinedAt, isLeftBehind: true, missedAt });
     }
     for (const identity of present ?? []) this.#missing.delete(identity);
-    return [...this.#missing.values()].filter(({ isLeftBehind }) => isLeftBehind);
+    return [...this.#missing.values()].filter((one) => one.isLeftBehind && !this.#isGone(one));
+  }
+
+  /** Notes participants whom other recorders saw: a recorder that starts may be led to another room. */
+  recall(identities: readonly string[]): void {
+    const missedAt = this.#deps.clock.now();
+    for (const identity of identities) {
+      this.#missing.set(identity, { identity, joinedAt: null, isLeftBehind: true, missedAt });
+    }
   }
 
   /** Notes who is in the room, before this recorder leaves it. */
@@ -79,13 +87,14 @@ export class ElsewhereCheck {
       const { identity, joinedAt, isHidden, state } = participant;
       if (isHidden || isRecorder(participant) || state !== 'active') continue;
       const before = this.#missing.get(identity);
-      missing.set(identity, before ?? { identity, joinedAt, isLeftBehind: false, missedAt: now });
-      if (!before && !present.has(identity)) this.#deps.announce(participant);
+      const isSameStay = before && (before.isLeftBehind || before.joinedAt === joinedAt);
+      const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
+      missing.set(identity, isSameStay ? before : found);
     }
     for (const identity of present) missing.delete(identity);
     this.#missing = missing;
     const due = [...missing.values()].filter(
-      (one) => !this.#gone.has(keyOf(one)) && (one.isLeftBehind || now - one.missedAt >= absentMs),
+      (one) => !this.#isGone(one) && (one.isLeftBehind || now - one.missedAt >= absentMs),
     );
     const found = await Promise.all(
       due.map(async (one) => ((await this.#isThere(one)) ? one : [])),
@@ -97,8 +106,11 @@ export class ElsewhereCheck {
     const isThere = await this.#deps.rooms.hasParticipant(this.#deps.sessionId, one.identity);
     if (isThere) return true;
     this.#gone.set(keyOf(one), true);
-    this.#missing.delete(one.identity);
     return false;
+  }
+
+  #isGone(one: Elsewhere): boolean {
+    return this.#gone.has(keyOf(one));
   }
 
   #present(): ReadonlySet<string> | undefined {
@@ -107,6 +119,7 @@ export class ElsewhereCheck {
   }
 }
 
+/** Returns what differs between two stays of one participant. */
 function keyOf({ identity, joinedAt }: Elsewhere): string {
   return `${joinedAt} ${identity}`;
 }

@@ -163,7 +163,7 @@ async function openStage(): Promise<Stage> {
           clock: REAL_CLOCK,
           ...replaced,
         },
-        { changed() {}, connected() {}, interrupted() {} },
+        { changed() {}, connected() {}, interrupted() {}, parted() {} },
         { receive, receiveEnd: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { Timing } from '../timing.ts';
+import type { ConnectionObserver } from './connection-observer.ts';
 import { type ConnectionState, canFollow } from './connection-state.ts';
+import { LeftRooms } from './left-rooms.ts';
 import { RepeatedPackets } from './repeated-packets.ts';
 import type { RoomLink } from './room-link.ts';
 import { waitAtMost } from './wait-at-most.ts';
@@ -25,18 +27,9 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** What the recording of a session learns from its connection, beside the events. None of these may throw. */
-export interface ConnectionObserver {
-  /** The state, or the number of attempts, has changed. */
-  changed(): void;
-  /** A room is recorded from: a fresh room, or the same room after the SDK has reconnected it. Its events follow. */
-  connected(link: RoomLink, isFresh: boolean): void;
-  /** The room does not receive any more. */
-  interrupted(link: RoomLink): void;
-}
-
 /**
- * The connection of a session: the one room that is recorded from, and the attempts to have such a room. Resume: the SDK
+ * The connection of a session: the room that is recorded from, and the attempts to have such a room. A room that was given up for
+ * another one of its name is recorded from, too, as long as participants are in it. Resume: the SDK
  * repairs the same room. Retry: the recorder joins a fresh room.
  */
 export class RoomConnection {
@@ -51,6 +44,7 @@ export class RoomConnection {
   #freshRooms = 0;
   #failure: string | null = null;
   #link: RoomLink | undefined;
+  readonly #leftRooms = new LeftRooms<RoomLink>();
   readonly #repeatedPackets = new RepeatedPackets();
   /** Resolves when every room is left that is not recorded from any more. */
   #left: Promise<unknown> = Promise.resolve();
@@ -80,6 +74,11 @@ export class RoomConnection {
   /** The room that is recorded from, even while it is down. */
   get link(): RoomLink | undefined {
     return this.#link;
+  }
+
+  /** All rooms that are recorded from: `link`, and those in which participants were left behind. */
+  get links(): readonly RoomLink[] {
+    return [...(this.#link ? [this.#link] : []), ...this.#leftRooms.links];
   }
 
   /**
@@ -142,13 +141,15 @@ export class RoomConnection {
     this.#failure = null;
     this.#set('recording');
     const isFresh = link !== before;
+    const isKept = isFresh && before && this.#leftRooms.isNeeded(before, link);
+    if (isKept) this.#left = Promise.all([this.#left, this.#keep(before)]);
     this.#observer.connected(link, isFresh);
     if (!isFresh) return;
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
-    if (before) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
+    if (before && !isKept) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
     const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt, this.#deps.clock.now());
     const receive = (received: ReceivedEvent) => {
-      if (this.#link !== link) return;
+      if (this.#link !== link && !this.#leftRooms.has(link)) return;
       if (wasDelivered(received.event)) return;
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
@@ -263,6 +264,13 @@ export class RoomConnection {
       log.warn({ err: error, attempt: this.#attempts }, 'cannot connect to the room');
     }
     return undefined;
+  }
+
+  /** Goes on recording from a room that was given up, as long as participants are in it. Then it is left. */
+  async #keep(link: RoomLink): Promise<void> {
+    await this.#leftRooms.keep(link, this.#closing.signal);
+    if (!this.#closing.signal.aborted) this.#observer.parted(link);
+    await this.#depart(link);
   }
 
   /** Leaves a room, and resolves when it is left; `close` waits for that too. */

@@ -76,7 +76,9 @@ export class RoomLink {
     this.#room.on(
       SdkEvent.Disconnected,
       guard((reason) => {
-        this.#reason = DisconnectReason[reason] ?? 'UNKNOWN_REASON';
+        if (this.#lostSince === undefined) {
+          this.#reason = DisconnectReason[reason] ?? 'UNKNOWN_REASON';
+        }
         this.#set('gone');
       }, onError),
     );
@@ -110,7 +112,12 @@ export class RoomLink {
   }
 
   get state(): LinkState {
-    return this.#state;
+    return this.#lostSince === undefined ? this.#state : 'gone';
+  }
+
+  /** Whether the room receives, even if it was given up. */
+  get isReceiving(): boolean {
+    return this.#state === 'up';
   }
 
   /** Why the room is gone, in LiveKit's words. */
@@ -123,7 +130,7 @@ export class RoomLink {
    * known would bring it back.
    */
   get isRemoved(): boolean {
-    return this.#state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
+    return this.state === 'gone' && REMOVAL_REASONS.has(this.#reason ?? '');
   }
 
   /** Since when a room that was given up missed messages, in milliseconds since the epoch; undefined for any other room. */
@@ -143,10 +150,10 @@ export class RoomLink {
 
   /** Counts the room as gone, since that time (milliseconds since the epoch). Its events still come until it is left. */
   giveUp(reason: string, since: number): void {
-    if (this.#state === 'gone') return;
+    if (this.state === 'gone') return;
     this.#reason = reason;
     this.#lostSince = since;
-    this.#set('gone');
+    this.#changes.emit('changed');
   }
 
   /** Whether a text stream is open that began before that time (milliseconds since the epoch). */

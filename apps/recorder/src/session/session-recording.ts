@@ -1,3 +1,4 @@
+import type { PresenceEvent } from '@session/contract/room';
 import type { ListedSlotRow, MessageQueries } from '@session/db';
 import { pause } from '@session/kit';
 import type { RoomService } from '@session/media';
@@ -27,7 +28,7 @@ const CHECKS_PER_CHECKPOINT = 10;
 
 export interface RecordingDeps {
   readonly recorderId: string;
-  readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId'>;
+  readonly queries: Pick<MessageQueries, 'listMessagesWithoutRawId' | 'listPresentIdentities'>;
   /** Joins the room of a session under that identity; throws when that fails. */
   connect(room: string, identity: string): Promise<RoomLink>;
   /** Runs `work`, an attempt to connect to the session's room, in its turn: only a few run at the same time. */
@@ -129,6 +130,7 @@ export class SessionRecording {
         changed: () => this.reportState(),
         connected: (link, isFresh) => this.#connected(link, isFresh),
         interrupted: (link) => this.#interrupted(link),
+        parted: (link) => this.#parted(link),
       },
       this.#events,
     );
@@ -137,7 +139,7 @@ export class SessionRecording {
       ...deps,
       sessionId,
       coverage: this.#coverage,
-      link: () => this.#connection.link,
+      connection: this.#connection,
       changed: () => {
         if (this.#report.intervalId === undefined) this.#leadership.standBy();
         this.reportState();
@@ -165,7 +167,7 @@ export class SessionRecording {
   unstoredSince(writerOldestAt: number | undefined): number | undefined {
     return oldestOf(
       this.#events.unstoredSince(writerOldestAt),
-      this.#connection.link?.undeliveredSince,
+      ...this.#connection.links.map(({ undeliveredSince }) => undeliveredSince),
       this.#deps.waitingLeaveAt(this.#sessionId),
     );
   }
@@ -243,17 +245,19 @@ export class SessionRecording {
     const { clock, timing } = this.#deps;
     const everyMs = timing.checkpointMs / CHECKS_PER_CHECKPOINT;
     while (await pause(everyMs, this.#ending.signal)) {
-      this.#connection.link?.saveOpenTexts(clock.now() - timing.checkpointMs + everyMs);
+      const until = clock.now() - timing.checkpointMs + everyMs;
+      for (const link of this.#connection.links) link.saveOpenTexts(until);
     }
   }
 
   /** Whether ending now cuts no participant short, or the room does not receive anyway. */
   #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
-    const { link } = this.#connection;
-    if (this.state !== 'recording' || !link) return true;
-    const quietSince = Math.max(began, link.lastEventAt);
+    const { links } = this.#connection;
+    if (this.state !== 'recording') return true;
+    const quietSince = Math.max(began, ...links.map(({ lastEventAt }) => lastEventAt));
     const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    return !link.hasOpenTextStreams(openBefore) && this.#deps.clock.now() - quietSince >= quietMs;
+    const hasOpenTexts = links.some((link) => link.hasOpenTextStreams(openBefore));
+    return !hasOpenTexts && this.#deps.clock.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {
@@ -264,8 +268,20 @@ export class SessionRecording {
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
     if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
-    this.#events.connected(link.roster(), now);
+    this.#events.connected(this.#roster(), now);
     this.reportState();
+  }
+
+  /** The room of participants who were left behind is over, or cannot be recorded from any more. */
+  #parted(link: RoomLink): void {
+    const now = this.#deps.clock.now();
+    const silentSince = Math.max(link.lastEventAt, now - this.#deps.timing.silenceMs);
+    if (!link.isReceiving) this.#splitWatch.parted(silentSince);
+    this.#events.connected(this.#roster(), now);
+  }
+
+  #roster(): PresenceEvent[] {
+    return this.#connection.links.flatMap((link) => link.roster());
   }
 
   #interrupted(link: RoomLink): void {

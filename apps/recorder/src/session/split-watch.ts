@@ -1,9 +1,11 @@
+import type { PresenceEvent } from '@session/contract/room';
+import type { MessageQueries } from '@session/db';
 import { repeat } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { Clock } from '../process/recorder-clock.ts';
-import type { Announcer } from '../room/announcer.ts';
 import { type Elsewhere, ElsewhereCheck } from '../room/elsewhere.ts';
+import type { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import type { Timing } from '../timing.ts';
 import type { Coverage } from './coverage.ts';
@@ -11,10 +13,9 @@ import type { Coverage } from './coverage.ts';
 interface SplitDeps {
   readonly sessionId: string;
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants'>;
-  readonly announcer: Pick<Announcer, 'announce'>;
+  readonly queries: Pick<MessageQueries, 'listPresentIdentities'>;
   readonly coverage: Pick<Coverage, 'isSplit' | 'reunited' | 'split'>;
-  /** Returns the room that is recorded from, even while it is down. */
-  readonly link: () => RoomLink | undefined;
+  readonly connection: Pick<RoomConnection, 'link' | 'links'>;
   /** Called when the interval has ended, or a new one has begun. */
   readonly changed: () => void;
   readonly log: Pick<Logger, 'error'>;
@@ -30,15 +31,16 @@ export class SplitWatch implements Disposable {
   readonly #deps: SplitDeps;
   readonly #check: ElsewhereCheck;
   readonly #ending = new AbortController();
+  /** Whether the participants are known whom recorders before this one saw. */
+  #hasRecalled = false;
 
   constructor(deps: SplitDeps) {
-    const { sessionId, rooms, announcer, link, clock, timing } = deps;
+    const { sessionId, rooms, connection, clock, timing } = deps;
     this.#deps = deps;
     this.#check = new ElsewhereCheck({
       sessionId,
       rooms,
-      announce: (participant) => announcer.announce(sessionId, participant),
-      roster: () => rosterOf(link()),
+      roster: () => rosterOf(connection),
       clock,
       absentMs: timing.absentMs,
     });
@@ -60,20 +62,37 @@ export class SplitWatch implements Disposable {
     this.#deps.coverage.split(this.#deps.clock.now());
   }
 
+  /** Notes that a room broke off at that time in which participants had been left behind: they may still be there. */
+  parted(at: number): void {
+    const { coverage, changed } = this.#deps;
+    if (this.#check.joined().length === 0) return;
+    coverage.split(at);
+    changed();
+  }
+
   [Symbol.dispose](): void {
     this.#ending.abort();
   }
 
   /** Asks the server. If it does not answer, nothing changes until the next time. */
   async #ask(): Promise<void> {
-    const found = await this.#check.check().catch(() => undefined);
-    const { coverage, link, clock, changed } = this.#deps;
-    const current = link();
-    if (!found || current?.state !== 'up' || this.#ending.signal.aborted) return;
-    if (found.length > 0) this.#split(current, found);
+    const { coverage, connection, clock, changed } = this.#deps;
+    const { link } = connection;
+    const found = await this.#find().catch(() => undefined);
+    if (!found || link?.state !== 'up' || this.#ending.signal.aborted) return;
+    if (found.length > 0) this.#split(link, found);
     else if (coverage.isSplit) coverage.reunited(true, clock.now());
     else return;
     changed();
+  }
+
+  async #find(): Promise<readonly Elsewhere[] | undefined> {
+    const { connection, queries, sessionId } = this.#deps;
+    if (!this.#hasRecalled && connection.link) {
+      this.#check.recall(await queries.listPresentIdentities(sessionId));
+      this.#hasRecalled = true;
+    }
+    return await this.#check.check();
   }
 
   #split(link: RoomLink, found: readonly Elsewhere[]): void {
@@ -91,7 +110,7 @@ export class SplitWatch implements Disposable {
   }
 }
 
-/** Returns who is in the room, also if it was given up; undefined when the room does not receive. */
-function rosterOf(link: RoomLink | undefined) {
-  return link?.state === 'up' || link?.lostSince !== undefined ? link.roster() : undefined;
+/** Returns who is in the rooms that are recorded from, also in one that was just given up; undefined when none receives. */
+function rosterOf({ link, links }: SplitDeps['connection']): PresenceEvent[] | undefined {
+  return link?.isReceiving ? links.flatMap((each) => each.roster()) : undefined;
 }

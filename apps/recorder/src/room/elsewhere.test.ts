@@ -1,0 +1,83 @@
+import type { PresenceEvent } from '@session/contract/room';
+import type { ListedParticipant } from '@session/media';
+import { expect, test } from 'vitest';
+import { ElsewhereCheck } from './elsewhere.ts';
+
+const ABSENT_MS = 10;
+
+function listed(identity: string, changes: Partial<ListedParticipant> = {}): ListedParticipant {
+  const participant = { identity, name: '', sid: `PA_${identity}`, kind: 'standard' };
+  const state = { state: 'active', isHidden: false, isAnnounced: true, joinedAt: 1 };
+  return { ...participant, ...state, ...changes };
+}
+
+function joined(identity: string): PresenceEvent {
+  const participant = { identity, name: '', sid: `PA_${identity}`, kind: 'standard' };
+  return { type: 'participant_joined', participant, joinedAt: 1, reason: null, receivedAt: 0 };
+}
+
+/** A check, and a server: who is listed, who is in this recorder's room, and whom any node has. */
+function openCheck() {
+  const server = { listed: [listed('ana')], present: ['ana'], alive: new Set(['ana']), asked: 0 };
+  const clock = { at: 0, now: () => clock.at };
+  const check = new ElsewhereCheck({
+    sessionId: 'session',
+    rooms: {
+      listParticipants: async () => server.listed,
+      async hasParticipant(_, identity) {
+        server.asked += 1;
+        return server.alive.has(identity);
+      },
+    },
+    roster: () => server.present.map(joined),
+    clock,
+    absentMs: ABSENT_MS,
+  });
+  const find = async () => (await check.check())?.map(({ identity }) => identity);
+  return { check, server, clock, find };
+}
+
+test('a participant who is listed and missing is elsewhere after the time of an announcement, if any node has it', async () => {
+  const { server, clock, find } = openCheck();
+  server.listed.push(listed('bea'), listed('killed'), listed('recorder-1'));
+  server.listed.push(listed('hidden', { isHidden: true }), listed('new', { state: 'joining' }));
+  for (const { identity } of server.listed) server.alive.add(identity);
+  server.alive.delete('killed');
+  expect(await find()).toEqual([]);
+  clock.at = ABSENT_MS;
+  expect(await find()).toEqual(['bea']);
+  server.present.push('bea');
+  expect(await find()).toEqual([]);
+});
+
+test('a participant whom no node has is looked up once, until it joins again', async () => {
+  const { server, clock, find } = openCheck();
+  const killed = listed('killed');
+  server.listed.push(killed);
+  await find();
+  for (clock.at = ABSENT_MS; clock.at < 20 * ABSENT_MS; clock.at += ABSENT_MS) await find();
+  expect(server.asked).toBe(1);
+  server.alive.add('killed');
+  server.listed = [listed('ana'), listed('killed', { joinedAt: 2 })];
+  await find();
+  clock.at += ABSENT_MS;
+  expect(await find()).toEqual(['killed']);
+});
+
+test('a participant of the room before is elsewhere although the list lacks it, until no node has it', async () => {
+  const { check, server, find } = openCheck();
+  server.listed = [];
+  expect(await find()).toEqual([]);
+  server.present = ['bea'];
+  expect(check.joined()).toMatchObject([{ identity: 'ana', isLeftBehind: true }]);
+  expect([await find(), await find()]).toEqual([['ana'], ['ana']]);
+  server.alive.delete('ana');
+  expect([await find(), check.joined()]).toEqual([[], []]);
+});
+
+test('participants whom recorders before saw are looked up, but for those in the room', async () => {
+  const { check, server, find } = openCheck();
+  check.recall(['ana', 'left', 'elsewhere']);
+  server.alive.add('elsewhere');
+  expect(await find()).toEqual(['elsewhere']);
+});

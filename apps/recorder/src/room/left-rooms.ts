@@ -1,0 +1,38 @@
+import { pause } from '@session/kit';
+import type { RoomLink } from './room-link.ts';
+
+/** How often a room is looked at in which participants were left behind. */
+const EVERY_MS = 500;
+
+type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
+
+/**
+ * The rooms of a session's name in which participants are who do not learn that the server has another room of that name. They are
+ * recorded from, beside the room of those who joined later.
+ */
+export class LeftRooms<L extends LeftRoom> {
+  readonly #links = new Set<L>();
+
+  get links(): readonly L[] {
+    return [...this.#links];
+  }
+
+  has(link: L): boolean {
+    return this.#links.has(link);
+  }
+
+  /** Whether `left`, which was given up, is another room than `joined`, and participants are in it. */
+  isNeeded(left: L, joined: L): boolean {
+    if (left.lostSince === undefined || !left.isReceiving) return false;
+    const sids = new Set(joined.roster().map(({ participant }) => participant.sid));
+    const behind = left.roster();
+    return behind.length > 0 && !behind.some(({ participant }) => sids.has(participant.sid));
+  }
+
+  /** Keeps the room until all its participants have left it, it does not receive any more, or `signal` aborts. */
+  async keep(link: L, signal: AbortSignal): Promise<void> {
+    this.#links.add(link);
+    while (link.isReceiving && link.roster().length > 0 && (await pause(EVERY_MS, signal)));
+    this.#links.delete(link);
+  }
+}
