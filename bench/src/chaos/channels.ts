@@ -10,6 +10,8 @@ const PART_MS = 500;
 
 /** What is sent in a session's room. */
 export interface Talk {
+  /** With what the name of each channel begins. */
+  readonly prefix: string;
   /** The contents by channel, in order. A message whose sending failed is a channel of its own: its order is unknown. */
   readonly sent: Record<string, string[]>;
   /** By content, in milliseconds since the epoch. */
@@ -22,11 +24,12 @@ export interface Talk {
 
 /** Sends one numbered message per `everyMs` until the talk ends. */
 export async function sendRegularly(
-  { sent, sentAt, signal }: Talk,
-  channel: string,
+  { prefix, sent, sentAt, signal }: Talk,
+  name: string,
   everyMs: number,
   send: (content: string) => Promise<unknown>,
 ): Promise<void> {
+  const channel = `${prefix}${name}`;
   const own: string[] = [];
   sent[channel] = own;
   // Messages keep their average rate when one of them takes longer, but nobody makes up for an outage.
@@ -48,12 +51,12 @@ export async function sendRegularly(
 
 /** Sends long texts, one after another, until the talk ends: the last text ends early then. */
 export async function sendLongTexts(
-  { sent, parts, signal }: Talk,
+  { prefix, sent, parts, signal }: Talk,
   participant: Pick<RejoiningParticipant, 'room'>,
 ): Promise<void> {
   for (let count = 1; await pause(PART_MS, signal); count += 1) {
     // Every text is a channel of its own: a text that breaks may arrive after later ones.
-    const channel = `long streams #${count}:`;
+    const channel = `${prefix}long streams #${count}:`;
     let content = '';
     try {
       const writer = await participant.room?.openText('lk.chat');

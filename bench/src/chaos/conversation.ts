@@ -31,13 +31,15 @@ export interface ChaosConversation extends AsyncDisposable {
 /**
  * Starts a conversation in a session's room. One participant sends packets with and without an id, another one text streams,
  * a stranger packets and chat messages, and the API messages of its own: each channel one numbered message per `everyMs`.
- * One text stream is always open for 20 s. Another participant listens.
+ * One text stream is always open for 20 s. Another participant listens. The names of all begin with `prefix`: two conversations
+ * of one session need two.
  */
 export function startConversation(
   server: MediaServer,
   client: Client,
   sessionId: string,
   everyMs: number,
+  prefix = '',
 ): ChaosConversation {
   const sent: Record<string, string[]> = {};
   const sentAt = new Map<string, number>();
@@ -46,7 +48,7 @@ export function startConversation(
   const accepted: string[] = [];
   const stopping = new AbortController();
   const tokenOf = (name: string) => async () =>
-    (await userToken(server, { room: sessionId, userId: name, name })).token;
+    (await userToken(server, { room: sessionId, userId: `${prefix}${name}`, name })).token;
   const join = (name: string, onEvent?: (event: RoomEvent) => void) =>
     new RejoiningParticipant(server.url, tokenOf(name), onEvent);
   const listener = join('listener', (event) => {
@@ -67,7 +69,7 @@ export function startConversation(
   });
   const [packets, streams, long] = [join('packets'), join('streams'), join('long streams')];
   const stranger = new RejoiningStranger(server.url, tokenOf('stranger'));
-  const talk = { sent, sentAt, parts, signal: stopping.signal };
+  const talk = { prefix, sent, sentAt, parts, signal: stopping.signal };
   const runChannel = (channel: string, send: (content: string) => Promise<unknown>) =>
     sendRegularly(talk, channel, everyMs, send);
   const sending = Promise.all([

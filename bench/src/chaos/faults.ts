@@ -15,6 +15,7 @@ const FAULTS = {
   'away-postgres': { part: 'postgres', does: 'away' },
   'drain-media': { part: 'media', does: 'drain' },
   'kill-redis': { part: 'redis', does: 'kill' },
+  'flush-redis': { part: 'redis', does: 'flush' },
   'restart-recorders': { part: 'recorder', does: 'restart' },
   'restart-apis': { part: 'api', does: 'restart' },
   'fail-over': { part: 'database', does: 'fail-over' },
@@ -51,6 +52,8 @@ interface FaultTarget {
   isHealthy(part: string): Promise<boolean>;
   /** Kills the primary of the database, and lets its standby take over; undefined where there is no standby. */
   readonly failOver: (() => Promise<void>) | undefined;
+  /** Makes Redis lose its data, and lets participants join later; undefined where there is no Redis. */
+  readonly flush: (() => Promise<void>) | undefined;
   /** Reports a fault to the person at the terminal. */
   readonly say: (line: string) => void;
 }
@@ -96,6 +99,7 @@ async function inject(
   const { found, victim, freezeMs } = choice;
   const [name, pid] = victim;
   if (does === 'fail-over') await failOver(target);
+  else if (does === 'flush') await flush(target);
   else if (does === 'drain') await drain(target, name, pid, stop);
   else if (does === 'restart') await restartAll(target, part, stop);
   else if (does === 'kill') kill(target, victim);
@@ -111,6 +115,12 @@ async function failOver(target: FaultTarget): Promise<void> {
   target.say('kill the primary of the database, its standby 2 s behind');
   await target.failOver?.();
   target.say('the standby has taken over, and has a standby of its own');
+}
+
+async function flush(target: FaultTarget): Promise<void> {
+  target.say('flush redis, and let others join: some in a second room of the same name');
+  await target.flush?.();
+  target.say('those who joined later have left');
 }
 
 function kill(target: FaultTarget, [name, pid]: Process): void {

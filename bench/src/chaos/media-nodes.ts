@@ -24,6 +24,8 @@ interface MediaNodes {
   readonly media: MediaServer;
   /** Takes the nodes' webhooks to the recorders, as soon as it is told where these are. */
   readonly webhooks: WebhookRelay;
+  /** Makes Redis lose all its data. The nodes keep their rooms. */
+  flushRedis(): Promise<void>;
 }
 
 /** Whether this machine has Redis. */
@@ -77,7 +79,14 @@ export async function startMediaNodes(
       host,
     ),
   );
-  return { media: { url: url.replace('http:', 'ws:'), ...keys }, webhooks };
+  return {
+    media: { url: url.replace('http:', 'ws:'), ...keys },
+    webhooks,
+    async flushRedis() {
+      const answer = await ask(redisPort, 'FLUSHALL');
+      if (!answer.startsWith('+OK')) throw new Error(`Redis does not flush: ${answer}`);
+    },
+  };
 }
 
 /** Starts a Redis that keeps its data, and returns its port. */
@@ -110,14 +119,19 @@ async function startRedis(
 
 /** Whether Redis answers: while it reads its data it sends an error instead. */
 async function answersPing(port: number): Promise<boolean> {
+  return (await ask(port, 'PING')).startsWith('+PONG');
+}
+
+/** Returns Redis's answer to a command, as it comes over the wire; empty if there is none. */
+async function ask(port: number, command: string): Promise<string> {
   return await new Promise((resolve) => {
-    const socket = connect(port, HOST, () => socket.write('PING\r\n'));
-    const answer = (isUp: boolean) => {
+    const socket = connect(port, HOST, () => socket.write(`${command}\r\n`));
+    const answer = (text: string) => {
       socket.destroy();
-      resolve(isUp);
+      resolve(text);
     };
-    socket.on('data', (data) => answer(data.toString().startsWith('+PONG')));
-    socket.on('error', () => answer(false));
-    socket.on('close', () => answer(false));
+    socket.on('data', (data) => answer(data.toString()));
+    socket.on('error', () => answer(''));
+    socket.on('close', () => answer(''));
   });
 }

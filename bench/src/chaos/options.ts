@@ -59,6 +59,8 @@ Two nodes of LiveKit, killed, drained by two SIGTERMs, and their Redis killed:
   --media-nodes 2 --faults kill-media,drain-media,kill-redis --minutes 3 --every 20 --rooms 4 --rate 40
 The primary of the database killed while its standby is 2 s behind; with "asynchronous" what the standby lacks is lost:
   --standby synchronous --minutes 1 --every 8 --rooms 4 --rate 100
+Two nodes of LiveKit whose Redis loses its data under talk; others join, and may land in a second room of the same name:
+  --media-nodes 2 --faults flush-redis --minutes 2 --every 10 --rooms 4 --rate 40
 Two of three recorders killed within 2 s:
   --faults kill-two-recorders --recorders 3 --redundancy 2 --minutes 2 --every 20 --rooms 2 --rate 32`;
 

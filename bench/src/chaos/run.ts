@@ -4,6 +4,7 @@ import { type ChaosSessions, openSessions, readHistory } from './chaos-client.ts
 import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
+import { type ChaosWords, LateTalk } from './late-talk.ts';
 import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -50,7 +51,10 @@ export async function runChaos(
   for (const id of ids) await untilRecovered(() => isRecorded(id, client, stop), id, stop);
   const everyMs = (1000 * CHANNEL_COUNT * options.rooms) / options.rate;
   await using rooms = new AsyncDisposableStack();
-  const conversations = ids.map((id) => rooms.use(startConversation(media, client, id, everyMs)));
+  const converse = (prefix?: string) =>
+    ids.map((id) => rooms.use(startConversation(media, client, id, everyMs, prefix)));
+  const conversations = converse();
+  const late = new LateTalk(converse);
   await untilAllRecovered(conversations, client, stop);
 
   const mayBeUnavailable = options.standby !== undefined;
@@ -74,7 +78,7 @@ export async function runChaos(
     : { answered: 0, unavailable: 0, failures: [] };
   const reports = report(countReceived, sayWithTime, ending);
   const faultCount = await injectFaults(
-    { ...stack, say: sayWithTime },
+    { ...stack, flush: () => late.flush(stack.flushRedis, ending), say: sayWithTime },
     options,
     new SeededRandom(options.seed),
     ending,
@@ -89,7 +93,7 @@ export async function runChaos(
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
-    conversations.map((conversation) => checkUntilFaultless(conversation, client, stop)),
+    conversations.map((each) => checkUntilFaultless(late.with(each), client, stop)),
   );
   // The stack's folder stays: its next run would record these sessions too.
   const opened = [...ids, ...(agent ? [agent.sessionId] : [])];
@@ -154,7 +158,7 @@ async function report(
 
 /** Repeats the check while it finds faults, for 30 s at most: the last messages and gaps take time to be stored. */
 async function checkUntilFaultless(
-  conversation: ChaosConversation,
+  conversation: ChaosWords,
   client: Client,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {
@@ -166,7 +170,7 @@ async function checkUntilFaultless(
 }
 
 async function checkNow(
-  { sessionId, sent, received, accepted }: ChaosConversation,
+  { sessionId, sent, received, accepted }: ChaosWords,
   client: Client,
   stop: AbortSignal,
 ): Promise<HistoryCheck> {

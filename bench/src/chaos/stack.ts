@@ -20,6 +20,8 @@ interface TestedStack extends AsyncDisposable {
   readonly media: MediaServer;
   /** Returns the pids of the stack's current processes, by name. */
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
+  /** Makes the Redis of the media server's nodes lose its data; undefined where there is none. */
+  readonly flushRedis: (() => Promise<void>) | undefined;
   /** Whether the recorder or the API reports that it works. */
   readonly isHealthy: (part: string) => Promise<boolean>;
   /** See DatabasePair; undefined where the database has no standby. */
@@ -77,6 +79,7 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
       ...(former && { [FORMER_RECORDER]: former.pid() }),
       ...pids,
     }),
+    flushRedis: nodes && (async () => await nodes.flushRedis()),
     failOver: pair && (async () => await pair.failOver()),
     isHealthy: async (name) => await answers(urls[name] ?? '', name),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,0 +1,39 @@
+import { pause } from '@session/kit';
+import type { ChaosConversation } from './conversation.ts';
+
+/** How long participants talk who joined later. */
+const LATE_TALK_MS = 20_000;
+
+/** What was sent and received in a session. */
+export type ChaosWords = Pick<ChaosConversation, 'accepted' | 'received' | 'sent' | 'sessionId'>;
+
+/** The participants who join after Redis lost its data: the server may lead them to a second room of the same name. */
+export class LateTalk {
+  readonly #converse: (prefix: string) => readonly ChaosConversation[];
+  readonly #all: ChaosConversation[] = [];
+
+  /** `converse` starts a conversation in each session. */
+  constructor(converse: (prefix: string) => readonly ChaosConversation[]) {
+    this.#converse = converse;
+  }
+
+  /** Makes Redis lose its data, and others join, talk for 20 s, and leave. */
+  async flush(flushRedis: (() => Promise<void>) | undefined, stop: AbortSignal): Promise<void> {
+    await flushRedis?.();
+    const joining = this.#converse(`late ${this.#all.length} `);
+    this.#all.push(...joining);
+    await pause(LATE_TALK_MS, stop);
+    await Promise.all(joining.map((each) => each[Symbol.asyncDispose]()));
+  }
+
+  /** Returns what was sent and received in a conversation, and in the later ones of the same session. */
+  with(first: ChaosWords): ChaosWords {
+    const all = [first, ...this.#all.filter(({ sessionId }) => sessionId === first.sessionId)];
+    return {
+      sessionId: first.sessionId,
+      sent: Object.assign({}, ...all.map(({ sent }) => sent)),
+      received: all.flatMap(({ received }) => received),
+      accepted: all.flatMap(({ accepted }) => accepted),
+    };
+  }
+}
