@@ -11,6 +11,8 @@ export default defineConfig({
     // Building and unpacking take all cores.
     fileParallelism: false,
     globalSetup: ['infra/local/testing/images-setup.ts'],
-    testTimeout: 180_000,
+    testTimeout: 600_000,
+    // Removing a storage of 3 GB takes a busy disk minutes.
+    hookTimeout: 600_000,
   },
 });

@@ -29,8 +29,9 @@ func command(name string, args ...string) error {
 	return nil
 }
 
-// open makes the bridge at which pods, DNS and API server meet.
+// open makes the bridge at which pods, DNS and API server meet. A cluster that was killed in this folder has left its cgroups.
 func (i *isolation) open() error {
+	i.removeCgroups()
 	for _, args := range [][]string{
 		{"link", "add", i.bridge, "type", "bridge"}, {"addr", "add", podGateway + "/16", "dev", i.bridge}, {"link", "set", i.bridge, "up"},
 	} {

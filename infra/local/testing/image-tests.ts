@@ -1,23 +1,23 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import path from 'node:path';
 import { runMain, StartError } from '@session/kit';
-import { findMissingForImages, IMAGE_PACKAGES } from './images/image-tools.ts';
+import { findMissingForImages, IMAGE_REMEDY } from './images/image-tools.ts';
+import { runAlone } from './images/run-alone.ts';
 
 // `npm run test:images`: builds the images, and runs the tests of them, where this machine can do both.
 await runMain(async (stop) => {
   const { env } = process;
   const missing = await findMissingForImages();
   if (missing.length > 0) {
-    const why = `This machine lacks ${missing.join(', ')}`;
-    const nextStep = `as root, \`apt-get install ${IMAGE_PACKAGES.join(' ')}\` installs the programs`;
+    const why = `This machine lacks ${missing.map(({ what }) => what).join(', ')}.`;
     if (env['IMAGES_REQUIRED'] === '1')
-      throw new StartError(`The tests of the images are required. ${why}: ${nextStep}.`);
-    process.stdout.write(`SKIP the tests of the images. ${why}: ${nextStep}.\n`);
+      throw new StartError(`The tests of the images are required. ${why} ${IMAGE_REMEDY}`);
+    say(`SKIP the tests of the images. ${why} ${IMAGE_REMEDY}`);
     return;
   }
-  const args = ['run', '--config', 'vitest.images.config.ts', ...process.argv.slice(2)];
-  const child = spawn('vitest', args, { stdio: 'inherit' });
-  stop.addEventListener('abort', () => child.kill('SIGTERM'));
-  const [code] = await once(child, 'exit');
-  process.exitCode = code ?? 1;
+  const program = path.join(import.meta.dirname, 'images/run-vitest.ts');
+  process.exitCode = await runAlone(program, process.argv.slice(2), { stop, say });
 });
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { provideKubetest } from '../src/kubetest/program.ts';
@@ -13,6 +12,7 @@ import {
   removeImageStorage,
 } from './images/image-storage.ts';
 import { providePodmanCompose } from './images/podman-compose.ts';
+import { openRunFolder, RUN_FOLDER, removeFolder } from './images/run-folder.ts';
 import { makeStandIns } from './images/stand-ins.ts';
 import type { ImagesContext } from './images/test-images.ts';
 import { startTestRun, type TestRun } from './test-run.ts';
@@ -21,15 +21,18 @@ const cache = path.resolve(import.meta.dirname, '../../../.cache/images');
 /** Layers are kept for the next run. Those of one source are some fifty, with 4 GB; above this number all are removed. */
 const MAX_LAYERS = 100;
 
-/** The global setup of `npm run test:images`: that of `npm test`, and all images. */
+/**
+ * The global setup of `npm run test:images`: that of `npm test`, and all images. Processes of other runs are not seen here
+ * (`run-alone.ts`), so this run keeps away from their folders.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  return await startTestRun(project, async (run) => {
-    project.provide('images', await provideImages(run));
-  });
+  const start = async (run: TestRun) => project.provide('images', await provideImages(run));
+  return await startTestRun(project, start, path.join(cache, 'runs'));
 }
 
 async function provideImages({ stack, progress, serviceHost }: TestRun): Promise<ImagesContext> {
-  await mkdir(cache, { recursive: true });
+  await openRunFolder();
+  stack.defer(() => removeFolder(RUN_FOLDER));
   const { during } = progress;
   const bases = await during('Making the base images', () => provideBaseFiles(cache));
   const storage = await openStorage(path.join(cache, 'storage'));

@@ -87,14 +87,17 @@ export async function stillRunning({ pids }: StackFile): Promise<string[]> {
   return names;
 }
 
-/** Returns the first result of `condition` that is neither undefined nor false. Throws after a minute. */
-export async function until<T>(condition: () => Promise<T | undefined | false>): Promise<T> {
-  const deadline = performance.now() + DEADLINE_MS;
+/** Returns the first result of `condition` that is neither undefined nor false. Throws after `patienceMs`. */
+export async function until<T>(
+  condition: () => Promise<T | undefined | false>,
+  patienceMs = DEADLINE_MS,
+): Promise<T> {
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const found = await condition();
     if (found) return found;
     if (performance.now() > deadline)
-      throw new Error('the condition did not come true within a minute');
+      throw new Error(`the condition did not come true within ${patienceMs / 1000} s`);
     await sleep(50);
   }
 }

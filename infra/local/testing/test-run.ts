@@ -22,14 +22,16 @@ const progress = plainProgress((text) => process.stderr.write(text));
 
 /**
  * Starts what a whole run shares, and returns a function that stops it: one PostgreSQL, with a migrated database that each
- * test file clones, one LiveKit server, and what `startMore` adds.
+ * test file clones, one LiveKit server, and what `startMore` adds. The `runs` folder is shared by runs that see each other's
+ * processes.
  */
 export async function startTestRun(
   project: TestProject,
   startMore: (run: TestRun) => Promise<void> = async () => {},
+  runs = testFolder,
 ): Promise<() => Promise<void>> {
-  await sweep();
-  const folder = path.join(testFolder, `run-${process.pid}`);
+  await sweep(runs);
+  const folder = path.join(runs, `run-${process.pid}`);
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
   stack.defer(() => removeRun(folder));
@@ -91,10 +93,10 @@ async function startMedia({ folder, serviceHost, stack }: TestRun): Promise<Medi
 }
 
 /** Stops and removes what killed runs have left behind. */
-async function sweep(): Promise<void> {
-  await mkdir(testFolder, { recursive: true });
-  for (const name of await readdir(testFolder)) {
-    const folder = path.join(testFolder, name);
+async function sweep(runs: string): Promise<void> {
+  await mkdir(runs, { recursive: true });
+  for (const name of await readdir(runs)) {
+    const folder = path.join(runs, name);
     await using table = await ProcessTable.claim(path.join(folder, 'processes.json'));
     if (table) await removeRun(folder);
   }

@@ -15,7 +15,7 @@ const Result = z.object({
 });
 
 test('in a cluster, overlays/local passes the demo with an agent’s pod, and no request and no word is lost when all pods are replaced', {
-  timeout: 600_000,
+  timeout: 1_500_000,
 }, async () => {
   const { images, standIns, storage, kubetest } = testImages();
   const folder = await makeRunFolder('cluster');

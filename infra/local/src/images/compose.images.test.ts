@@ -7,7 +7,7 @@ import { makeRunFolder, runInNamespaces } from '../../testing/images/run-in-name
 import { testImages } from '../../testing/images/test-images.ts';
 
 test('with podman-compose, docker-compose.yml comes up from the images and passes the demo', {
-  timeout: 400_000,
+  timeout: 900_000,
 }, async () => {
   const { images, storage, podmanCompose } = testImages();
   const folder = await makeRunFolder('compose');

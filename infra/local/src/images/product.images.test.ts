@@ -3,7 +3,7 @@ import { disposeSdk } from '@session/media';
 import { createTestDatabase, freePort, startMediaServer, type TestMedia } from '@session/testing';
 import { afterAll, expect, test } from 'vitest';
 import { startContainer, type TestContainer } from '../../testing/images/container.ts';
-import { until } from '../../testing/stack.ts';
+import { PATIENCE_MS, patiently } from '../../testing/images/patiently.ts';
 import { runDemo } from '../demo/run.ts';
 import { runPlanDemo } from '../demo/run-plan.ts';
 
@@ -43,7 +43,8 @@ test('from an empty database, the images hold both demos, and each program ends 
     untilHealthy(recorder, metricsUrl),
     untilHealthy(pages, consoleUrl),
   ]);
-  const options = { apiUrl, progress: silent, waitMs: 20_000, stop: AbortSignal.timeout(120_000) };
+  const { signal: stop } = new AbortController();
+  const options = { apiUrl, progress: silent, waitMs: PATIENCE_MS, stop };
   expect(await runDemo(options)).toEqual({
     counts: { said: 3, answered: 3, stored: 6, missing: 0 },
     faults: [],
@@ -54,15 +55,10 @@ test('from an empty database, the images hold both demos, and each program ends 
   });
   const page = await fetch(consoleUrl);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id=')]);
-  const replay = await startContainer('recorder', {
-    env: shared,
-    args: ['dist/replay-rejected.js'],
-  });
-  expect([await replay.exit, replay.output()]).toEqual([
-    0,
-    expect.stringContaining('stored again 0'),
-  ]);
+  expect(await runOnce('dist/replay-rejected.js', shared)).toContain('stored again 0');
   expect(await Promise.all([api, recorder, pages].map((one) => one.stop()))).toEqual([0, 0, 0]);
+  // It refuses a database that a program of ours still uses.
+  expect(await runOnce('dist/after-restore.js', shared)).toContain('restored to 2');
 });
 
 test.each(['echo-agent', 'light-agent', 'core-agent'])(
@@ -100,11 +96,18 @@ function portOf(url: string): string {
   return new URL(url).port;
 }
 
+/** Runs a program of operators in the recorder's image to its end, and returns its output. */
+async function runOnce(program: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const { exit, output } = await startContainer('recorder', { env, args: [program] });
+  expect([await exit, output()]).toEqual([0, expect.any(String)]);
+  return output();
+}
+
 /** Waits until the program answers. Throws with its output when it ends before. */
 async function untilHealthy({ exit, output }: TestContainer, url: string): Promise<void> {
   const healthy = async () => (await fetch(`${url}/health`).catch(() => undefined))?.status === 200;
   const ended = exit.then((code) => {
     throw new Error(`it ended with ${code}:\n${output()}`);
   });
-  await Promise.race([until(healthy), ended]);
+  await Promise.race([patiently(healthy), ended]);
 }

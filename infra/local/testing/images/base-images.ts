@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../src/supervision/tool.ts';
 import type { ImageStorage } from './image-storage.ts';
+import { removeFolder } from './run-folder.ts';
 
 const script = path.resolve(import.meta.dirname, '../../../docker/make-base.sh');
 /** The folder of the Node that runs this, as its package has it. */
@@ -28,7 +29,7 @@ export async function provideBaseFiles(cache: string): Promise<string> {
   const folder = path.join(cache, `base-${key}`);
   if (existsSync(path.join(folder, 'build.tar'))) return folder;
   for (const name of await readdir(cache).catch(() => []))
-    if (name.startsWith('base-')) await rm(path.join(cache, name), { recursive: true });
+    if (name.startsWith('base-')) await removeFolder(path.join(cache, name));
   await run(script, [folder, node]);
   return folder;
 }

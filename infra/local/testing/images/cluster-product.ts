@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../src/supervision/tool.ts';
-import { until } from '../stack.ts';
+import { patiently } from './patiently.ts';
 
 const kubernetes = path.resolve(import.meta.dirname, '../../../kubernetes');
 const NAMESPACE = 'session-service';
@@ -50,7 +50,7 @@ export async function deployProduct(kubectl: Kubectl, folder: string): Promise<v
   const rollouts = ['deployment/postgres', 'deployment/livekit', 'deployment/api'];
   await untilRolledOut(kubectl, ...rollouts, 'deployment/console', 'statefulset/recorder');
   // kube-proxy leads to the first pod a moment after the pod is ready.
-  await until(async () => (await fetch(`${API_URL}/health`).catch(() => undefined))?.ok);
+  await patiently(async () => (await fetch(`${API_URL}/health`).catch(() => undefined))?.ok);
 }
 
 /** Replaces all pods of API, console and recorder, and returns when the new ones are ready. */
@@ -60,15 +60,17 @@ export async function rollProduct(kubectl: Kubectl): Promise<void> {
   await untilRolledOut(kubectl, ...parts);
 }
 
-/** Returns when no agent runs. Throws after a minute: then an agent has outlived its session. */
+/** Returns when no agent runs. Throws after five minutes: then an agent has outlived its session. */
 export async function untilNoAgentRuns(kubectl: Kubectl): Promise<void> {
   const running = ['--field-selector=status.phase=Running', '--output=name'];
-  await until(async () => (await kubectl('-n', 'agents', 'get', 'pods', ...running)).trim() === '');
+  await patiently(
+    async () => (await kubectl('-n', 'agents', 'get', 'pods', ...running)).trim() === '',
+  );
 }
 
 async function untilRolledOut(kubectl: Kubectl, ...parts: readonly string[]): Promise<void> {
   for (const part of parts)
-    await kubectl('-n', NAMESPACE, 'rollout', 'status', part, '--timeout=180s');
+    await kubectl('-n', NAMESPACE, 'rollout', 'status', part, '--timeout=600s');
 }
 
 async function createSecret(

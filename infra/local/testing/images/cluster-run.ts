@@ -18,6 +18,7 @@ import {
   rollProduct,
   untilNoAgentRuns,
 } from './cluster-product.ts';
+import { PATIENCE_MS } from './patiently.ts';
 import { probePods } from './probe-pods.ts';
 import { talkThrough } from './talk-through.ts';
 
@@ -37,7 +38,7 @@ await runMain(async (stop) => {
   await beginNetwork();
   const cluster = path.join(folder, 'cluster');
   const args = ['up', '--dir', cluster, '--images', path.join(folder, 'images.json')];
-  const child = spawn(program, [...args, '--bridge', BRIDGE], {
+  const child = spawn(program, [...args, '--bridge', BRIDGE, '--timeout', '10m'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
@@ -48,7 +49,7 @@ await runMain(async (stop) => {
     const kubectl = kubectlOf(program, kubeconfig);
     try {
       await progress.during('Deploying the product', () => deployProduct(kubectl, folder));
-      const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
+      const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: PATIENCE_MS, stop });
       const talk = await progress.during('Replacing all pods', () =>
         talkThrough(API_URL, HEALTH_URLS, () => rollProduct(kubectl)),
       );

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runMain } from '@session/kit';
 import { disposeSdk } from '@session/media';
@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { runDemo } from '../../src/demo/run.ts';
 import { plainProgress } from '../../src/supervision/progress.ts';
 import { run } from '../../src/supervision/tool.ts';
-import { until } from '../stack.ts';
 import { beginNetwork } from './cluster-network.ts';
+import { PATIENCE_MS, patiently } from './patiently.ts';
 
 /** What `compose.images.test.ts` starts this with. */
 const Settings = z.object({
@@ -17,6 +17,8 @@ const Settings = z.object({
   folder: z.string(),
 });
 
+/** Where the plugins of networks note the addresses in use. */
+const ADDRESSES = '/var/lib/cni';
 const API_URL = 'http://127.0.0.1:3000';
 const CONSOLE_URL = 'http://127.0.0.1:3001';
 const progress = plainProgress((text) => process.stderr.write(text));
@@ -25,15 +27,18 @@ const progress = plainProgress((text) => process.stderr.write(text));
 await runMain(async (stop) => {
   const { program, folder } = Settings.parse(JSON.parse(process.argv[2] ?? '{}'));
   await beginNetwork();
+  // The addresses of containers are not those of the machine's.
+  await mkdir(ADDRESSES, { recursive: true });
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', ADDRESSES]);
   const compose = async (...args: readonly string[]) => await run(program, args, { cwd: folder });
   await using end = new AsyncDisposableStack();
   end.defer(disposeSdk);
   end.defer(async () => void (await compose('down', '--volumes', '--timeout=40')));
   await progress.during('Starting the parts', () => compose('up', '--detach', '--no-build'));
   try {
-    await until(() => answers(`${API_URL}/health`));
-    await until(() => answers(`${CONSOLE_URL}/health`));
-    const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: 60_000, stop });
+    await patiently(() => answers(`${API_URL}/health`));
+    await patiently(() => answers(`${CONSOLE_URL}/health`));
+    const demo = await runDemo({ apiUrl: API_URL, progress, waitMs: PATIENCE_MS, stop });
     await writeFile(path.join(folder, 'result.json'), JSON.stringify({ demo }));
   } catch (error) {
     const parts = ['postgres', 'livekit', 'api', 'recorder'];

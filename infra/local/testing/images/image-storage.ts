@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { RUN_FOLDER, removeFolder } from './run-folder.ts';
 
 const execute = promisify(execFile);
 /** The names of all files of an image take some megabytes. */
@@ -9,7 +10,7 @@ const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
 /**
  * podman raises limits by default, which root may not do in some containers; a machine without systemd has no other manager of
- * cgroups, and no journal.
+ * cgroups, and no journal. The machine's own networks are left alone.
  */
 const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=4096:20000", "nproc=4096:4096"]
@@ -17,6 +18,8 @@ default_ulimits = ["nofile=4096:20000", "nproc=4096:4096"]
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 runtime = "runc"
+[network]
+network_config_dir = "${RUN_FOLDER}/networks"
 `;
 
 /** Images and containers in a folder of their own, apart from those of the machine. */
@@ -65,5 +68,5 @@ export async function closeImageStorage({ folder, run }: ImageStorage): Promise<
 /** Closes the storage, and removes it with all images. */
 export async function removeImageStorage(storage: ImageStorage): Promise<void> {
   await closeImageStorage(storage);
-  await rm(storage.folder, { recursive: true, force: true });
+  await removeFolder(storage.folder);
 }

@@ -1,42 +1,104 @@
 import path from 'node:path';
 import { run } from '../../src/supervision/tool.ts';
+import { OWN_PROCESSES } from './run-alone.ts';
+import { RUN_FOLDER } from './run-folder.ts';
 
-/** The Debian packages with the programs that build and run the images. */
-export const IMAGE_PACKAGES = [
-  'buildah',
-  'podman',
-  'runc',
-  'mmdebstrap',
-  'iptables',
-  'iproute2',
-  'containernetworking-plugins',
-  'debian-archive-keyring',
-  'python3-venv',
-] as const;
+/** What the tests of the images need of a machine. */
+interface Need {
+  readonly what: string;
+  /** The Debian package that brings it, unless it is nothing that a package can bring. */
+  readonly package?: string;
+  /** Succeeds where it is there. */
+  readonly check: readonly string[];
+}
 
-const root = path.resolve(import.meta.dirname, '../../../..');
-const PROGRAMS = ['buildah', 'podman', 'runc', 'mmdebstrap', 'git', 'ip', 'iptables'] as const;
+const cache = path.resolve(import.meta.dirname, '../../../../.cache');
 
-/** Returns what this machine lacks to build the images and to run them as containers, in words. It is empty where nothing is. */
-export async function findMissingForImages(): Promise<string[]> {
-  if (process.getuid?.() !== 0) return ['root'];
+/** The programs, by the package that has them. */
+const PROGRAMS = {
+  buildah: 'buildah',
+  podman: 'podman',
+  runc: 'runc',
+  mmdebstrap: 'mmdebstrap',
+  git: 'git',
+  ip: 'iproute2',
+  iptables: 'iptables',
+  python3: 'python3',
+} as const;
+
+const NEEDS: readonly Need[] = [
+  ...Object.entries(PROGRAMS).map(([program, name]) => ({
+    what: `the program ${program}`,
+    package: name,
+    check: ['which', program],
+  })),
+  {
+    what: 'a Python with venv',
+    package: 'python3-venv',
+    check: ['python3', '-c', 'import ensurepip, venv'],
+  },
+  {
+    what: 'plugins for networks of containers',
+    package: 'containernetworking-plugins',
+    check: shell('ls /usr/lib/cni/bridge || ls /usr/lib/podman/netavark'),
+  },
+  {
+    what: 'the keys of Debian’s packages',
+    package: 'debian-archive-keyring',
+    check: ['test', '-e', '/usr/share/keyrings/debian-archive-keyring.gpg'],
+  },
+  {
+    what: 'the right to make namespaces',
+    check: ['unshare', ...OWN_PROCESSES, '--net', 'true'],
+  },
+  {
+    what: 'the right to limit memory by control groups (a container has it with --privileged --cgroupns=host)',
+    check: shell(limitMemory('/sys/fs/cgroup')),
+  },
+  {
+    // Without it kube-proxy sees nothing of what pods send each other.
+    what: 'the kernel’s module br_netfilter (`modprobe br_netfilter` loads it)',
+    package: 'kmod',
+    check: ['test', '-e', '/proc/sys/net/bridge/bridge-nf-call-iptables'],
+  },
+  // On an overlay no other can be laid: neither the layers of images nor the files of pods.
+  ...[cache, path.dirname(RUN_FOLDER)].map((folder) => ({
+    what: `a disk below ${folder} that is no overlay itself`,
+    check: shell(`! stat --file-system --format=%T ${folder} | grep --quiet ^overlay`),
+  })),
+];
+
+/** What to do about what is missing, in words. */
+export const IMAGE_REMEDY = `As root, \`apt-get install --no-install-recommends ${packagesOf(NEEDS).join(' ')}\` installs the programs.`;
+
+/** Returns what this machine lacks to build the images and to run them as containers. It is empty where nothing is missing. */
+export async function findMissingForImages(): Promise<readonly Need[]> {
+  if (process.getuid?.() !== 0) return [{ what: 'root', check: [] }];
   const missing = [];
-  for (const program of PROGRAMS) {
-    if (!(await succeeds('which', [program]))) missing.push(`the program ${program}`);
-  }
-  if (!(await succeeds('python3', ['-c', 'import ensurepip, venv'])))
-    missing.push('a Python with venv');
-  const unshare = ['--mount', '--net', '--pid', '--ipc', '--uts', '--fork', 'true'];
-  if (!(await succeeds('unshare', unshare))) missing.push('the right to make namespaces');
-  // There the layers of images cannot be laid one over the other.
-  if ((await run('stat', ['--file-system', '--format=%T', root])).startsWith('overlay'))
-    missing.push('a disk below .cache that is no overlay itself');
+  for (const need of NEEDS) if (!(await isThere(need))) missing.push(need);
   return missing;
 }
 
-async function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+/** Returns the Debian packages that bring these needs. */
+export function packagesOf(needs: readonly Need[]): string[] {
+  return needs.flatMap(({ package: name }) => name ?? []);
+}
+
+async function isThere({ check: [program = '', ...args] }: Need): Promise<boolean> {
   return await run(program, args).then(
     () => true,
     () => false,
   );
+}
+
+function shell(command: string): string[] {
+  return ['sh', '-c', command];
+}
+
+/** Returns a command that makes a control group of memory at the root, as podman and runc do. */
+function limitMemory(root: string): string {
+  const [unified, name] = [`${root}/cgroup.subtree_control`, 'session-images-check'];
+  const version1 = `mkdir ${root}/memory/${name} && rmdir ${root}/memory/${name}`;
+  const version2 = `grep --quiet --word-regexp memory ${unified} || echo +memory >${unified}`;
+  return `if [ -e ${unified} ]; then ${version2}; else ${version1}; fi`;
 }

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { productVersion } from '../../src/kubetest/product-version.ts';
-import { until } from '../stack.ts';
 import type { Kubectl } from './cluster-product.ts';
+import { patiently } from './patiently.ts';
 import { HOG, PROBE } from './probe.ts';
 
 const MEMORY = '256Mi';
@@ -21,7 +21,7 @@ export async function probePods(kubectl: Kubectl, folder: string): Promise<PodPr
   await startPod(kubectl, { folder, name: 'hog', program: HOG });
   const endOf = async (name: string) => {
     const reason = '{.status.containerStatuses[0].state.terminated.reason}';
-    return await until(() =>
+    return await patiently(() =>
       kubectl('get', 'pod', name, `--output=jsonpath=${reason}`).then(nonEmpty),
     );
   };

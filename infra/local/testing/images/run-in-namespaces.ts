@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { RUN_FOLDER, removeFolder } from './run-folder.ts';
 
 const NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
-/** Returns a folder that is removed at the end of the test. Its path is short, as the path of a socket must be. */
+/** Returns a folder that is removed at the end of the test. */
 export async function makeRunFolder(name: string): Promise<string> {
-  const folder = path.join('/var/tmp', `session-${name}-${process.pid}`);
+  const folder = path.join(RUN_FOLDER, name);
   await mkdir(folder);
-  onTestFinished(() => rm(folder, { recursive: true }));
+  onTestFinished(() => removeFolder(folder));
   return folder;
 }
 

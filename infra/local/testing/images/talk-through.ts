@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@session/client';
 import { joinDemoRoom } from '../../src/demo/room.ts';
 import { signUp } from '../../src/demo/sign-up.ts';
-import { until } from '../stack.ts';
+import { patiently } from './patiently.ts';
 
 const EVERY_MS = 100;
 
@@ -29,7 +29,7 @@ export async function talkThrough(
   const { client } = await signUp(apiUrl, 'Ann');
   const project = await client.projects.create({ name: 'Rollout' });
   const { id } = await client.sessions.create(project.id, { name: 'Rollout' });
-  await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
+  await patiently(async () => (await client.sessions.get(id)).recording.status === 'recording');
   const { serverUrl, participantToken } = await client.sessions.createToken(id);
   const access = { url: serverUrl, token: participantToken, sessionId: id };
   const agent = await client.agents.start(id, { role: 'echo-agent' });
@@ -51,7 +51,7 @@ export async function talkThrough(
   }
   await talking;
   const asked = await asking;
-  const stored = await until(async () => {
+  const stored = await patiently(async () => {
     const contents = await storedWords(client, id);
     return contents.length >= said.length && contents;
   });

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The lock of this machine. The kernel releases it when its holder ends, however that ends. */
+const LOCK = '/run/session-images.lock';
+/** What flock ends with when another process has the lock. */
+const TAKEN = 75;
+export const OWN_PROCESSES = [
+  '--mount',
+  '--pid',
+  '--ipc',
+  '--fork',
+  '--kill-child',
+  '--mount-proc',
+];
+
+export interface RunAloneOptions {
+  readonly stop: AbortSignal;
+  readonly say: (line: string) => void;
+  readonly lock?: string;
+}
+
+/**
+ * Runs a program of this repository with processes, mounts and shared memory of its own, and returns its exit code. It runs once on
+ * a machine at a time: it waits, and says so, while another one runs. When it ends or is killed, the kernel ends all that it has
+ * started, containers included, and unmounts all that it has mounted. The end of its standard input asks it to stop: `stop` has
+ * aborted, or this process has been killed.
+ */
+export async function runAlone(
+  program: string,
+  args: readonly string[],
+  { stop, say, lock = LOCK }: RunAloneOptions,
+): Promise<number> {
+  const line = [lock, 'unshare', ...OWN_PROCESSES, process.execPath, '--conditions=@source'];
+  const now = ['--nonblock', `--conflict-exit-code=${TAKEN}`];
+  const code = await runLocked([...now, ...line, program, ...args], stop);
+  if (code !== TAKEN || stop.aborted) return code;
+  say('The tests of the images run on this machine already. Waiting for their end …');
+  return await runLocked([...line, program, ...args], stop);
+}
+
+async function runLocked(args: readonly string[], stop: AbortSignal): Promise<number> {
+  const child = spawn('flock', ['--no-fork', ...args], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const end = () => {
+    // It ends flock while it waits. unshare ignores it.
+    child.kill('SIGTERM');
+    child.stdin.end();
+  };
+  stop.addEventListener('abort', end);
+  if (stop.aborted) end();
+  const [code] = await once(child, 'exit');
+  stop.removeEventListener('abort', end);
+  return typeof code === 'number' ? code : 1;
+}

@@ -1,0 +1,18 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { runMain } from '@session/kit';
+import { run } from '../../src/supervision/tool.ts';
+
+// Runs vitest with the arguments of this process, in the namespaces of `runAlone`: this process is the first one in them.
+await runMain(async (stop) => {
+  // Of its own too, so that no shared memory of a killed PostgreSQL is left, and no lock of podman's is shared with the machine.
+  await run('mount', ['-t', 'tmpfs', 'tmpfs', '/dev/shm']);
+  const args = ['run', '--config', 'vitest.images.config.ts', ...process.argv.slice(2)];
+  const child = spawn('vitest', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const end = () => void child.kill('SIGTERM');
+  stop.addEventListener('abort', end);
+  process.stdin.resume().once('end', end);
+  const [code] = await once(child, 'exit');
+  process.stdin.destroy();
+  process.exitCode = typeof code === 'number' ? code : 1;
+});

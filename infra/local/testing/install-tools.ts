@@ -1,0 +1,80 @@
+import { runMain, StartError } from '@session/kit';
+import { findChromium } from '@session/testing/browser';
+import { run } from '../src/supervision/tool.ts';
+import { findMissingForImages, packagesOf } from './images/image-tools.ts';
+
+/** Debian packages that some tests need, and how to do without. */
+interface Group {
+  readonly tests: string;
+  readonly packages: readonly string[];
+  readonly otherwise?: string;
+}
+
+/** The programs of which `npm test` skips tests where they are missing, by their packages. */
+const OPTIONAL = { 'redis-server': 'redis-server', haproxy: 'haproxy', pgbouncer: 'pgbouncer' };
+
+const APT = ['-qq', '-o', 'Acquire::Retries=2', '-o', 'DPkg::Lock::Timeout=300'];
+
+// Installs what tests need and what is missing, where root may: CI does this before the tests. It installs all that it can, and then
+// names what it could not install.
+await runMain(async (stop) => {
+  const groups = (await missingGroups()).filter(({ packages }) => packages.length > 0);
+  if (groups.length === 0) return;
+  if (process.getuid?.() === 0) await apt(['update'], stop).catch(() => {});
+  const failures = [];
+  for (const group of groups) failures.push(...(await install(group, stop)));
+  // A container can load a module only where it sees those of its machine.
+  if (process.getuid?.() === 0) await run('modprobe', ['br_netfilter']).catch(() => {});
+  if (failures.length > 0) throw new StartError(failures.join('\n'));
+});
+
+async function missingGroups(): Promise<Group[]> {
+  // A CHROMIUM_PATH that names no program is for the tests to say.
+  const hasChromium = await findChromium(process.env).then(
+    (found) => found !== undefined,
+    () => true,
+  );
+  const optional = await Promise.all(
+    Object.entries(OPTIONAL).map(async ([program, name]) => ((await isThere(program)) ? [] : name)),
+  );
+  return [
+    {
+      tests: 'The tests in a browser',
+      packages: hasChromium ? [] : ['chromium'],
+      otherwise: ', or set CHROMIUM_PATH',
+    },
+    { tests: 'The tests of the images', packages: packagesOf(await findMissingForImages()) },
+    {
+      tests: 'Some tests of `npm test`',
+      packages: optional.flat(),
+      otherwise: ', or see them skipped',
+    },
+  ];
+}
+
+/** Installs the packages of a group. Returns what to do if that fails. */
+async function install(
+  { tests, packages, otherwise = '' }: Group,
+  stop: AbortSignal,
+): Promise<string[]> {
+  const names = packages.join(' ');
+  const remedy = `${tests} need \`apt-get install --no-install-recommends ${names}\`${otherwise}.`;
+  if (process.getuid?.() !== 0) return [`${remedy} Only root may do that.`];
+  process.stdout.write(`Installing ${names} …\n`);
+  return await apt(['install', '--yes', '--no-install-recommends', ...packages], stop).then(
+    () => [],
+    (error: Error) => [`${remedy} Here it failed:\n${error.message}\n`],
+  );
+}
+
+async function apt(args: readonly string[], stop: AbortSignal): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', [...APT, ...args], { env, stop });
+}
+
+async function isThere(program: string): Promise<boolean> {
+  return await run('which', [program]).then(
+    () => true,
+    () => false,
+  );
+}
