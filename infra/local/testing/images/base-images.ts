@@ -34,15 +34,19 @@ export async function provideBaseFiles(cache: string): Promise<string> {
   return folder;
 }
 
-/** Adds both bases of `folder` to the storage, unless they are in it. */
+/**
+ * Adds both bases of `folder` to the storage, unless they are in it. Returns their ids rather than names: an image's history notes
+ * what it was built from, and the name changes with what makes a base, even where the base is the same.
+ */
 export async function importBaseImages(
   { run: inStorage }: ImageStorage,
   folder: string,
 ): Promise<BaseImages> {
   const imageOf = async (kind: string, env: readonly string[]) => {
     const image = `localhost/${kind}:${path.basename(folder)}`;
-    const found = await inStorage('buildah', 'images', '--quiet', '--filter', `reference=${image}`);
-    if (found) return image;
+    const filter = ['--quiet', '--filter', `reference=${image}`];
+    const found = await inStorage('podman', 'images', '--no-trunc', ...filter);
+    if (found) return found.replace('sha256:', '');
     const container = await inStorage('buildah', 'from', 'scratch');
     await inStorage('buildah', 'add', '--quiet', container, path.join(folder, `${kind}.tar`), '/');
     const variables = ['PATH=/usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin', ...env];
@@ -50,7 +54,7 @@ export async function importBaseImages(
       await inStorage('buildah', 'config', '--env', variable, container);
     // With a time of its own an image would have another id in each storage.
     await inStorage('buildah', 'commit', '--quiet', '--rm', '--timestamp', '0', container, image);
-    return image;
+    return await inStorage('podman', 'image', 'inspect', '--format', '{{.Id}}', image);
   };
   const trust = process.env['SSL_CERT_FILE'] ? TRUST.map((name) => `${name}=${AUTHORITY}`) : [];
   return {
