@@ -93,8 +93,8 @@ test('while every connection of the pool is busy, the database is up, and its cl
   const lines = await look(server.port);
   expect(lines).toContain('session_database_up 1');
   expect(lines.filter((line) => line.startsWith('session_database_connections{'))).toEqual([]);
-  const [offset = ''] = lines.filter((line) => line.startsWith('session_clock_offset_seconds '));
-  expect(Math.round(Number(offset.split(' ')[1]) / 60)).toBe(60);
+  const offset = lines.find((line) => line.startsWith('session_clock_offset_seconds '));
+  expect(Math.round(Number(offset?.split(' ')[1]) / 60)).toBe(60);
   expect(lines).toContainEqual(
     expect.stringMatching(/^session_database_answer_seconds (1\.[4-9]|[2-9]|\d\d)/),
   );
