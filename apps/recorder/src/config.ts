@@ -9,6 +9,7 @@ import {
   StartError,
 } from '@session/kit';
 import type { MediaKey, MediaServer } from '@session/media';
+import { readTraceConfig, type TraceConfig } from '@session/traces';
 import * as z from 'zod';
 
 const Variables = z.object({
@@ -53,6 +54,8 @@ export interface Config {
   readonly spoolFolder: string;
   /** How much may wait in that folder. */
   readonly spoolBytes: number;
+  /** Where this process is traced; undefined: nowhere. */
+  readonly tracing: TraceConfig | undefined;
 }
 
 /** Returns the recorder's configuration; throws a StartError with one line for each faulty variable of `env`. */
@@ -75,6 +78,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     maxRssBytes: variables.RECORDER_MAX_RSS_MB && variables.RECORDER_MAX_RSS_MB * 1024 * 1024,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
     spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
+    tracing: readTraceConfig(env),
   };
 }
 

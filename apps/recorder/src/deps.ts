@@ -10,6 +10,7 @@ import {
   StoredNotifier,
 } from '@session/db';
 import { openRoomService, quietSdk } from '@session/media';
+import type { Traces } from '@session/traces';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
@@ -32,6 +33,7 @@ const FLUSH_LOCK_MS = 500;
 export function createDeps(
   config: Config,
   recorderId: string,
+  traces?: Traces,
 ): RecorderDeps & { readonly registry: Registry } & AsyncDisposable {
   const log: Logger = createLog(config.logLevel);
   const stack = new AsyncDisposableStack();
@@ -76,6 +78,7 @@ export function createDeps(
     rooms: openRoomService(config.media),
     queries,
     registry,
+    traces,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

@@ -11,7 +11,7 @@ import { type MediaWebhook, type RoomService, recorderToken } from '@session/med
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { HistoryWriter } from './history/history-writer.ts';
-import { openHistory } from './history/open-history.ts';
+import { type HistoryDeps, openHistory } from './history/open-history.ts';
 import type { LostMessages } from './message-path.ts';
 import type { RoomLimits } from './process/limits.ts';
 import { type MachineClocks, RecorderClock } from './process/recorder-clock.ts';
@@ -33,7 +33,7 @@ import { SlotKeeper } from './slots/slot-keeper.ts';
 import { SpreadWake } from './slots/spread-wake.ts';
 import type { Timing } from './timing.ts';
 
-export interface RecorderDeps {
+export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   /** The same at each start. */
   readonly recorderId: string;
   readonly config: Pick<
@@ -162,7 +162,7 @@ export class Recorder implements AsyncDisposable {
     const started = Promise.withResolvers<Recorder>();
     const reportLoss = async (lost: LostMessages) =>
       await (await started.promise).#reportLoss(lost);
-    const writer = await openHistory({ ...deps, ...config, queries, reportLoss });
+    const writer = await openHistory({ ...deps, ...config, queries, reportLoss, clock });
     const recorder = new Recorder(deps, recorderEpoch, clock, writer);
     started.resolve(recorder);
     return recorder;

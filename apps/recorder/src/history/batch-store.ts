@@ -1,6 +1,7 @@
 import { classOfError } from '@session/db';
 import type { BatchReceiver, QueuedMessage, RowWriter, StoreResult } from '../message-path.ts';
 import type { FailureJudge } from './failure-judge.ts';
+import type { MessageTraces } from './message-traces.ts';
 import { isLost } from './queued-message.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 
@@ -12,6 +13,8 @@ export interface BatchStoreDeps extends RefusalDeps {
   readonly judge: FailureJudge;
   /** Whether that many sessions more may wait alone. */
   readonly mayDefer: (count: number) => boolean;
+  /** Undefined where this process is not traced. */
+  readonly messageTraces?: MessageTraces | undefined;
 }
 
 /** Why a session is deferred whose head another transaction holds. */
@@ -35,7 +38,12 @@ export class BatchStore implements BatchReceiver {
    * does not hold up the others. With `isAlone`, no message of another session waits behind the batch.
    */
   async store(batch: readonly QueuedMessage[], isAlone = true): Promise<StoreResult> {
-    return await new Attempt(this.#deps, isAlone && sessionsOf(batch).length === 1).store(batch);
+    const { messageTraces } = this.#deps;
+    const startedAt = messageTraces?.now() ?? 0;
+    const isOnlySession = isAlone && sessionsOf(batch).length === 1;
+    const result = await new Attempt(this.#deps, isOnlySession).store(batch);
+    messageTraces?.attempted(batch, result, startedAt);
+    return result;
   }
 }
 
@@ -86,13 +94,16 @@ class Attempt {
 
   /** Sends a part. Returns the sessions of which nothing was stored, because another transaction holds their heads. */
   async #send(part: Part): Promise<ReadonlySet<string>> {
-    const { queries, reportLoss } = this.#deps;
+    const { queries, reportLoss, messageTraces } = this.#deps;
     const messages = part.filter((queued) => !isLost(queued));
     const marks = part.filter(isLost);
     for (const mark of marks) await reportLoss(mark);
     if (messages.length === 0) return new Set();
+    const startedAt = messageTraces?.now() ?? 0;
     const { lockedSessions } = await queries.appendMessages(messages, { waitForLocks: false });
-    return new Set(lockedSessions);
+    const locked = new Set(lockedSessions);
+    messageTraces?.committed(messages, locked, startedAt);
+    return locked;
   }
 
   async #handle(error: unknown, part: Part): Promise<void> {
@@ -130,6 +141,7 @@ class Attempt {
       return await this.#handle(failure, [queued]);
     }
     this.#deps.judge.refused();
+    this.#deps.messageTraces?.refused(queued);
     this.#settled.add(queued);
   }
 

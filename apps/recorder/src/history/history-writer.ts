@@ -15,6 +15,7 @@ import { pauseAfterFlush } from './flush-pause.ts';
 import type { Lanes } from './lanes/lanes.ts';
 import type { LossReport } from './loss-report.ts';
 import { MessageQueue, QUEUE_BYTES } from './message-queue.ts';
+import type { MessageTraces } from './message-traces.ts';
 import { oldestOf } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
 import type { SpoolRoom } from './spool/spool-room.ts';
@@ -38,6 +39,8 @@ export interface HistoryWriterDeps {
   readonly spoolMs: number;
   /** How much may wait in memory, while neither the database nor the disk takes anything. */
   readonly queueBytes?: number;
+  /** Undefined where this process is not traced. */
+  readonly messageTraces?: MessageTraces | undefined;
 }
 
 /**
@@ -140,6 +143,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     this.#queue.push(message);
     this.#events.emit('pushed');
     if (this.#queue.length >= BATCH_MESSAGES) this.#batchFull.abort();
+    this.#deps.messageTraces?.received(message);
   }
 
   has(sessionId: string): boolean {
@@ -206,14 +210,16 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
 
   /** Stores a batch, or appends it to the spool or to lanes. Puts the rest back and returns false when the disk takes nothing. */
   async #storeOrKeep(batch: readonly QueuedMessage[]): Promise<boolean> {
-    const { spool, lanes, state } = this.#deps;
+    const { spool, lanes, state, messageTraces } = this.#deps;
     const { deferred, rest } = await this.#flush(batch);
     let unkept = [...deferred, ...rest];
     try {
       await lanes.append(deferred, false);
       unkept = [...rest];
       if (rest.length > 0) {
+        const startedAt = messageTraces?.now() ?? 0;
         await spool.append(rest);
+        messageTraces?.spooled(rest, startedAt);
         state.spooled();
       }
       return true;

@@ -8,6 +8,7 @@ import { FailureJudge } from './failure-judge.ts';
 import { HistoryWriter } from './history-writer.ts';
 import { Lanes } from './lanes/lanes.ts';
 import { LossReport } from './loss-report.ts';
+import { MessageTraces, type MessageTracesDeps } from './message-traces.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import { RejectedFile } from './rejected/rejected-file.ts';
 import { Spool } from './spool/spool.ts';
@@ -25,6 +26,10 @@ export interface HistoryDeps {
   readonly spoolFolder: string;
   /** How much may wait in that folder. */
   readonly spoolBytes: number;
+  /** Undefined where this process is not traced: then the two below are not needed. */
+  readonly traces?: MessageTracesDeps['traces'] | undefined;
+  readonly clock?: MessageTracesDeps['clock'];
+  readonly recorderId?: string;
 }
 
 /**
@@ -39,7 +44,9 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
     reportLoss: deps.reportLoss,
     reject: (...refused) => losses.refuse(...refused),
   };
-  const stored = { ...refusal, queries: deps.queries, judge: new FailureJudge() };
+  const { queries, traces, clock = Date, recorderId = '' } = deps;
+  const messageTraces = traces && new MessageTraces({ traces, clock, recorderId });
+  const stored = { ...refusal, queries, judge: new FailureJudge(), messageTraces };
   const onShed = (sessionId: string, count: number) => losses.shed(sessionId, count);
   const folder = (name: string) => path.join(spoolFolder, name);
   try {
@@ -61,7 +68,8 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
     if (count > 0) log.info({ count }, 'the spool holds messages');
     const store = new BatchStore({ ...stored, mayDefer: (more) => lanes.mayOpen(more) });
     const room = new SpoolRoom({ folder: spoolFolder, limitBytes, spool, disk: state });
-    return new HistoryWriter({ ...timing, ...deps, store, spool, lanes, state, losses, room });
+    const parts = { store, spool, lanes, state, losses, room, messageTraces };
+    return new HistoryWriter({ ...timing, ...deps, ...parts });
   } catch (cause) {
     throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used.`, { cause });
   }

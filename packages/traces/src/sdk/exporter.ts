@@ -46,6 +46,8 @@ class ReportingExporter implements SpanExporter {
   /** Closes the connections of exports that are not over: these would keep the process alive. */
   close(): void {
     this.#observer = () => {};
+    // A retry waits for a connection from now on, and nothing waits for the retry.
+    this.#agent.maxSockets = 0;
     this.#agent.destroy();
   }
 }
