@@ -102,7 +102,7 @@ test('headers reach the receiver, and a share of traces is kept by the id of the
     OTEL_TRACES_SAMPLER_ARG: '0.5',
   });
   const ids = Array.from({ length: 64 }, (_, index) => ({
-    traceId: `${(index * 4 + 1).toString(16).padStart(2, '0')}`.repeat(4).padEnd(32, '0'),
+    traceId: (index * 4 + 1).toString(16).padStart(2, '0').repeat(4).padEnd(32, '0'),
     spanId: spanIdOf('01890a5d-ac96-774b-bcce-b302099a8057', index),
   }));
   const sampled = () =>

@@ -18,9 +18,7 @@ test('a message is one trace from its room event to its row, under the digits of
   await stage.untilRecording(sessionId);
   const ana = await stage.join(sessionId);
   const id = await ana.say('planted words');
-  const [stored] = (await stage.historyWith(sessionId, (row) => row.id === id)).filter(
-    (row) => row.id === id,
-  );
+  const history = await stage.historyWith(sessionId, (row) => row.id === id);
   await expect
     .poll(() => stepsOf(receiver, id))
     .toEqual(['commit', 'flush', 'receive', 'record message']);
@@ -33,7 +31,7 @@ test('a message is one trace from its room event to its row, under the digits of
   expect(spans.filter((span) => span !== path).map(({ parentSpanId }) => parentSpanId)).toEqual(
     Array.from({ length: 3 }, () => path?.spanId),
   );
-  expect(stored?.content).toBe('planted words');
+  expect(history.map(({ content }) => content)).toContain('planted words');
   for (const planted of ['planted', 'Ana', ana.identity]) {
     expect(receiver.bodies.join('\n')).not.toContain(planted);
   }
@@ -84,10 +82,10 @@ test('a writer that stores nothing for a while traces no attempt that failed, an
       return { stored: 1, sessions: 1, lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
     },
   };
-  await using test = await openTestHistoryWriter({ queries, traces });
+  await using opened = await openTestHistoryWriter({ queries, traces });
   const message = textMessage('01890a5d-ac96-774b-bcce-b302099a8057', 'words');
-  test.writer.push(message);
-  await test.writer.end(new AbortController().signal);
+  opened.writer.push(message);
+  await opened.writer.end(new AbortController().signal);
   await traces.flush();
   expect(attempts).toBe(4);
   expect(stepsOf(receiver, message.id)).toEqual([

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
@@ -12,6 +13,7 @@ type Done = Parameters<SpanExporter['export']>[1];
 class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #agent: HttpAgent;
+  readonly #pending = new Set<Done>();
   #observer: ExportObserver = () => {};
   #isOk = true;
 
@@ -25,13 +27,14 @@ class ReportingExporter implements SpanExporter {
   }
 
   export(spans: ReadableSpan[], done: Done): void {
+    this.#pending.add(done);
     this.#exporter.export(spans, (result) => {
       const isOk = result.error === undefined;
       if (this.#isOk !== isOk) {
         this.#isOk = isOk;
         this.#observer(result.error);
       }
-      done(result);
+      if (this.#pending.delete(done)) done(result);
     });
   }
 
@@ -49,6 +52,10 @@ class ReportingExporter implements SpanExporter {
     // A retry waits for a connection from now on, and nothing waits for the retry.
     this.#agent.maxSockets = 0;
     this.#agent.destroy();
+    // The processor has a timer for each export that is not over.
+    for (const done of this.#pending)
+      done({ code: ExportResultCode.FAILED, error: new Error('closed') });
+    this.#pending.clear();
   }
 }
 
