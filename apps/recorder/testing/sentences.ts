@@ -39,6 +39,12 @@ export class Sentences implements AsyncDisposable {
     await this.#stage.historyWith(this.#sessionId, ({ content }) => content.startsWith(beginning));
   }
 
+  /** Resolves when more was said, for longer than a gap's bounds may be wrong. */
+  async saysMore(): Promise<void> {
+    const saidUntil = Date.now() + 2 * TOLERANCE_MS;
+    await until(() => (this.#said.at(-1)?.saidAt ?? 0) > saidUntil);
+  }
+
   /** Resolves when the history has a sentence of each participant that is said after this call. */
   async untilAllStored(): Promise<void> {
     const next = [...this.#counts].map(([name, count]) => [name, count + 2] as const);

@@ -65,6 +65,7 @@ test.skipIf(!hasRedis())(
     await recorder.stop(AbortSignal.abort());
     await stage.record({ timing: TIMING });
     await until(async () => (await stage.countIntervals(sessionId)) === 2);
+    await talk.saysMore();
     await talk.stop();
     await expect.poll(() => talk.lost(), { timeout: 30_000 }).toEqual([]);
   },
