@@ -43,7 +43,13 @@ export async function openImageStorage(folder: string): Promise<ImageStorage> {
     storageConf,
     `[storage]\ndriver = "overlay"\ngraphroot = "${folder}/graph"\nrunroot = "${folder}/run"\n`,
   );
-  const env = { ...process.env, CONTAINERS_CONF: conf, CONTAINERS_STORAGE_CONF: storageConf };
+  const env = {
+    ...process.env,
+    CONTAINERS_CONF: conf,
+    CONTAINERS_STORAGE_CONF: storageConf,
+    // A buildah that is killed leaves a folder there.
+    TMPDIR: RUN_FOLDER,
+  };
   return {
     folder,
     env,
