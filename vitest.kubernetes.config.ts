@@ -6,7 +6,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: ['{apps,packages,infra}/*/src/**/*.kubernetes.test.ts'],
+    include: ['{{apps,packages,infra}/*/src,bench/src}/**/*.kubernetes.test.ts'],
     exclude: [],
     // Some tests restart the API server that all tests share.
     fileParallelism: false,

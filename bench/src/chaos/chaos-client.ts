@@ -17,19 +17,19 @@ export interface ChaosSessions {
   readonly failures: readonly string[];
 }
 
-/** Signs up, and creates `count` sessions. */
+/** Signs up, and creates `count` sessions. Each request goes to the API that follows in `apiUrls`. */
 export async function openSessions(
-  baseUrl: string,
+  apiUrls: readonly string[],
   count: number,
   signal: AbortSignal,
 ): Promise<ChaosSessions> {
   let token = '';
   const failures: string[] = [];
   const client = createClient({
-    baseUrl,
+    baseUrl: apiUrls[0] ?? '',
     token: () => token,
     timeoutMs: ANSWER_TIMEOUT_MS,
-    fetch: watchingFetch(failures),
+    fetch: byTurns(apiUrls, watchingFetch(failures)),
     maxRetries: Number.POSITIVE_INFINITY,
     random: () => SHORT_WAITS,
   });
@@ -42,6 +42,16 @@ export async function openSessions(
     ids.push(session.id);
   }
   return { client, token, projectId: project.id, ids, failures };
+}
+
+function byTurns(apiUrls: readonly string[], send: typeof fetch): typeof fetch {
+  let count = 0;
+  return async (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    const url = new URL(pathname + search, apiUrls[count % apiUrls.length]);
+    count += 1;
+    return await send(input instanceof Request ? new Request(url, input) : url, init);
+  };
 }
 
 /** Returns the whole history, oldest first. */

@@ -22,6 +22,7 @@ test.skipIf(!hasBalancer() || !hasRedis())(
         everyMs: 5000,
         faults: ['kill-media', 'drain-media', 'kill-redis'],
         formerRecorder: undefined,
+        formerApi: undefined,
         folder: 'chaos-nodes-test',
       },
       (line) => void lines.push(line),

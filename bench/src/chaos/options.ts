@@ -23,6 +23,8 @@ export interface ChaosOptions {
   readonly faults: readonly FaultName[];
   /** The commit of a former release, whose recorder records beside the others; undefined: there is none. */
   readonly formerRecorder: string | undefined;
+  /** The commit of a former release, whose API clients ask by turns with the other; undefined: there is none. */
+  readonly formerApi: string | undefined;
   /** The name of the stack's folder in `.cache`. Two runs at the same time need two. */
   readonly folder: string;
 }
@@ -41,6 +43,9 @@ const USAGE = `Usage: npm run chaos -- [options]
                        are sent: 503 is an answer to them, and any other failure is a fault
   --former-recorder <commit>
                        also runs the recorder of that commit, as in a rolling update; faults hit it too
+  --former-api <commit>
+                       also runs the API of that commit: each request goes to the other API than the one before, and requests
+                       that nobody repeats are sent to both
   --every <10>         average seconds between two faults
   --faults <usual>     names with commas between them: ${FAULT_NAMES.join(', ')};
                        "usual" is all that kill or freeze one part; with --standby the default is fail-over
@@ -67,7 +72,9 @@ Two of three recorders killed within 2 s:
 /** Returns the options of the command line. Throws a StartError with the usage when they are not valid. */
 export function readOptions(args: readonly string[]): ChaosOptions {
   const values = parse(args);
-  const number = (name: Exclude<keyof typeof values, 'faults' | 'former-recorder' | 'standby'>) => {
+  const number = (
+    name: Exclude<keyof typeof values, 'faults' | 'former-api' | 'former-recorder' | 'standby'>,
+  ) => {
     const value = Number(values[name]);
     if (values[name] === '' || !(value > 0)) throw new StartError(`--${name}\n${USAGE}`);
     return value;
@@ -93,6 +100,7 @@ export function readOptions(args: readonly string[]): ChaosOptions {
     everyMs: number('every') * 1000,
     faults,
     formerRecorder: values['former-recorder'],
+    formerApi: values['former-api'],
     folder: 'chaos',
   };
 }
@@ -111,6 +119,7 @@ function parse(args: readonly string[]) {
     faults: { type: 'string' as const },
     standby: { type: 'string' as const },
     'former-recorder': { type: 'string' as const },
+    'former-api': { type: 'string' as const },
   };
   try {
     return parseArgs({ args: [...args], options }).values;

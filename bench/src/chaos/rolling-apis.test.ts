@@ -21,6 +21,7 @@ test.skipIf(!hasBalancer())(
         everyMs: 1000,
         faults: ['restart-apis'],
         formerRecorder: undefined,
+        formerApi: undefined,
         folder: 'chaos-apis-test',
       },
       (line) => void lines.push(line),

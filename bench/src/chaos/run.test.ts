@@ -20,6 +20,7 @@ test('whatever is killed: nothing is lost outside of gaps, stored twice or out o
       everyMs: 3000,
       faults: ['kill-recorder', 'kill-api', 'kill-postgres', 'kill-media'],
       formerRecorder: undefined,
+      formerApi: undefined,
       folder: 'chaos-test',
     },
     (line) => void lines.push(line),

@@ -44,8 +44,8 @@ export async function runChaos(
 ): Promise<ChaosResult> {
   say(`Seed ${options.seed}. Starting a stack …`);
   await using stack = await startStack(options, stop);
-  const { apiUrl, media } = stack;
-  const sessions = await openSessions(apiUrl, options.rooms, stop);
+  const { apiUrls, media } = stack;
+  const sessions = await openSessions(apiUrls, options.rooms, stop);
   const { client, ids } = sessions;
   // A participant that joined before the recorder would cause a gap of its own.
   for (const id of ids) await untilRecovered(() => isRecorded(id, client, stop), id, stop);
@@ -58,8 +58,13 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
 
   const mayBeUnavailable = options.standby !== undefined;
-  const agent =
-    options.apis > 1 || mayBeUnavailable ? await startQuietAgent(sessions, stop) : undefined;
+  const isLoaded = options.apis > 1 || mayBeUnavailable || apiUrls.length > 1;
+  const loads = await Promise.all(
+    (isLoaded ? apiUrls : []).map(async (apiUrl) => ({
+      apiUrl,
+      agent: await startQuietAgent(sessions, stop),
+    })),
+  );
 
   const countReceived = () =>
     conversations.reduce((count, { received }) => count + received.length, 0);
@@ -70,12 +75,10 @@ export async function runChaos(
   const ending = AbortSignal.any([stop, AbortSignal.timeout(options.durationMs)]);
   await using memory = new MemoryPeak(stack.pids);
   const loadEnd = new AbortController();
-  const loading = agent
-    ? sendUnrepeated(
-        { ...sessions, apiUrl, mayBeUnavailable, agent },
-        AbortSignal.any([stop, loadEnd.signal]),
-      )
-    : { answered: 0, unavailable: 0, failures: [] };
+  const loadStop = AbortSignal.any([stop, loadEnd.signal]);
+  const loading = loads.map(({ apiUrl, agent }) =>
+    sendUnrepeated({ ...sessions, apiUrl, mayBeUnavailable, agent }, loadStop),
+  );
   const reports = report(countReceived, sayWithTime, ending);
   const faultCount = await injectFaults(
     { ...stack, flush: () => late.flush(stack.flushRedis, ending), say: sayWithTime },
@@ -89,32 +92,35 @@ export async function runChaos(
   await untilAllRecovered(conversations, client, stop);
   await pause(DELIVERY_MS, stop);
   loadEnd.abort();
-  const { failures, answered, unavailable } = await loading;
+  const results = await Promise.all(loading);
   await Promise.all(conversations.map((conversation) => conversation.stopSending()));
   await pause(DELIVERY_MS, stop);
   const checks = await Promise.all(
     conversations.map((each) => checkUntilFaultless(late.with(each), client, stop)),
   );
   // The stack's folder stays: its next run would record these sessions too.
-  const opened = [...ids, ...(agent ? [agent.sessionId] : [])];
+  const opened = [...ids, ...loads.map(({ agent }) => agent.sessionId)];
   for (const id of opened) await client.sessions.close(id, { signal: stop });
   const check = sum(checks);
-  const ofClient = mayBeUnavailable ? sessions.failures : [];
-  const faults = [...failures, ...ofClient, ...check.faults];
+  const ofClient = mayBeUnavailable || apiUrls.length > 1 ? sessions.failures : [];
+  const faults = [...results.flatMap(({ failures }) => failures), ...ofClient, ...check.faults];
   return {
     check: { ...check, faults },
-    answered,
-    unavailable,
+    answered: results.reduce((total, { answered }) => total + answered, 0),
+    unavailable: results.reduce((total, { unavailable }) => total + unavailable, 0),
     faultCount,
     peakMb: memory.peakMb,
     rate,
   };
 }
 
-/** Starts an agent in a session of its own, and returns both ids: in the other sessions it would answer. */
+/** Starts an agent in a session of its own, and returns both when it runs: in the other sessions it would answer. */
 async function startQuietAgent({ client, projectId }: ChaosSessions, stop: AbortSignal) {
   const session = await client.sessions.create(projectId, { name: 'Agent' }, { signal: stop });
   const { id } = await client.agents.start(session.id, { role: 'echo-agent' }, { signal: stop });
+  const isRunning = async () =>
+    (await client.agents.get(id, { signal: stop })).status === 'Running';
+  await untilRecovered(isRunning, session.id, stop);
   return { id, sessionId: session.id };
 }
 

@@ -7,7 +7,12 @@ import { readStackFile, type ServiceHost, type StackFile } from '@session/local'
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { startDatabasePair } from './database-pair.ts';
-import { FORMER_RECORDER, startFormerRecorder } from './former-recorder.ts';
+import {
+  FORMER_API,
+  FORMER_RECORDER,
+  startFormerApi,
+  startFormerRecorder,
+} from './former-release.ts';
 import { DRAIN_DELAY_SECONDS, startFurtherApis } from './further-apis.ts';
 import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
@@ -16,7 +21,8 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const POLL_MS = 100;
 
 interface TestedStack extends AsyncDisposable {
-  readonly apiUrl: string;
+  /** Where clients send requests, by turns. */
+  readonly apiUrls: readonly string[];
   readonly media: MediaServer;
   /** Returns the pids of the stack's current processes, by name. */
   readonly pids: () => Promise<Readonly<Record<string, number>>>;
@@ -30,15 +36,22 @@ interface TestedStack extends AsyncDisposable {
 
 type StackOptions = Pick<
   ChaosOptions,
-  'apis' | 'folder' | 'formerRecorder' | 'mediaNodes' | 'recorders' | 'redundancy' | 'standby'
+  | 'apis'
+  | 'folder'
+  | 'formerApi'
+  | 'formerRecorder'
+  | 'mediaNodes'
+  | 'recorders'
+  | 'redundancy'
+  | 'standby'
 >;
 
 /**
  * Starts a stack like `npm start`, on free ports, and beside it what `options` name: a standby of the database, several nodes of
- * the media server, further APIs, and a former recorder. Throws a StartError with its last output when it ends too early.
+ * the media server, further APIs, and a former recorder and API. Throws a StartError with its last output when it ends too early.
  */
 export async function startStack(options: StackOptions, stop: AbortSignal): Promise<TestedStack> {
-  const { formerRecorder, mediaNodes, standby } = options;
+  const { formerApi, formerRecorder, mediaNodes, standby } = options;
   const folder = path.join(root, '.cache', options.folder);
   await mkdir(folder, { recursive: true });
   await using parts = new AsyncDisposableStack();
@@ -63,20 +76,25 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
     formerRecorder === undefined
       ? undefined
       : parts.use(await startFormerRecorder(formerRecorder, file, own, stop));
+  const formerApiProcess =
+    formerApi === undefined
+      ? undefined
+      : parts.use(await startFormerApi(formerApi, file, own, stop));
   const balanced = await startBalanced(file, own, host, parts);
   const urls: Readonly<Record<string, string>> = {
     ...file.metricsUrls,
     ...balanced.internalUrls,
-    ...(former && { [FORMER_RECORDER]: former.healthUrl }),
+    ...(former && { [FORMER_RECORDER]: former.internalUrl }),
   };
   const owned = parts.move();
   const { mediaUrl: url, mediaApiKey: apiKey, mediaApiSecret: apiSecret } = file;
   return {
-    apiUrl: balanced.url,
+    apiUrls: [balanced.url, ...(formerApiProcess ? [formerApiProcess.url] : [])],
     media: { url, apiKey, apiSecret },
     pids: async () => ({
       ...(await readStackFile(folder))?.pids,
       ...(former && { [FORMER_RECORDER]: former.pid() }),
+      ...(formerApiProcess && { [FORMER_API]: formerApiProcess.pid() }),
       ...pids,
     }),
     flushRedis: nodes && (async () => await nodes.flushRedis()),

@@ -20,6 +20,7 @@ test('the primary of the database killed while its synchronous standby is 2 s be
       everyMs: 200,
       faults: ['fail-over'],
       formerRecorder: undefined,
+      formerApi: undefined,
       folder: 'chaos-standby-test',
     },
     (line) => void lines.push(line),

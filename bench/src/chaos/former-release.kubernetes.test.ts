@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { hasCommit, lastTag } from './former-release.ts';
+import { runChaos } from './run.ts';
+
+/** Where there is no tag: the code before the service could run on several machines, and before its metrics and alerts. */
+const COMMITS = ['f13b9232', 'ad82799c'];
+
+const tag = lastTag();
+
+for (const former of tag === undefined ? COMMITS : [tag]) {
+  // A clone without history cannot run what was before. Other runs use the same folder of a stack, but never at the same time.
+  test.skipIf(!hasCommit(former))(
+    `recorder and API of ${former} beside the new ones, on the new schema: no request fails, nothing is lost, and agents start at both`,
+    // The first run installs the packages of that commit.
+    { timeout: 600_000 },
+    async () => {
+      const lines: string[] = [];
+      const { check, answered } = await runChaos(
+        {
+          durationMs: 15_000,
+          seed: 5,
+          rooms: 2,
+          rate: 20,
+          recorders: 1,
+          // Both record each session.
+          redundancy: 2,
+          apis: 1,
+          mediaNodes: 1,
+          standby: undefined,
+          // None comes in that time.
+          everyMs: 3_600_000,
+          faults: ['restart-recorders'],
+          formerRecorder: former,
+          formerApi: former,
+          folder: 'chaos-former-test',
+        },
+        (line) => void lines.push(line),
+        new AbortController().signal,
+      );
+      expect(check.faults.length === 0 ? [] : [...lines, ...check.faults]).toEqual([]);
+      expect(check.gaps).toBe(0);
+      expect(check.received).toBeGreaterThan(0);
+      expect(answered).toBeGreaterThan(0);
+    },
+  );
+}
