@@ -6,6 +6,7 @@ import { benchAgents } from './agents/bench-agents.ts';
 import { benchClaims } from './claims/bench-claims.ts';
 import { benchConsole } from './console/bench-console.ts';
 import { benchConversation } from './conversation/bench-conversation.ts';
+import { benchFleet } from './fleet/bench-fleet.ts';
 import { benchHttp } from './http/bench-http.ts';
 import { benchMask } from './mask/bench-mask.ts';
 import type { BenchOptions } from './measure/bench-options.ts';
@@ -41,6 +42,7 @@ function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<stri
   }
   if (asked.bench === 'http') return benchHttp(folder, asked, options);
   if (asked.bench === 'claims') return benchClaims(folder, options);
+  if (asked.bench === 'fleet') return benchFleet(folder, options);
   if (asked.bench === 'mask') return benchMask(options);
   return benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
 }

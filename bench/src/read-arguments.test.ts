@@ -28,6 +28,7 @@ test('without parts all are measured; an unknown part is named', () => {
   });
   expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
   expect(readArguments(['agents', '--rounds', '20'])).toEqual({ bench: 'agents', rounds: 20 });
+  expect(readArguments(['fleet'])).toEqual({ bench: 'fleet', rounds: 7 });
   expect(readArguments(['mask'])).toEqual({ bench: 'mask', rounds: 7 });
   expect(readArguments(['conversation', 'memory', '--minutes', '1'])).toEqual({
     bench: 'conversation',
@@ -52,6 +53,7 @@ test('without parts all are measured; an unknown part is named', () => {
     ['conversation', '--minutes', '0'],
     ['agents', 'lag'],
     ['mask', 'lag'],
+    ['fleet', 'lag'],
     ['console', 'lag'],
     ['htpp'],
     ['http', 'write'],

@@ -13,7 +13,7 @@ import {
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|claims|agents|conversation|mask|console [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|claims|fleet|agents|conversation|mask|console [parts] [options]
 
 http                 the API; without parts, all of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
@@ -28,6 +28,8 @@ recorder             compared with the plainest recorder possible; without parts
     steady           memory and open files of 50 rooms over --minutes, while connections break
 
 claims               100 recorders that claim 20,000 free slots at the same time, and 80 that claim those of 20 dead ones
+
+fleet                what 10, 100 and 1,000 simulated recorders ask of the database while nobody talks
 
 mask                 masking the values of a template in the output of an agent
 
@@ -70,6 +72,7 @@ export type BenchRequest = { readonly rounds: number } & (
   | { readonly bench: 'agents' }
   | ({ readonly bench: 'conversation' } & ConversationRequest)
   | { readonly bench: 'claims' }
+  | { readonly bench: 'fleet' }
   | { readonly bench: 'mask' }
   | { readonly bench: 'console'; readonly parts: readonly ConsolePart[] }
 );
@@ -98,6 +101,7 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   }
   if (bench === 'agents' && parts.length === 0) return { bench, rounds };
   if (bench === 'claims' && parts.length === 0) return { bench, rounds };
+  if (bench === 'fleet' && parts.length === 0) return { bench, rounds };
   if (bench === 'mask' && parts.length === 0) return { bench, rounds };
   if (bench === 'console') return { bench, parts: known(CONSOLE_PARTS, parts), rounds };
   if (bench !== 'http') throw unknown([bench]);
