@@ -45,9 +45,9 @@ export async function runFleet(url: string, fleet: Fleet, stop: AbortSignal): Pr
   const ids = await storeRecorders(first, fleet);
   const times: { [Name in keyof Times]: number[] } = { heartbeatsMs: [], roundsMs: [] };
   const claimedAt = new Map<string, number>();
+  const claimed = (sessionId: string) => void claimedAt.set(sessionId, performance.now());
   const all = ids.map((id, index) => {
     const database = databases[index % databases.length] ?? first;
-    const claimed = (sessionId: string) => void claimedAt.set(sessionId, performance.now());
     return new SimulatedRecorder({
       id,
       otherRecorders: fleet.recorders - 1,
@@ -92,8 +92,9 @@ async function storeRecorders(
 ): Promise<readonly string[]> {
   const { sql } = database;
   const ids = Array.from({ length: recorders }, () => uuidv7());
-  const { startRecorder } = prepareRecorderQueries(database);
-  for (const id of ids) await startRecorder({ id, capacity: 2 * rooms, roomLimit: 4 * rooms });
+  const queries = prepareRecorderQueries(database);
+  for (const id of ids)
+    await queries.startRecorder({ id, capacity: 2 * rooms, roomLimit: 4 * rooms });
   await sql`
     update recording_assignments slot set
       recorder_id = (${ids}::uuid[])[1 + shuffled.position % ${recorders}::int],
@@ -113,7 +114,7 @@ async function createSessions(
   { newSessionEveryMs }: Fleet,
   stop: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const { insertSession } = prepareSessionQueries(database);
+  const sessions = prepareSessionQueries(database);
   const [row] = await database.sql`select id, owner_id from projects join lateral (
     select user_id as owner_id from memberships where project_id = projects.id limit 1
   ) owner on true limit 1`;
@@ -123,7 +124,7 @@ async function createSessions(
   while (await pause(newSessionEveryMs, stop)) {
     const id = uuidv7();
     created.set(id, performance.now());
-    await insertSession({ id, projectId, name: 'new', createdBy: userId });
+    await sessions.insertSession({ id, projectId, name: 'new', createdBy: userId });
   }
   return created;
 }
