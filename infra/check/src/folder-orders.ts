@@ -89,7 +89,7 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
-      ['chaos', 'claims', 'console', 'conversation', 'http', 'mask', 'recorder'],
+      ['chaos', 'claims', 'console', 'conversation', 'fleet', 'http', 'mask', 'recorder'],
       ['agents'],
       ['measure'],
     ],
