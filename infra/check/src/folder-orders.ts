@@ -89,7 +89,8 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
-      ['chaos', 'claims', 'console', 'conversation', 'fleet', 'http', 'mask', 'recorder'],
+      ['chaos', 'console', 'conversation', 'fleet', 'http', 'mask', 'recorder'],
+      ['claims'],
       ['agents'],
       ['measure'],
     ],
