@@ -64,6 +64,7 @@ test.each([
 test.each([
   ['a header', { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=hunter2' }],
   ['a password', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:hunter2@collector' }],
+  ['a query', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector/v1/traces?key=hunter2' }],
 ])(
   'agents get no address where the receiver needs %s, unless they have one of their own',
   (_, more) => {

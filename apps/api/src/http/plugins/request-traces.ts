@@ -39,7 +39,8 @@ function spanOf({ method, protocol, headers: { traceparent }, routeOptions }: Fa
     parent: typeof traceparent === 'string' ? traceparent : null,
     attributes: {
       'http.request.method': known,
-      'url.scheme': protocol,
+      // A proxy may repeat what the client says of its scheme.
+      'url.scheme': protocol === 'https' ? protocol : 'http',
       ...(route !== undefined && { 'http.route': route }),
     },
   } as const;
