@@ -11,6 +11,7 @@ const GAP_REASONS = [
   'refused',
   'room_split',
   'storage_full',
+  'restored',
 ];
 
 const GapMetadata = z.object({ from: z.iso.datetime(), to: z.iso.datetime(), reason: z.string() });
