@@ -59,12 +59,7 @@ export async function runChaos(
 
   const mayBeUnavailable = options.standby !== undefined;
   const isLoaded = options.apis > 1 || mayBeUnavailable || apiUrls.length > 1;
-  const loads = await Promise.all(
-    (isLoaded ? apiUrls : []).map(async (apiUrl) => ({
-      apiUrl,
-      agent: await startQuietAgent(sessions, stop),
-    })),
-  );
+  const loads = await startQuietAgents(isLoaded ? apiUrls : [], sessions, stop);
 
   const countReceived = () =>
     conversations.reduce((count, { received }) => count + received.length, 0);
@@ -112,6 +107,19 @@ export async function runChaos(
     peakMb: memory.peakMb,
     rate,
   };
+}
+
+/** Starts an agent for each address of an API, whose log is followed there. */
+async function startQuietAgents(
+  apiUrls: readonly string[],
+  sessions: ChaosSessions,
+  stop: AbortSignal,
+) {
+  const starts = apiUrls.map(async (apiUrl) => {
+    const agent = await startQuietAgent(sessions, stop);
+    return { apiUrl, agent };
+  });
+  return await Promise.all(starts);
 }
 
 /** Starts an agent in a session of its own, and returns both when it runs: in the other sessions it would answer. */
