@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { pause, StartError } from '@session/kit';
-import { removePostgresHome, type ServiceHost, STANDBY } from '@session/local';
+import { type ServiceHost, STANDBY } from '@session/local';
 import type { Sql } from 'postgres';
 import { DatabaseServer } from './database-server.ts';
 
@@ -26,7 +26,7 @@ export interface DatabasePair {
   failOver(): Promise<void>;
 }
 
-/** Starts two servers below `folder`, without data. Disposal of `parts` stops them. */
+/** Starts two servers below `folder`, which has no data yet. Disposal of `parts` stops them. */
 export async function startDatabasePair(
   replication: Replication,
   folder: string,
@@ -39,7 +39,6 @@ export async function startDatabasePair(
   let primary = await open('database-a');
   let standby = await open('database-b');
   const addresses = [primary.address, standby.address].join();
-  await removePostgresHome(primary.folder);
   await primary.start();
   await follow(primary, standby, replication, host.stop);
   return {

@@ -93,7 +93,7 @@ export async function runChaos(
   const checks = await Promise.all(
     conversations.map((each) => checkUntilFaultless(late.with(each), client, stop)),
   );
-  // The stack's folder stays: its next run would record these sessions too.
+  // Nothing is left to record when the stack ends.
   const opened = [...ids, ...loads.map(({ agent }) => agent.sessionId)];
   for (const id of opened) await client.sessions.close(id, { signal: stop });
   const check = sum(checks);

@@ -7,6 +7,7 @@ import { readStackFile, type ServiceHost, type StackFile } from '@session/local'
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { startDatabasePair } from './database-pair.ts';
+import { openEmptyFolder } from './empty-folder.ts';
 import {
   FORMER_API,
   FORMER_RECORDER,
@@ -53,7 +54,7 @@ type StackOptions = Pick<
 export async function startStack(options: StackOptions, stop: AbortSignal): Promise<TestedStack> {
   const { formerApi, formerRecorder, mediaNodes, standby } = options;
   const folder = path.join(root, '.cache', options.folder);
-  await mkdir(folder, { recursive: true });
+  await openEmptyFolder(folder);
   await using parts = new AsyncDisposableStack();
   const pids: Record<string, number> = {};
   const host: ServiceHost = {
