@@ -5,6 +5,9 @@ import { pause } from '@session/kit';
 /** As often as the console reads an open session. */
 const READ_EVERY_MS = 4000;
 const SAY_EVERY_MS = 1000;
+/** Longer than a busy machine takes to store a message. */
+const STORED_TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
 
 interface ConsoleUse {
   readonly apiUrl: string;
@@ -28,20 +31,27 @@ export async function useConsole(use: ConsoleUse, stop: AbortSignal): Promise<vo
     const log = client.agents.logs(agentId, { follow: true, signal: stop });
     for await (const event of log) void event;
   };
+  // What fails is counted by `fetch`.
   const read = async () => {
     do {
-      // What fails is counted by `fetch`.
       await client.sessions.get(sessionId, { signal: stop }).catch(() => undefined);
       await client.agents.list(sessionId, { signal: stop }).catch(() => undefined);
     } while (await pause(READ_EVERY_MS, stop));
   };
   const talk = async () => {
-    for (let count = 1; await pause(SAY_EVERY_MS, stop); count += 1) {
-      await conversation.say(`message ${count}`);
-    }
+    let count = 0;
+    do {
+      count += 1;
+      await conversation.say(`message ${count}`).catch(() => undefined);
+    } while (await pause(SAY_EVERY_MS, stop));
   };
   await Promise.all([follow().catch(() => undefined), read(), talk()]);
-  const { items } = conversation.timeline.getSnapshot();
-  const isStored = items.some(({ role, state }) => role === 'user' && state === 'complete');
-  if (!isStored) throw new Error('no message of the console is stored');
+  const isStored = () =>
+    conversation.timeline
+      .getSnapshot()
+      .items.some(({ role, state }) => role === 'user' && state === 'complete');
+  const end = AbortSignal.timeout(STORED_TIMEOUT_MS);
+  while (!isStored()) {
+    if (!(await pause(POLL_MS, end))) throw new Error('no message of the console is stored');
+  }
 }
