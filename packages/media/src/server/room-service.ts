@@ -166,9 +166,12 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof ServerError && error.status === 404)) throw error;
 }
 
-/** Returns false for the answer to a request about a participant whom no node has. Throws any other error. */
+/** The server's answers to a request about a participant whom no node has: it knows of none, or none has answered. */
+const ABSENT_CODES = new Set(['not_found', 'unavailable']);
+
+/** Returns false for such an answer. Throws any other error: a balancer without a node answers 503, too, and without a code. */
 function ifAbsent(error: unknown): false {
-  if (error instanceof ServerError && (error.status === 404 || error.status === 503)) return false;
+  if (error instanceof ServerError && ABSENT_CODES.has(error.code ?? '')) return false;
   throw error;
 }
 

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { hasRedis, startMediaNodes, testMedia } from '@session/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
 import { openRoomService } from './room-service.ts';
 
@@ -11,6 +13,18 @@ test('a participant is found while it is in the room, and in no other', async ()
   expect(await rooms.hasParticipant(room, ann.identity)).toBe(true);
   const answers = [rooms.hasParticipant(room, 'nobody'), rooms.hasParticipant('no room', 'nobody')];
   expect(await Promise.all(answers)).toEqual([false, false]);
+});
+
+test('a balancer that answers 503 without a node does not say that a participant is absent', async () => {
+  const balancer = createServer((_, response) => response.writeHead(503).end('no server'));
+  balancer.listen(0, '127.0.0.1');
+  await once(balancer, 'listening');
+  onTestFinished(() => void balancer.close());
+  const address = balancer.address();
+  if (address === null || typeof address === 'string') throw new Error('the balancer has no port');
+  const rooms = openRoomService({ ...testMedia(), url: `http://127.0.0.1:${address.port}` });
+  const failure = { code: 'media_unavailable' };
+  await expect(rooms.hasParticipant('room', 'ana')).rejects.toMatchObject(failure);
 });
 
 test.skipIf(!hasRedis())(
