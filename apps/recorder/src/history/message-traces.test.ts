@@ -19,18 +19,17 @@ test('a message is one trace from its room event to its row, under the digits of
   const ana = await stage.join(sessionId);
   const id = await ana.say('planted words');
   const history = await stage.historyWith(sessionId, (row) => row.id === id);
-  await expect
-    .poll(() => stepsOf(receiver, id))
-    .toEqual(['commit', 'flush', 'receive', 'record message']);
+  // On a busy machine it waits in the spool, too, and is stored from there again after a late answer.
+  const steps = () => [...new Set(stepsOf(receiver, id))].filter((name) => name !== 'spool');
+  await expect.poll(steps).toEqual(['commit', 'flush', 'receive', 'record message']);
   const spans = receiver.trace(traceIdOf(id));
   const path = spans.find(({ name }) => name === 'record message');
   expect(path).toMatchObject({
     attributes: { 'session_service.session.id': sessionId, 'session_service.message.kind': 'text' },
     resource: { 'service.name': 'session-recorder' },
   });
-  expect(spans.filter((span) => span !== path).map(({ parentSpanId }) => parentSpanId)).toEqual(
-    Array.from({ length: 3 }, () => path?.spanId),
-  );
+  const parents = spans.filter((span) => span !== path).map(({ parentSpanId }) => parentSpanId);
+  expect(new Set(parents)).toEqual(new Set([path?.spanId]));
   expect(history.map(({ content }) => content)).toContain('planted words');
   for (const planted of ['planted', 'Ana', ana.identity]) {
     expect(receiver.bodies.join('\n')).not.toContain(planted);

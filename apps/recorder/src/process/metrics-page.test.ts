@@ -24,10 +24,14 @@ test('docs/metrics.md describes exactly what a recorder serves, each fault is se
   await expect.poll(look).toMatch(/^session_recorder_gaps_total\{reason="refused"\} 1$/m);
   await expect.poll(look).toMatch(/^session_recorder_messages_lost_total\{reason="refused"\} 1$/m);
   await expect.poll(look).toMatch(/^session_recorder_rejected_bytes [1-9]\d*$/m);
-  const afterRefusal = await look();
-  expect(afterRefusal).toMatch(/^session_recorder_joins_total [1-9]$/m);
-  const before = figuresIn(afterRefusal);
-  expect(before).toMatchObject({ database_up: '1', spool_time_to_full_seconds: '+Inf' });
+  // On a busy machine the spool may grow for a moment.
+  await expect
+    .poll(async () => figuresIn(await look()))
+    .toMatchObject({
+      database_up: '1',
+      joins_total: expect.stringMatching(/^[1-9]$/),
+      spool_time_to_full_seconds: '+Inf',
+    });
 
   await database.refuseConnections();
   await expect
