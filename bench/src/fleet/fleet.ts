@@ -57,7 +57,6 @@ export async function runFleet(url: string, fleet: Fleet, stop: AbortSignal): Pr
       claimed,
     });
   });
-  const ending = AbortSignal.any([stop, AbortSignal.timeout(fleet.durationMs)]);
   stack.use(
     listenForChanges(url, ['session_changed'], {
       onChange: () => {
@@ -71,6 +70,7 @@ export async function runFleet(url: string, fleet: Fleet, stop: AbortSignal): Pr
   await Promise.all([...databases, creator].map(({ sql }) => sql`select 1`));
   const pids = await backends(first);
   const [began, cpuBefore] = [performance.now(), await cpuMsOf(pids)];
+  const ending = AbortSignal.any([stop, AbortSignal.timeout(fleet.durationMs)]);
   const creating = createSessions(creator, fleet, ending);
   await Promise.all(all.map((recorder) => recorder.run(ending)));
   const created = await creating;
