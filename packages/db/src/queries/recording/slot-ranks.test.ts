@@ -52,7 +52,7 @@ test('slots that nobody claims for ten seconds are ranked again, with the messag
   await ageHeartbeat(project, id, 15_100);
   await RANK_SLOTS.run(sql, true);
   await sql`update session_heads set message_count = 1`;
-  await sql`update recorders set slots_ranked_at = now() - interval '9 s'`;
+  await sql`update recorders set slots_ranked_at = now() - interval '1 s'`;
   expect(await RANK_SLOTS.run(sql, true)).toHaveLength(0);
   await sql`update recorders set slots_ranked_at = now() - interval '10 s'`;
   expect(await RANK_SLOTS.run(sql, true)).toHaveLength(1);
