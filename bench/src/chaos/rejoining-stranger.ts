@@ -6,10 +6,10 @@ const RETRY_MS = 500;
 /** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
 /**
- * How long the participant is silent after each join, as a person would be. What is said earlier may have no sender, and
- * LiveKit's SDK drops such chat messages: no recorder can know of them (docs/architecture.md, "Whose words").
+ * How long the participant is silent after each join: the server announces it up to 3 s late. What is said earlier may have no
+ * sender, and LiveKit's SDK drops such chat messages: no recorder can know of them (docs/architecture.md, "Whose words").
  */
-const SILENCE_MS = 100;
+const SILENCE_MS = 4000;
 
 /**
  * A participant that uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, for whatever
