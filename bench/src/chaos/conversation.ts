@@ -83,7 +83,7 @@ export function startConversation(
       const packet = JSON.stringify({ type: 'user_text', data, id: uuidv7() });
       await stranger.self?.publishData(Buffer.from(packet), { reliable: true });
     }),
-    runChannel('chat messages', async (content) => await stranger.self?.sendChatMessage(content)),
+    runChannel('chat messages', async (text) => await stranger.announced?.sendChatMessage(text)),
     sendLongTexts(talk, long),
     runChannel('api', async (content) => {
       const signal = AbortSignal.any([AbortSignal.timeout(SAY_TIMEOUT_MS), stopping.signal]);

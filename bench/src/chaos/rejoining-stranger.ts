@@ -5,11 +5,14 @@ import { releaseRoom, roomOptions } from '@session/media';
 const RETRY_MS = 500;
 /** Long enough for a machine that also runs the whole stack. */
 const JOIN_TIMEOUT_MS = 15_000;
+/** How long the participant is silent after each join, as a person would be. */
+const SILENCE_MS = 100;
 /**
- * How long the participant is silent after each join: the server announces it up to 3 s late. What is said earlier may have no
- * sender, and LiveKit's SDK drops such chat messages: no recorder can know of them (docs/architecture.md, "Whose words").
+ * How long it sends no chat message after each join. LiveKit's SDK drops those whose sender is not announced: no recorder
+ * can know of them (docs/architecture.md, "Whose words"). The server announces a participant within 3 s by itself. A recorder
+ * asks for it at once, but on two busy cores that takes up to 0.5 s.
  */
-const SILENCE_MS = 4000;
+const UNANNOUNCED_MS = 4000;
 
 /**
  * A participant that uses LiveKit's SDK alone, and so does not announce itself. Whenever its connection ends, for whatever
@@ -19,6 +22,7 @@ export class RejoiningStranger implements AsyncDisposable {
   readonly #leaving = new AbortController();
   readonly #staying: Promise<void>;
   #self: LocalParticipant | undefined;
+  #announced: LocalParticipant | undefined;
 
   constructor(url: string, token: () => Promise<string>) {
     this.#staying = this.#stay(url, token);
@@ -29,32 +33,49 @@ export class RejoiningStranger implements AsyncDisposable {
     return this.#self;
   }
 
+  /** The participant, once all others must know it, so that its chat messages reach them; undefined before. */
+  get announced(): LocalParticipant | undefined {
+    return this.#announced;
+  }
+
   async #stay(url: string, token: () => Promise<string>): Promise<void> {
     const { signal } = this.#leaving;
     while (!signal.aborted) {
       const room = new Room();
       const over = new AbortController();
       room.on(RoomEvent.Disconnected, () => over.abort());
+      let down = new AbortController();
       // The SDK joins again by itself, and keeps the room.
       room.on(RoomEvent.Reconnecting, () => {
-        this.#self = undefined;
+        down.abort();
+        this.#fallSilent();
       });
-      room.on(RoomEvent.Reconnected, () => void this.#talk(room, over.signal));
+      room.on(RoomEvent.Reconnected, () => {
+        down = new AbortController();
+        void this.#talk(room, AbortSignal.any([over.signal, down.signal]));
+      });
       try {
         await withDeadline(room.connect(url, await token(), roomOptions()), JOIN_TIMEOUT_MS);
-        await this.#talk(room, over.signal);
+        await this.#talk(room, AbortSignal.any([over.signal, down.signal]));
         await pause(2 ** 31 - 1, AbortSignal.any([over.signal, signal]));
       } catch {
         await pause(RETRY_MS, signal);
       }
-      this.#self = undefined;
+      this.#fallSilent();
       await releaseRoom(room).catch(() => {});
     }
   }
 
   async #talk(room: Room, over: AbortSignal): Promise<void> {
-    await pause(SILENCE_MS, AbortSignal.any([over, this.#leaving.signal]));
-    if (!over.aborted && room.isConnected) this.#self = room.localParticipant;
+    const isOver = AbortSignal.any([over, this.#leaving.signal]);
+    if (!(await pause(SILENCE_MS, isOver)) || !room.isConnected) return;
+    this.#self = room.localParticipant;
+    if (await pause(UNANNOUNCED_MS - SILENCE_MS, isOver)) this.#announced = room.localParticipant;
+  }
+
+  #fallSilent(): void {
+    this.#self = undefined;
+    this.#announced = undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
