@@ -54,7 +54,7 @@ test('slots that nobody claims for ten seconds are ranked again, with the messag
   await sql`update session_heads set message_count = 1`;
   await sql`update recorders set slots_ranked_at = now() - interval '1 s'`;
   expect(await RANK_SLOTS.run(sql, true)).toHaveLength(0);
-  await sql`update recorders set slots_ranked_at = now() - interval '10 s'`;
+  await sql`update recorders set slots_ranked_at = now() - interval '10.1 s'`;
   expect(await RANK_SLOTS.run(sql, true)).toHaveLength(1);
   expect(await ranks(project, id)).toEqual([true, true, true]);
 });
