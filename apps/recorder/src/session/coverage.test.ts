@@ -36,6 +36,7 @@ function openCoverage() {
         reports.push(`to ${to}: ${reason}`);
       },
       cutInterval: (from, to, reason) => reports.push(`not ${from} to ${to}: ${reason}`),
+      cutAllIntervals: (from, to, reason) => reports.push(`nobody ${from} to ${to}: ${reason}`),
       insertGapStart: (from, coveredFrom) => reports.push(`gap from ${from} to ${coveredFrom}`),
     },
     SILENCE_MS,

@@ -4,7 +4,12 @@ import type { RecordingReport } from './recording-report.ts';
 
 type Report = Pick<
   RecordingReport,
-  'beginInterval' | 'coveredSince' | 'cutInterval' | 'endInterval' | 'insertGapStart'
+  | 'beginInterval'
+  | 'coveredSince'
+  | 'cutAllIntervals'
+  | 'cutInterval'
+  | 'endInterval'
+  | 'insertGapStart'
 >;
 
 /**
@@ -24,6 +29,7 @@ type Report = Pick<
  * | the connection broke, and messages are kept    | ends, if that is earlier, at the oldest kept message       |
  * | the recording ends                             | ends now                                                   |
  * | the recording ends, and messages are kept      | ends now, without the time since the oldest kept message   |
+ * | the recording ends in the middle of a text     | ends now, and those of the others have a gap from now on    |
  * | a participant joined before the first one      | of length 0 marks where the gap before it begins           |
  *
  * Times are milliseconds since the epoch.
@@ -120,5 +126,10 @@ export class Coverage {
   end(at: number, oldestKeptAt: number | undefined, reason: string): void {
     if (oldestKeptAt !== undefined) this.#report.cutInterval(oldestKeptAt, at, reason);
     this.#report.endInterval(at, reason);
+  }
+
+  /** The end at `at` cut texts that no other recorder has from their beginnings: their rest is in no history. */
+  cutTexts(at: number, now: number, reason: string): void {
+    this.#report.cutAllIntervals(at, Math.max(at + 1, now), reason);
   }
 }

@@ -27,6 +27,8 @@ export interface RecordingReport {
   endInterval(to: number, reason: string): void;
   /** The time from `from` to `to` was not covered after all, for `reason`. */
   cutInterval(from: number, to: number, reason: string): void;
+  /** No recorder covered the time from `from` to `to`, whatever others report, for `reason`. */
+  cutAllIntervals(from: number, to: number, reason: string): void;
   /**
    * A participant was in the room at `from`, and this recorder covers the room from `coveredFrom` on. If no recorder
    * covered the room earlier, the session's first gap begins at `from`, with the reason `not_started`. An interval of length

@@ -10,8 +10,9 @@ import type { ConnectionState } from '../room/connection-state.ts';
 import { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import type { RoomWatch } from '../room/room-watch.ts';
-import { CLOCK_SKEW_MS, type Timing } from '../timing.ts';
+import type { Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
+import { type Ending, untilMayEnd } from './ending.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -21,8 +22,6 @@ import type { SkipCounts } from './skip-counts.ts';
 import { SplitWatch } from './split-watch.ts';
 import { oldestOf } from './unstored-words.ts';
 
-/** How often a recording that ends checks whether the room is quiet. */
-const QUIET_CHECK_MS = 10;
 /** How many times open texts are looked at in the time within which their words must be stored. */
 const CHECKS_PER_CHECKPOINT = 10;
 
@@ -50,19 +49,6 @@ export interface RecordingDeps {
   sawJoin(): void;
   /** Called when the report has something to write, or when the row of the slot must be read again. */
   changed(): void;
-}
-
-/**
- * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
- * `cutShort` aborts. If another recorder covers the session since `coveredSince` (milliseconds since the epoch), text
- * streams that began later are left to that recorder.
- */
-export interface Ending {
-  readonly reason: string;
-  readonly coveredSince?: number | undefined;
-  readonly quietMs: number;
-  readonly maxWaitMs: number;
-  readonly cutShort: AbortSignal;
 }
 
 /** What a recording needs of its slot's row. */
@@ -211,17 +197,14 @@ export class SessionRecording {
    * be called twice.
    */
   async end(ending: Ending): Promise<void> {
-    const { reason, maxWaitMs, cutShort } = ending;
+    const { reason, cutShort } = ending;
+    const { clock } = this.#deps;
     this.#splitWatch[Symbol.dispose]();
     this.#roomWatch[Symbol.dispose]();
     this.#connection.stopReconnecting();
-    const began = this.#deps.clock.now();
-    const deadline = performance.now() + maxWaitMs;
-    while (!this.#isQuiet(began, ending) && performance.now() < deadline && !cutShort.aborted) {
-      await pause(QUIET_CHECK_MS, cutShort);
-    }
+    const cutsTexts = await untilMayEnd(this.#connection, ending, clock);
     const isConnected = this.#connection.link?.state === 'up';
-    const endedAt = this.#deps.clock.now();
+    const endedAt = clock.now();
     await this.#connection.close();
     await this.#events.end(isConnected);
     this.#ending.abort();
@@ -229,6 +212,7 @@ export class SessionRecording {
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
     // Only after everything is stored: the next leader looks for messages that are not stored.
     this.#coverage.end(endedAt, keptSince, reason);
+    if (cutsTexts) this.#coverage.cutTexts(endedAt, clock.now(), reason);
   }
 
   /** Reports the present state of the connection. */
@@ -248,16 +232,6 @@ export class SessionRecording {
       const until = clock.now() - timing.checkpointMs + everyMs;
       for (const link of this.#connection.links) link.saveOpenTexts(until);
     }
-  }
-
-  /** Whether ending now cuts no participant short, or the room does not receive anyway. */
-  #isQuiet(began: number, { quietMs, coveredSince }: Ending): boolean {
-    const { links } = this.#connection;
-    if (this.state !== 'recording') return true;
-    const quietSince = Math.max(began, ...links.map(({ lastEventAt }) => lastEventAt));
-    const openBefore = coveredSince === undefined ? undefined : coveredSince + CLOCK_SKEW_MS;
-    const hasOpenTexts = links.some((link) => link.hasOpenTextStreams(openBefore));
-    return !hasOpenTexts && this.#deps.clock.now() - quietSince >= quietMs;
   }
 
   #connected(link: RoomLink, isFresh: boolean): void {

@@ -5,7 +5,7 @@ import {
   startRecorderProcess,
   tempFolder,
 } from '../../testing/recorder-process.ts';
-import { TestStage, until } from '../../testing/stage.ts';
+import { FAST, TestStage, until } from '../../testing/stage.ts';
 import { hasStored, storedTalk, talk } from '../../testing/talk.ts';
 import { handOver } from './hand-over.ts';
 
@@ -62,6 +62,33 @@ test('a recorder that drains stays until a text is whole that its successor has 
     { content: 'half of a sentence', status: 'complete' },
   ]);
   expect(await stage.gaps(sessionId)).toEqual({ reported: [], left: [] });
+});
+
+test('a recorder that drains cuts a text that does not end: the text is truncated, and the history has a gap there', async () => {
+  await using stage = await TestStage.open();
+  const first = await stage.record({ timing: { ...FAST, drainMs: 3000 } });
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const text = await ana.openText('lk.chat');
+  await text.write('half of ');
+  await ana.sendText('lk.chat', 'a mark');
+  await stage.historyWith(sessionId, ({ content }) => content === 'a mark');
+  await stage.record();
+  await first.stop(new AbortController().signal);
+  const cutAt = Date.now();
+  await text.write('a sentence');
+  await text.end();
+  const history = await stage.historyWith(sessionId, ({ kind }) => kind === 'recording_gap');
+  expect(history.filter(({ content }) => content.startsWith('half'))).toMatchObject([
+    { content: 'half of ', status: 'pending', metadata: { truncated: true } },
+  ]);
+  const { reported, left } = await stage.gaps(sessionId);
+  expect(reported).toEqual(left);
+  expect(left).toMatchObject([{ reason: 'recorder_stopped' }]);
+  const [{ from }] = [Object(left[0])];
+  expect(Date.parse(from)).toBeLessThanOrEqual(cutAt);
+  await ana.sendText('lk.chat', 'another mark');
+  await stage.historyWith(sessionId, ({ content }) => content === 'another mark');
 });
 
 /** A hand-over of these sessions to other recorders, each of which takes one session at a time. */

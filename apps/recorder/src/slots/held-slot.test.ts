@@ -2,7 +2,7 @@ import type { ListedSlotRow, SlotKey } from '@session/db';
 import { expect, test } from 'vitest';
 import { until } from '../../testing/stage.ts';
 import { createLog } from '../process/log.ts';
-import type { Ending } from '../session/session-recording.ts';
+import type { Ending } from '../session/ending.ts';
 import { HeldSlot } from './held-slot.ts';
 import type { SlotEnd } from './slot-state.ts';
 

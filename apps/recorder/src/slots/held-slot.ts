@@ -1,7 +1,8 @@
 import { classOfError, isDatabaseAway, type ListedSlotRow, type SlotQueries } from '@session/db';
 import type { Logger } from 'pino';
 import type { PendingSince } from '../message-path.ts';
-import type { Ending, SessionRecording } from '../session/session-recording.ts';
+import type { Ending } from '../session/ending.ts';
+import type { SessionRecording } from '../session/session-recording.ts';
 import { oldestOf } from '../session/unstored-words.ts';
 import type { KeptInterval } from './outage-record.ts';
 import type { SlotReport } from './slot-report.ts';

@@ -57,7 +57,8 @@ function openReport() {
       },
       insertInterval: ({ fromAt }) => write(`begin ${at(fromAt)}`),
       endInterval: ({ toAt, endReason }) => write(`end ${at(toAt)} ${endReason}`),
-      cutIntervals: ({ from, to, endReason }) => write(`cut ${at(from)} ${at(to)} ${endReason}`),
+      cutIntervals: ({ recorderId, from, to, endReason }) =>
+        write(`cut ${recorderId ?? 'all'} ${at(from)} ${at(to)} ${endReason}`),
       insertGapStart: ({ at: from, before }) => write(`mark ${at(from)} ${at(before)}`),
     },
     { sessionId: 'session', slotNumber: 0, recorderId: 'recorder', epoch: 1 },
@@ -86,16 +87,18 @@ test('everything is written once, in order, the state last; a second write has n
   report.beginInterval(10);
   report.cutInterval(12, 14, 'stalled');
   report.endInterval(20, 'connection_lost');
+  report.cutAllIntervals(20, 21, 'recorder_stopped');
   expect(await report.write()).toBe(true);
   expect(written).toEqual([
     'mark 5 10',
     'begin 10',
-    'cut 12 14 stalled',
+    'cut recorder 12 14 stalled',
     'end 20 connection_lost',
+    'cut all 20 21 recorder_stopped',
     'epoch 1 is recording after 1',
   ]);
   expect(await report.write()).toBe(false);
-  expect(written).toHaveLength(5);
+  expect(written).toHaveLength(6);
 });
 
 test('a state alone changes no interval', async () => {

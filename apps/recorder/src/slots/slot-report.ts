@@ -72,6 +72,12 @@ export class SlotReport implements RecordingReport {
     this.#unwritten.push(() => this.#queries.cutIntervals(cut));
   }
 
+  cutAllIntervals(from: number, to: number, endReason: string): void {
+    const { sessionId } = this.#key;
+    const cut = { sessionId, recorderId: null, from: iso(from), to: iso(to), endReason };
+    this.#unwritten.push(() => this.#queries.cutIntervals(cut));
+  }
+
   endInterval(to: number, endReason: string): void {
     const interval = this.#interval;
     if (!interval) return;

@@ -46,11 +46,12 @@ export interface RecordingIntervalQueries {
   updateUnsure(marks: readonly UnsureMark[]): Promise<string[]>;
   /**
    * Takes the time from `from` to `to` (ISO 8601) out of the recorder's intervals of the session, because what it received
-   * in that time is lost, for `endReason`. Again with the same times changes nothing.
+   * in that time is lost, for `endReason`. Without a recorder, out of those of all recorders: none received it. Again with the
+   * same times changes nothing.
    */
   cutIntervals(loss: {
     sessionId: string;
-    recorderId: string;
+    recorderId: string | null;
     from: string;
     to: string;
     endReason: string;
@@ -141,20 +142,21 @@ returning marked.id`,
 
 // The row of a cut interval becomes the part after the cut, because its recorder will end it by its id.
 export const CUT_INTERVALS = statement<
-  [sessionId: string, recorderId: string, from: string, to: string, endReason: string]
+  [sessionId: string, recorderId: string | null, from: string, to: string, endReason: string]
 >(
   'cut_intervals',
   `
 with affected as materialized (
   select
     whole.id,
+    whole.recorder_id,
     whole.opened_at,
     whole.from_at,
     whole.to_at,
     whole.to_at is null or whole.to_at > $4::timestamptz as continues_after
   from recording_intervals whole
   where whole.session_id = $1
-    and whole.recorder_id = $2
+    and ($2::uuid is null or whole.recorder_id = $2)
     and whole.from_at < $4::timestamptz
     and coalesce(whole.to_at, 'infinity') > $3::timestamptz
   for update
@@ -163,7 +165,7 @@ with affected as materialized (
   select
     $1::uuid,
     gen_random_uuid(),
-    $2::uuid,
+    affected.recorder_id,
     affected.opened_at,
     affected.from_at,
     greatest(affected.from_at, $3::timestamptz),

@@ -1,0 +1,57 @@
+import { pause } from '@session/kit';
+import type { Clock } from '../process/recorder-clock.ts';
+import type { RoomConnection } from '../room/room-connection.ts';
+import { CLOCK_SKEW_MS } from '../timing.ts';
+
+/** How often a recording that ends checks whether the room is quiet. */
+const QUIET_CHECK_MS = 10;
+
+/**
+ * How to end a recording: when the room was quiet for `quietMs` and no text stream is open, after `maxWaitMs`, or when
+ * `cutShort` aborts. If another recorder covers the session since `coveredSince` (milliseconds since the epoch), text
+ * streams that began later are left to that recorder.
+ */
+export interface Ending {
+  readonly reason: string;
+  readonly coveredSince?: number | undefined;
+  readonly quietMs: number;
+  readonly maxWaitMs: number;
+  readonly cutShort: AbortSignal;
+}
+
+type Connection = Pick<RoomConnection, 'links' | 'state'>;
+
+/**
+ * Waits until the recording from this connection may end. Returns whether that cuts text streams of which the other recorder,
+ * which covers the session, has not received the beginning: it receives nothing of their rest.
+ */
+export async function untilMayEnd(
+  connection: Connection,
+  ending: Ending,
+  clock: Clock,
+): Promise<boolean> {
+  const { maxWaitMs, cutShort, coveredSince } = ending;
+  const began = clock.now();
+  const deadline = performance.now() + maxWaitMs;
+  while (!isQuiet(connection, ending, clock, began) && performance.now() < deadline) {
+    if (!(await pause(QUIET_CHECK_MS, cutShort))) break;
+  }
+  return coveredSince !== undefined && hasOpenTexts(connection, coveredSince);
+}
+
+/** Whether ending now cuts no participant short, or the room does not receive anyway. */
+function isQuiet(
+  connection: Connection,
+  { quietMs, coveredSince }: Ending,
+  clock: Clock,
+  began: number,
+): boolean {
+  if (connection.state !== 'recording') return true;
+  const quietSince = Math.max(began, ...connection.links.map(({ lastEventAt }) => lastEventAt));
+  return !hasOpenTexts(connection, coveredSince) && clock.now() - quietSince >= quietMs;
+}
+
+/** Whether a text stream is open that a recorder which covers the session since then has not received from its beginning. */
+function hasOpenTexts({ links }: Connection, coveredSince = Number.POSITIVE_INFINITY): boolean {
+  return links.some((link) => link.hasOpenTextStreams(coveredSince + CLOCK_SKEW_MS));
+}
