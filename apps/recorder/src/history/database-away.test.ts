@@ -6,6 +6,7 @@ import { repeat } from '@session/kit';
 import { DatabaseProxy } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { makeDead } from '../../testing/leader.ts';
 import {
   health,
   readyStatus,
@@ -54,6 +55,43 @@ test('killed while PostgreSQL is away, and started again meanwhile: every receiv
   const received = words.map(({ at }) => new Date(at).toISOString());
   // Timestamps are those of the receipt, raised by a millisecond where two are equal.
   expect(gaps.filter(({ from, to }) => received.some((at) => from < at && at < to))).toEqual([]);
+});
+
+test('the folder of a recorder that was removed: the process that gets it later stores its messages, once and in order', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  await using databaseProxy = await DatabaseProxy.open(stage.databaseUrl);
+  const env = { ...stage.env(temp.folder), DATABASE_URL: databaseProxy.url };
+  const sessionId = await stage.createSession();
+  const ana = await stage.join(sessionId);
+  const said: string[] = [];
+  {
+    await using program = await startRecorderProcess(env);
+    await stage.untilRecording(sessionId);
+    said.push(await ana.say('stored'));
+    await stage.historyWith(sessionId, ({ id }) => id === said[0]);
+    await databaseProxy.refuseConnections();
+    for (let number = 0; number < 20; number += 1) said.push(await ana.say(`kept ${number}`));
+    await until(async () => Object(await health(program)).spool.messages === 20);
+    const exit = once(program.child, 'exit');
+    program.child.kill('SIGKILL');
+    await exit;
+  }
+  const removed = (await stage.slot(sessionId))?.recorder_id ?? '';
+  await makeDead(stage, removed);
+  await stage.record();
+  await until(async () => {
+    const slot = await stage.slot(sessionId);
+    return slot?.recorder_id !== removed && slot?.status === 'recording';
+  });
+  const later = await ana.say('later');
+  await stage.historyWith(sessionId, ({ id }) => id === later);
+  await databaseProxy.acceptConnections();
+  await using _ = await startRecorderProcess(env);
+  const history = await stage.historyWith(sessionId, ({ id }) => id === said.at(-1));
+  const words = history.filter(({ kind }) => kind === 'text').map(({ id }) => id);
+  expect(words.filter((id) => id !== later)).toEqual(said);
+  expect(words).toHaveLength(said.length + 1);
 });
 
 test('PostgreSQL away at 200 messages a second: few messages wait in memory, and all are stored, in order', async () => {
