@@ -5,9 +5,12 @@ import type { DrillStack } from './drill-stack.ts';
 /** Freezes the processes of a stack whose names begin with `part`: like a machine that hangs. Disposal lets them go on. */
 export async function freeze(stack: DrillStack, part: string): Promise<AsyncDisposable> {
   const found = Object.entries(await stack.pids()).filter(([name]) => name.startsWith(part));
-  const families = found.map(async ([, pid]) => [pid, ...(await childrenOf(pid))]);
-  const pids = (await Promise.all(families)).flat();
-  for (const pid of pids) send(pid, 'SIGSTOP');
+  const parents = found.map(([, pid]) => pid);
+  // A parent that is frozen first starts no further child.
+  for (const pid of parents) send(pid, 'SIGSTOP');
+  const children = (await Promise.all(parents.map(childrenOf))).flat();
+  for (const pid of children) send(pid, 'SIGSTOP');
+  const pids = [...parents, ...children];
   return {
     async [Symbol.asyncDispose]() {
       for (const pid of pids) send(pid, 'SIGCONT');
