@@ -8,8 +8,6 @@ export default defineConfig({
     ...base.test,
     include: ['{apps,packages,infra}/*/src/**/*.interop.test.ts'],
     exclude: [],
-    // Each drill has a stack of its own.
-    maxConcurrency: 2,
     globalSetup: ['infra/local/testing/interop-setup.ts', 'infra/local/testing/setup.ts'],
   },
 });

@@ -1,6 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { disposeSdk } from '@session/media';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { makeDrillFolder } from '../../testing/drill-folder.ts';
@@ -42,10 +41,7 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
     await (await openRoom(stack))[Symbol.asyncDispose]();
   }, 300_000);
 
-  afterAll(async () => {
-    await parts.disposeAsync();
-    await disposeSdk();
-  });
+  afterAll(() => parts.disposeAsync());
 
   test('every query of every panel returns data', { timeout: 300_000 }, async () => {
     const queries = await readQueries();

@@ -1,5 +1,4 @@
-import { disposeSdk } from '@session/media';
-import { afterAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { makeDrillFolder } from '../../testing/drill-folder.ts';
 import { isPrometheusInstalled } from '../monitoring/prometheus.ts';
 import { drillName } from './drill.ts';
@@ -10,8 +9,6 @@ import { runDrill } from './run-drill.ts';
 const why = (await isPrometheusInstalled(process.env))
   ? ''
   : ' (skipped: Prometheus is not installed)';
-
-afterAll(() => disposeSdk());
 
 describe.skipIf(why !== '').concurrent(`a Prometheus that watches a stack${why}`, () => {
   test.for(DRILLS)(
