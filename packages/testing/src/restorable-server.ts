@@ -26,7 +26,7 @@ export async function startRestorableServer(): Promise<RestorableServer> {
   const { uid, gid } = await stat(neighbour);
   const folder = await mkdtemp(path.join(path.dirname(neighbour), 'restorable-'));
   const user = process.getuid?.() === 0 ? { uid, gid } : undefined;
-  const server = new RestorableServer({ bin, folder, user }, await freePort(HOST));
+  const server = new RestorableServer({ bin, folder, user });
   try {
     await server.create();
   } catch (error) {
@@ -39,12 +39,11 @@ export async function startRestorableServer(): Promise<RestorableServer> {
 /** A PostgreSQL server of a test's own that archives its WAL, so that it can be restored to a point in time. */
 export class RestorableServer implements AsyncDisposable {
   readonly #places: Places;
-  readonly #port: number;
+  #port = 0;
   #running: ChildProcess | undefined;
 
-  constructor(places: Places, port: number) {
+  constructor(places: Places) {
     this.#places = places;
-    this.#port = port;
   }
 
   /** A superuser's URL to its database `postgres`. Programs know this address. */
@@ -59,7 +58,13 @@ export class RestorableServer implements AsyncDisposable {
     await this.#own(folder);
     const login = ['--username=postgres', '--auth=trust', '--no-sync', '--locale=C'];
     await run(path.join(bin, 'initdb'), ['-D', this.#in('data'), ...login], this.#options);
-    await this.#start(this.#port);
+    // Another process may take a free port first.
+    for (let left = 3; left > 0 && !this.#isRunning; left -= 1) {
+      this.#port = await freePort(HOST);
+      await this.#start(this.#port).catch((error: unknown) => {
+        if (left === 1) throw error;
+      });
+    }
   }
 
   /** Copies the data while the server runs. */
@@ -133,8 +138,20 @@ export class RestorableServer implements AsyncDisposable {
     ].flatMap((setting) => ['-c', setting]);
     const program = path.join(this.#places.bin, 'postgres');
     const args = ['-D', this.#in('data'), '-p', String(port), ...settings];
-    this.#running = spawn(program, args, { ...this.#options, stdio: 'ignore' });
-    await untilItAnswers(urlAt(port));
+    const server = spawn(program, args, { ...this.#options, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#running = server;
+    let log = '';
+    server.stderr.on('data', (text: Buffer) => {
+      log = `${log}${text.toString()}`.slice(-2000);
+    });
+    const ended = once(server, 'exit').then(() => {
+      throw new Error(`PostgreSQL ended before it answered: ${log}`);
+    });
+    await Promise.race([untilItAnswers(urlAt(port)), ended]);
+  }
+
+  get #isRunning(): boolean {
+    return this.#running !== undefined && this.#running.exitCode === null;
   }
 
   async #stop(): Promise<void> {
