@@ -14,8 +14,8 @@ test('alerts and the autoscaler ask for figures and labels that API and recorder
   );
   expect(unknown).toEqual([]);
   const labels = new Set(Array.from(manifests.matchAll(/[{,](\w+)=/g), ([, label = '']) => label));
-  // The monitor of the pods adds this one.
-  labels.delete('namespace');
+  // Prometheus itself has the first one, and the monitor of the pods adds the others.
+  for (const label of ['__name__', 'container', 'namespace']) labels.delete(label);
   expect([...labels].filter((label) => !sources.includes(`'${label}'`))).toEqual([]);
 });
 
