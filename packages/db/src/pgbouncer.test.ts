@@ -90,9 +90,12 @@ test.skipIf(version === undefined)(
     const clients = Array.from({ length: 200 }, () => connect(Number(port), hostname));
     for (const client of clients) client.write('0');
     await Promise.all(clients.map((client) => once(client, 'connect')));
-    await expect(checkPooler(urls, { timeoutMs: 1000, stop })).rejects.toThrow(
-      'The database of DATABASE_URL has not answered for 1 s (08P01)',
-    );
+    // PgBouncer reads the bytes of its clients in an order of its own: a check may come before the last of them.
+    const failure = () =>
+      checkPooler(urls, { timeoutMs: 1000, stop }).then(String, (error: unknown) => String(error));
+    await expect
+      .poll(failure)
+      .toContain('The database of DATABASE_URL has not answered for 1 s (08P01)');
     for (const client of clients) client.destroy();
   },
 );
