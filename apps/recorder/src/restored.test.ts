@@ -44,7 +44,7 @@ test('a database that is restored to a point in time while recorders run: all th
   const before = await storedTalk(stage, kept);
   const restoredTo = await now();
 
-  // All of this happened after that time, and is to be gone.
+  // All of this happened after that time, and must be gone.
   recorders.use(await superviseRecorder(stage.env(`${temp.folder}/late`)));
   const gone = await stage.recordedSession();
   await stage.join(gone);
