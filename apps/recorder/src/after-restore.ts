@@ -1,4 +1,11 @@
-import { openDatabase, prepareDatabase, prepareRestoredHistoryQueries } from '@session/db';
+import { recordingGap } from '@session/contract/room';
+import {
+  openDatabase,
+  prepareDatabase,
+  prepareMessageQueries,
+  prepareRecordingIntervalQueries,
+  prepareRestoredHistoryQueries,
+} from '@session/db';
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { loadFolderConfig } from './config.ts';
 
@@ -24,7 +31,12 @@ await runMain(async (stop) => {
       `DATABASE_URL is in use already by ${programs.join(', ')}: stop them, or restore at an address that they do not know.`,
     );
   }
-  const { restoredTo, endedIntervals, sessions } = await queries.closeRestoredHistory();
+  const { restoredTo, endedIntervals, sessions, closedSessions } =
+    await queries.closeRestoredHistory();
+  // Recorders store the messages of all other gaps, when they cover the sessions again.
+  const gaps = await prepareRecordingIntervalQueries(database).listGaps(closedSessions);
+  const messages = gaps.map((gap) => recordingGap(gap, Date.now()));
+  await prepareMessageQueries(database).appendMessages(messages, { waitForLocks: true });
   process.stdout.write(
     `restored to ${restoredTo ?? 'a time before the first recorder'} · recordings ended there ${endedIntervals} · ACTIVE sessions ${sessions}\n`,
   );

@@ -3,6 +3,7 @@ import { createTestDatabase } from '@session/testing';
 import postgres from 'postgres';
 import { expect, test } from 'vitest';
 import * as client from './client.ts';
+import * as commitGuard from './commit-guard.ts';
 import * as notifyStored from './notify-stored.ts';
 import * as membershipChanges from './queries/accounts/membership-changes.ts';
 import * as memberships from './queries/accounts/memberships.ts';
@@ -61,6 +62,7 @@ interface NamedText {
 /** The statements of every module that makes any, by its file. */
 const MODULES: Readonly<Record<string, readonly NamedText[]>> = {
   'client.ts': statementsIn(client),
+  'commit-guard.ts': statementsIn(commitGuard),
   'notify-stored.ts': statementsIn(notifyStored),
   'queries/agents/agent-changes.ts': statementsIn(agentChanges),
   'queries/agents/agent-insertion.ts': statementsIn(agentInsertion),

@@ -42,8 +42,9 @@ function setColumn(column: string, value = column): string {
  * A head (`session_heads`) holds a session's last timestamp and its number of messages. The lock on the heads orders the
  * writers of a session; it is taken in the order of ids, against deadlocks. The n-th message of a session in the batch gets
  * the timestamp `at(n) = max(received(n), at(n-1) + 1 ms)`, where at(0) is that of the head. So a reader who has read up to a
- * timestamp has read everything before it. A writer's clock may be fast: no time of receipt counts that would bring the last
- * message of the session beyond the database's clock by more than 1 s.
+ * timestamp has read everything before it. After a restore to an earlier time readers hold timestamps that the head has lost,
+ * so at(0) is not earlier than the floor of the last restore. A writer's clock may be fast: no time of receipt counts that
+ * would bring the last message of the session beyond the database's clock by more than 1 s.
  *
  * A message with an interval has no raw id: several recorders may have received it, and only the leader stores it. If other
  * recorders have ended that interval because the leader was dead, then a recorder whose interval contains that time stores
@@ -106,20 +107,23 @@ with given as materialized (
     row_number() over (partition by session_id order by arrival) as number,
     count(*) over (partition by session_id) as size
   from accepted
-), latest_time as materialized (
-  select floor(extract(epoch from now()) * 1000)::bigint + 1000 as ms
+), bounds as materialized (
+  select
+    floor(extract(epoch from now()) * 1000)::bigint + 1000 as latest_ms,
+    (select (extract(epoch from max(restores.floor_at)) * 1000)::bigint from restores) as floor_ms
 ), stamped as (
   -- at(n), from above, without recursion: at(n) - n is the greater of received(n) - n and at(n-1) - (n-1), and at(0) is
-  -- the head's last time. So at(n) - n is a running maximum, which a window function computes.
+  -- the head's last time or the floor. So at(n) - n is a running maximum, which a window function computes.
   select
     numbered.*,
     numbered.number + greatest(
       head.last_ms,
-      max(least(numbered.received_ms - numbered.number, latest_time.ms - numbered.size))
+      bounds.floor_ms,
+      max(least(numbered.received_ms - numbered.number, bounds.latest_ms - numbered.size))
         over (partition by numbered.session_id order by numbered.arrival)
     ) as at_ms
   from numbered
-  cross join latest_time
+  cross join bounds
   -- A deleted session has no head: its messages are dropped.
   join head on head.session_id = numbered.session_id
 ), stored as (

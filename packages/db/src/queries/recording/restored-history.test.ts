@@ -30,10 +30,9 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   await recorders.updateHeartbeat({ id: recorderId, epoch, flushedAt, ...rest });
   await project.sessions.closeSession(closed, 'user');
   const { sql } = project;
-  const [before] = await sql`select last_at from session_heads where session_id = ${closed}`;
 
   const done = await prepareRestoredHistoryQueries(project).closeRestoredHistory();
-  expect(done).toMatchObject({ endedIntervals: 2, sessions: 2 });
+  expect(done).toMatchObject({ endedIntervals: 2, sessions: 2, closedSessions: [closed] });
   const restoredTo = String(done.restoredTo);
   // Once a recorder covers the sessions again, the gaps are over.
   const again = Date.now() + 1000;
@@ -46,22 +45,100 @@ test('after a restore each ACTIVE session has a gap from where it was stored, an
   expect(gaps).toContainEqual({ sessionId: unreached, from: restoredTo, to, reason });
   expect(gaps).toHaveLength(2);
 
-  // A client may hold any time up to the clock and 1 s of the database that is lost.
+  // A client may hold any time up to the clock and 1 s of the database that is lost, also in a session that is closed: what
+  // waits on the disk of a recorder is stored there later, and so is what PostgreSQL refused.
   const since = Date.now();
   const said = { role: 'user', status: 'complete', kind: 'text', content: 'words' } as const;
-  const row = { ...said, id: uuidv7(), sessionId: recorded, receivedAt: now - 400, metadata: null };
+  const rows = [recorded, unreached, closed].map((sessionId) => {
+    return { ...said, id: uuidv7(), sessionId, receivedAt: now - 400, metadata: null };
+  });
+  await prepareMessageQueries(project).appendMessages(rows, { waitForLocks: true });
+  const stored = await sql`select "timestamp" as at from messages`;
+  expect(stored).toHaveLength(3);
+  for (const { at } of stored) expect(Date.parse(String(at))).toBeGreaterThan(since);
+});
+
+test('after a restore a session without later messages shows the time of its last one', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const { sql, userId } = project;
+  const head = () => sql`select last_at from session_heads where session_id = ${sessionId}`;
+  const before = await head();
+  await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  expect(await head()).toEqual(before);
+  // A pending message that grows, and one that is completed, come again after every time that was given out.
+  const since = new Date().toISOString();
+  const queries = prepareMessageQueries(project);
+  const metadata = { participant: { identity: 'ana' } };
+  const said = { role: 'user', kind: 'text', metadata, sessionId, id: uuidv7() } as const;
+  const receivedAt = Date.now() - 60_000;
+  const contents = ['a', 'ab', 'abc'] as const;
+  const seen: string[] = [];
+  for (const content of contents) {
+    const status = content === 'abc' ? 'complete' : 'pending';
+    const row = { ...said, status, content, receivedAt } as const;
+    await queries.appendMessages([row], { waitForLocks: true });
+    const latest = await queries.latestMessages({ sessionId, userId, since, limit: 9 });
+    seen.push(...(latest?.messages ?? []).map((message) => message.content));
+  }
+  expect(seen).toEqual(contents);
+});
+
+test('a second restore counts as the first: its floor is the later one', async () => {
+  await using project = await createTestProject();
+  const sessionId = await project.newSession();
+  const { sql } = project;
+  const queries = prepareRestoredHistoryQueries(project);
+  await queries.closeRestoredHistory();
+  await queries.closeRestoredHistory();
+  const floors = await sql<{ ms: number }[]>`
+    select (extract(epoch from floor_at) * 1000)::float8 as ms from restores order by floor_at`;
+  expect(floors).toHaveLength(2);
+  const said = { role: 'user', status: 'complete', kind: 'text', content: 'words' } as const;
+  const row = { ...said, id: uuidv7(), sessionId, receivedAt: 0, metadata: null };
   await prepareMessageQueries(project).appendMessages([row], { waitForLocks: true });
-  const [stored] = await sql`select "timestamp" as at from messages where id = ${row.id}`;
-  expect(Date.parse(String(stored?.['at']))).toBeGreaterThan(since);
-  const [after] = await sql`select last_at from session_heads where session_id = ${closed}`;
-  expect(after).toEqual(before);
+  const [stored] = await sql<{ ms: number }[]>`
+    select (extract(epoch from "timestamp") * 1000)::float8 as ms from messages`;
+  expect(stored?.ms).toBe((floors[1]?.ms ?? 0) + 1);
+});
+
+test('a session that was left just before has a gap of what was not stored then; one that was left earlier has none', async () => {
+  await using project = await createTestProject();
+  const recorders = prepareRecorderQueries(project);
+  const intervals = prepareRecordingIntervalQueries(project);
+  const [late, early] = await project.newSessions(2);
+  if (!late || !early) throw new Error('two sessions were created');
+  const recorderId = uuidv7();
+  const { recorderEpoch: epoch } = await recorders.startRecorder({ id: recorderId, capacity: 9 });
+  const now = Date.now();
+  const flushedAt = iso(now - 300);
+  const ends = { [late]: iso(now - 100), [early]: iso(now - 400) };
+  for (const [sessionId, toAt] of Object.entries(ends)) {
+    const id = uuidv7();
+    await intervals.insertInterval({ sessionId, id, recorderId, fromAt: iso(now - 9000) });
+    await intervals.endInterval({ sessionId, id, toAt, endReason: 'session_closed' });
+  }
+  const rest = { load: 1, isDraining: false, standbyAt: null, webhookAt: null, clockOffsetMs: 0 };
+  await recorders.updateHeartbeat({ id: recorderId, epoch, flushedAt, ...rest });
+  await prepareRestoredHistoryQueries(project).closeRestoredHistory();
+  const { sql } = project;
+  const stored = await sql`
+    select session_id as id, end_reason as reason, (extract(epoch from to_at) * 1000)::float8 as to
+    from recording_intervals`;
+  expect(new Map(stored.map(({ id, reason, to }) => [id, [reason, iso(Number(to))]]))).toEqual(
+    new Map([
+      [late, ['restored', flushedAt]],
+      [early, ['session_closed', ends[early]]],
+    ]),
+  );
 });
 
 test('before the first recorder nothing was recorded, and no gap begins', async () => {
   await using project = await createTestProject();
   const sessionId = await project.newSession();
   const done = await prepareRestoredHistoryQueries(project).closeRestoredHistory();
-  expect(done).toEqual({ restoredTo: null, endedIntervals: 0, sessions: 1 });
+  const nothing = { endedIntervals: 0, sessions: 1, closedSessions: [] };
+  expect(done).toEqual({ restoredTo: null, ...nothing });
   expect(await prepareRecordingIntervalQueries(project).listCoverage([sessionId])).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { isoFromText } from '../../iso-time.ts';
 import { type DatabaseAccess, statement } from '../../statement.ts';
-import { storedUntil } from '../recorder-liveness.ts';
+import { isReportingAt, storedUntil } from '../recorder-liveness.ts';
 
 /** What a restore to an earlier time has left, and what was done about it. */
 export interface RestoredHistory {
@@ -8,8 +8,10 @@ export interface RestoredHistory {
   readonly restoredTo: string | null;
   /** How many connections of recorders to rooms were open then. Each session that they recorded has a gap from there. */
   readonly endedIntervals: number;
-  /** How many ACTIVE sessions there are. Everything that they store from now on is newer than all that was stored before. */
+  /** How many ACTIVE sessions there are. */
   readonly sessions: number;
+  /** CLOSED sessions that lost their last moments in any restore. No recorder looks for the gaps of such a session. */
+  readonly closedSessions: readonly string[];
 }
 
 export interface RestoredHistoryQueries {
@@ -17,9 +19,9 @@ export interface RestoredHistoryQueries {
   listConnectedPrograms(): Promise<string[]>;
   /**
    * Prepares a database that was restored to an earlier time for the programs that used it. Ends the intervals that were open
-   * at that time where their recorders had stored everything: what was received after that is lost. Raises the heads of
-   * ACTIVE sessions above every time that was ever given out, so that no reader with a later `since` misses a message. Call it
-   * before any program is connected.
+   * at that time where their recorders had stored everything: what was received after that is lost. From now on every message,
+   * also of a CLOSED session, is stored after every time that was ever given out, so that no reader with a later `since` misses
+   * it. Call this before any program is connected.
    */
   closeRestoredHistory(): Promise<RestoredHistory>;
 }
@@ -55,7 +57,18 @@ with restored as materialized (
     ),
     end_reason = 'restored'
   where open_interval.to_at is null
-  returning 1
+  returning open_interval.session_id
+), cut as (
+  -- A recorder that left a room at that moment, because the session was closed for example, had not stored its last messages.
+  update recording_intervals left_interval set
+    to_at = greatest(left_interval.from_at, least(recorder.flushed_at, recorder.standby_at)),
+    end_reason = 'restored'
+  from recorders recorder
+  cross join restored
+  where recorder.id = left_interval.recorder_id
+    and ${isReportingAt('recorder', 'restored.at')}
+    and left_interval.to_at > least(recorder.flushed_at, recorder.standby_at)
+  returning left_interval.session_id
 ), begun as (
   -- A session that no recorder had reached may have been recorded since. An interval of no length begins its gap.
   insert into recording_intervals (session_id, id, recorder_id, from_at, to_at, end_reason)
@@ -73,18 +86,27 @@ with restored as materialized (
     and not exists (
       select from recording_intervals earlier where earlier.session_id = session.id
     )
-), raised as (
+), noted as (
   -- No time was ever later than the clock and 1 s.
-  update session_heads head set last_at = greatest(head.last_at, now() + interval '1 s')
-  from sessions session
-  where session.id = head.session_id
-    and session.status = 'ACTIVE'
-  returning 1
+  insert into restores (floor_at, restored_to)
+  select now() + interval '1 s', restored.at from restored
 )
 select
   restored.at as "restoredTo",
   (select count(*) from ended)::int as "endedIntervals",
-  (select count(*) from raised)::int as sessions
+  (select count(*) from sessions where status = 'ACTIVE')::int as sessions,
+  array(
+    select session.id
+    from sessions session
+    where session.status = 'CLOSED'
+      and session.id in (
+        select ended.session_id from ended
+        union all
+        select cut.session_id from cut
+        union all
+        select earlier.session_id from recording_intervals earlier where earlier.end_reason = 'restored'
+      )
+  ) as "closedSessions"
 from restored`,
 );
 

@@ -1,0 +1,94 @@
+import type { InjectOptions } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { startTestApi, TEST_PASSWORD, type TestApi, type TestUser } from '../testing/api.ts';
+import { startRestorableDatabase } from '../testing/restorable-database.ts';
+
+type Request = InjectOptions & { readonly url: string };
+
+/** Asks again while the database is away, as clients do. */
+async function askUntilAnswered(api: TestApi, user: TestUser, request: Request) {
+  let answer = await api.inject(user, request);
+  await expect
+    .poll(
+      async () => {
+        answer = await api.inject(user, request);
+        return answer.statusCode;
+      },
+      { timeout: 60_000 },
+    )
+    .not.toBe(503);
+  return answer;
+}
+
+test('an API that works through a restore to an earlier time: what was changed since is undone, and every client can go on', async () => {
+  await using database = await startRestorableDatabase();
+  await using api = await startTestApi(database.url);
+  const ana = await api.createUser();
+  const say = async (sessionId: string, content: string, id = uuidv7()) =>
+    await api.inject(ana, {
+      method: 'POST',
+      url: `/sessions/${sessionId}/messages`,
+      payload: { id, content },
+    });
+  const projectId = await api.createProject(ana);
+  const kept = await api.createSession(ana, projectId);
+  const closed = await api.createSession(ana, projectId);
+  await say(kept, 'kept');
+  await database.keepUntilNow();
+
+  // All of this happens after that time, and is undone.
+  const bea = await api.createUser('bea');
+  const beasProject = await api.createProject(bea);
+  await api.deps.sessions.closeSession(closed, 'user');
+  const lostId = uuidv7();
+  await say(kept, 'lost', lostId);
+  const creation = {
+    method: 'POST',
+    url: `/projects/${projectId}/sessions`,
+    headers: { 'idempotency-key': 'once' },
+    payload: { name: 'once' },
+  } as const;
+  const gone = (await api.inject(ana, creation)).json();
+  const newest = `/sessions/${kept}/messages/latest?since=2020-01-01T00:00:00.000Z`;
+  const { nextSince } = (await api.inject(ana, { url: newest })).json();
+  const waiting = `/sessions/${kept}/messages/latest?since=${nextSince}&wait=25`;
+  const waiters = [ana, ana].map((user) => api.inject(user, { url: waiting }));
+
+  await database.restore();
+  for (const answer of await Promise.all(waiters)) {
+    // An empty answer, or a problem that says when to ask again: never an error of the server.
+    expect([200, 503]).toContain(answer.statusCode);
+  }
+  // A client that holds a later `nextSince` waits, and gets the next message; its own, sent again, is stored once.
+  expect((await askUntilAnswered(api, ana, { url: newest })).json().items).toMatchObject([
+    { content: 'kept' },
+  ]);
+  const waited = askUntilAnswered(api, ana, { url: waiting });
+  const isStored = async () => {
+    await say(kept, 'lost', lostId);
+    return (await api.inject(ana, { url: newest })).json().items?.length;
+  };
+  await expect.poll(isStored, { timeout: 60_000 }).toBe(2);
+  const { items, nextSince: later } = (await waited).json();
+  expect(items).toMatchObject([{ id: lostId, content: 'lost' }]);
+  expect(Date.parse(later)).toBeGreaterThan(Date.parse(nextSince));
+
+  // A repeated request makes the object that is gone; it makes no second one.
+  expect((await api.inject(ana, { url: `/sessions/${gone.id}` })).statusCode).toBe(404);
+  const again = (await api.inject(ana, creation)).json();
+  expect(again.id).not.toBe(gone.id);
+  expect((await api.inject(ana, creation)).json().id).toBe(again.id);
+  const reopened = await api.inject(ana, { url: `/sessions/${closed}` });
+  expect(reopened.json()).toMatchObject({ status: 'ACTIVE', closedAt: null });
+
+  // Whoever signed up since has no account: the token opens nothing, and the address is free.
+  const creating = { method: 'POST', url: '/projects', payload: { name: 'mine' } } as const;
+  const urls = ['/auth/me', '/projects', `/projects/${beasProject}`];
+  for (const request of [...urls.map((url) => ({ url })), creating]) {
+    expect((await api.inject(bea, request)).statusCode).toBe(401);
+  }
+  const signUp = { email: bea.email, password: TEST_PASSWORD, name: 'bea' };
+  const welcome = await api.app.inject({ method: 'POST', url: '/auth/signup', payload: signUp });
+  expect(welcome.statusCode).toBe(201);
+}, 240_000);

@@ -1,0 +1,45 @@
+import {
+  type Database,
+  openDatabase,
+  prepareDatabase,
+  prepareRestoredHistoryQueries,
+} from '@session/db';
+import { startRestorableServer } from '@session/testing';
+
+/** A migrated database of its own server, which an API uses, and which can be restored to a point in time. */
+export interface RestorableDatabase extends AsyncDisposable {
+  readonly url: string;
+  /** `restore` undoes all that is changed after this call. At least one change must follow. */
+  keepUntilNow(): Promise<void>;
+  /**
+   * Restores the server as the guide says: it is away for a while, and then has forgotten what came later. `change` may change
+   * what is there, before the API finds it.
+   */
+  restore(change?: (sql: Database['sql']) => Promise<unknown>): Promise<void>;
+}
+
+/** Starts the server, and backs it up. */
+export async function startRestorableDatabase(): Promise<RestorableDatabase> {
+  const server = await startRestorableServer();
+  const { url } = server;
+  const stop = new AbortController().signal;
+  await prepareDatabase({ databaseUrl: url, databaseDirectUrl: url }, { stop });
+  await server.backUp();
+  let restoredTo = '';
+  return {
+    url,
+    async keepUntilNow() {
+      await using database = openDatabase(url, { connections: 1 });
+      const [row] = await database.sql`select clock_timestamp()::text as now`;
+      restoredTo = String(row?.['now']);
+    },
+    async restore(change = async () => {}) {
+      await server.restore(restoredTo, async (hidden) => {
+        await using restored = openDatabase(hidden, { connections: 1 });
+        await prepareRestoredHistoryQueries(restored).closeRestoredHistory();
+        await change(restored.sql);
+      });
+    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

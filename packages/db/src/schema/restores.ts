@@ -1,0 +1,12 @@
+import { pgTable } from '../drizzle.ts';
+import { timestamptz } from '../timestamptz.ts';
+
+/** Restores to an earlier time: one row for each, made by `after-restore`. */
+export const restores = pgTable('restores', {
+  /**
+   * No message is stored at or before this time any more. A reader may hold any `since` up to here, from the time that is lost.
+   */
+  floorAt: timestamptz('floor_at').primaryKey(),
+  /** What was stored before is there. Null: no recorder had used the database. */
+  restoredTo: timestamptz('restored_to'),
+});
