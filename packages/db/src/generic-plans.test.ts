@@ -2,12 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { createTestDatabase } from '@session/testing';
 import type { Sql } from 'postgres';
 import { expect, test } from 'vitest';
-import { insertManyRows } from '../testing/many-rows.ts';
+import { insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
 import { openDatabase } from './client.ts';
 import { statement } from './statement.ts';
-
-/** Tables that stay so small that an index is not worth reading. */
-const SMALL = new Set(['recorders', 'leases', 'deleted_rooms', 'removed_members', 'pg_database']);
 
 /** Statements that may read a whole table, with the reason. */
 const WHOLE_TABLES: Readonly<Record<string, string>> = {
@@ -21,8 +18,8 @@ const WHOLE_TABLES: Readonly<Record<string, string>> = {
   list_env_templates_of_other_keys: 'env_templates',
   // It counts the recorded sessions of each project, only when there are fewer places than slots to claim.
   claim_slots: 'recording_assignments',
-  // It is run once, after a restore, and changes every ACTIVE session.
-  close_restored_history: 'recording_intervals, session_heads, sessions',
+  // It is run once, after a restore, and looks at every ACTIVE session.
+  close_restored_history: 'recording_intervals, sessions',
   // One process runs it at each reading of the metrics, and counts all slots of all active sessions.
   count_recording: 'recording_assignments, sessions',
 };
@@ -79,5 +76,5 @@ async function wholeTables(sql: Sql, text: string): Promise<string[]> {
   const tables = rows.flatMap(
     (row) => /Seq Scan on (\w+)/.exec(String(row['QUERY PLAN']))?.[1] ?? [],
   );
-  return [...new Set(tables)].filter((table) => !SMALL.has(table)).toSorted();
+  return [...new Set(tables)].filter((table) => !SMALL_TABLES.has(table)).toSorted();
 }

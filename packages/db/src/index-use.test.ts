@@ -2,7 +2,7 @@ import { createTestDatabase } from '@session/testing';
 import type { Sql } from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { manyRowsId as id, insertManyRows } from '../testing/many-rows.ts';
+import { manyRowsId as id, insertManyRows, SMALL_TABLES } from '../testing/many-rows.ts';
 import { typedText } from '../testing/project.ts';
 import { type Database, openDatabase } from './client.ts';
 import { prepareMembershipQueries } from './queries/accounts/memberships.ts';
@@ -28,8 +28,7 @@ const TIMES = 3;
 /** `MESSAGES=1000000` compares, on so many messages, what each step takes with a generic plan and with a plan for its values. */
 const MESSAGES = Number(process.env['MESSAGES'] ?? 0);
 
-/** Tables that stay so small that an index is not worth reading. */
-const SMALL = new Set(['agent_secrets', 'recorders', 'leases', 'deleted_rooms', 'removed_members']);
+const SMALL = new Set([...SMALL_TABLES, 'agent_secrets']);
 
 /** The number of the first session that these steps use: it has messages. */
 const FIRST = 20;

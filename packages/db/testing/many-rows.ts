@@ -5,6 +5,16 @@ const PEOPLE = 3000;
 const SESSIONS = 20_000;
 const MESSAGES = 40_000;
 
+/** Tables that stay so small that an index is not worth reading. */
+export const SMALL_TABLES: ReadonlySet<string> = new Set([
+  'recorders',
+  'leases',
+  'deleted_rooms',
+  'removed_members',
+  'restores',
+  'pg_database',
+]);
+
 /**
  * Fills the tables with so many rows that PostgreSQL prefers an index: people with a project each, sessions in each project,
  * and what belongs to them. About one in a hundred of the rows that can wait for work (deleted, live, open, pending) does. The

@@ -18,14 +18,15 @@ const MORE_WHILE_ALONE = 64;
 
 // The next three are scalar queries, which read an index for each slot, never a whole table.
 
-/** Whether a recorder keeps another slot of the session. */
+/**
+ * Whether a recorder keeps another slot of the session. The conditions on the recorder are no filter: while nearly all slots
+ * were free when PostgreSQL counted them, it would read all held slots for each slot here.
+ */
 function hasRecorder(slot: string): string {
   return `coalesce((
-    select true from recording_assignments other_slot
+    select bool_or(other_slot.recorder_id is not null and not ${isReplaceable('other_slot')})
+    from recording_assignments other_slot
     where other_slot.session_id = ${slot}.session_id
-      and other_slot.recorder_id is not null
-      and not ${isReplaceable('other_slot')}
-    limit 1
   ), false)`;
 }
 

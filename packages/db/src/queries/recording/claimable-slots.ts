@@ -84,13 +84,12 @@ export function isLeftByOthers(slot: string): string {
   return `not exists (
     select from other_recorder
     where ${HAS_ROOM}
-      -- A scalar query, which reads an index for each session.
+      -- A scalar query, which reads an index for each session. The recorder is no filter, or all its slots might be read.
       and (
-        select true from recording_assignments other_slot
+        select bool_or(other_slot.recorder_id = other_recorder.id)
+        from recording_assignments other_slot
         where other_slot.session_id = ${slot}.session_id
-          and other_slot.recorder_id = other_recorder.id
-        limit 1
-      ) is null
+      ) is not true
   )`;
 }
 
