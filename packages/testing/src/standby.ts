@@ -59,7 +59,7 @@ export async function placesOf(url: string): Promise<{ bin: string; data: string
 }
 
 export async function untilItAnswers(url: string): Promise<void> {
-  for (const deadline = Date.now() + 30_000; ; ) {
+  for (const deadline = Date.now() + 60_000; ; ) {
     const client = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
     const answer = await client`select 1`.catch((error: unknown) => error);
     await client.end({ timeout: 1 });

@@ -5,6 +5,7 @@ import { textMessage } from '../../testing/history-writer.ts';
 import type { LostMessages, QueuedMessage } from '../message-path.ts';
 import { BatchStore, codeOf } from './batch-store.ts';
 import { FailureJudge } from './failure-judge.ts';
+import { StorageDelays } from './storage-delays.ts';
 
 const s = 'session';
 const mark = (count: number): LostMessages => ({
@@ -38,6 +39,7 @@ function openStore({
   let lossError: Error | undefined;
   const isStored = ({ sessionId }: NewMessageRow) => !lockedSessions.includes(sessionId);
   const store = new BatchStore({
+    delays: new StorageDelays(Date),
     judge: new FailureJudge(),
     mayDefer,
     queries: {

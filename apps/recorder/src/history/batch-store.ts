@@ -4,6 +4,7 @@ import type { FailureJudge } from './failure-judge.ts';
 import type { MessageTraces } from './message-traces.ts';
 import { isLost } from './queued-message.ts';
 import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
+import type { StorageDelays } from './storage-delays.ts';
 
 /** How many messages one statement stores. */
 export const BATCH_MESSAGES = 500;
@@ -13,6 +14,7 @@ export interface BatchStoreDeps extends RefusalDeps {
   readonly judge: FailureJudge;
   /** Whether that many sessions more may wait alone. */
   readonly mayDefer: (count: number) => boolean;
+  readonly delays: Pick<StorageDelays, 'stored'>;
   /** Undefined where this process is not traced. */
   readonly messageTraces?: MessageTraces | undefined;
 }
@@ -94,7 +96,7 @@ class Attempt {
 
   /** Sends a part. Returns the sessions of which nothing was stored, because another transaction holds their heads. */
   async #send(part: Part): Promise<ReadonlySet<string>> {
-    const { queries, reportLoss, messageTraces } = this.#deps;
+    const { queries, reportLoss, delays, messageTraces } = this.#deps;
     const messages = part.filter((queued) => !isLost(queued));
     const marks = part.filter(isLost);
     for (const mark of marks) await reportLoss(mark);
@@ -102,6 +104,7 @@ class Attempt {
     const startedAt = messageTraces?.now() ?? 0;
     const { lockedSessions } = await queries.appendMessages(messages, { waitForLocks: false });
     const locked = new Set(lockedSessions);
+    delays.stored(messages, locked);
     messageTraces?.committed(messages, locked, startedAt);
     return locked;
   }

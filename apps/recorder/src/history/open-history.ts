@@ -13,6 +13,7 @@ import { type RefusalDeps, refuseMessage } from './rejected/refuse-message.ts';
 import { RejectedFile } from './rejected/rejected-file.ts';
 import { Spool } from './spool/spool.ts';
 import { SpoolRoom } from './spool/spool-room.ts';
+import { StorageDelays } from './storage-delays.ts';
 import { StorageState } from './storage-state.ts';
 
 export interface HistoryDeps {
@@ -26,9 +27,10 @@ export interface HistoryDeps {
   readonly spoolFolder: string;
   /** How much may wait in that folder. */
   readonly spoolBytes: number;
-  /** Undefined where this process is not traced: then the two below are not needed. */
-  readonly traces?: MessageTracesDeps['traces'] | undefined;
+  /** The clock of the times of receipt. */
   readonly clock?: MessageTracesDeps['clock'];
+  /** Undefined where this process is not traced: then the one below is not needed. */
+  readonly traces?: MessageTracesDeps['traces'] | undefined;
   readonly recorderId?: string;
 }
 
@@ -46,7 +48,8 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
   };
   const { queries, traces, clock = Date, recorderId = '' } = deps;
   const messageTraces = traces && new MessageTraces({ traces, clock, recorderId });
-  const stored = { ...refusal, queries, judge: new FailureJudge(), messageTraces };
+  const delays = new StorageDelays(clock);
+  const stored = { ...refusal, queries, judge: new FailureJudge(), delays, messageTraces };
   const onShed = (sessionId: string, count: number) => losses.shed(sessionId, count);
   const folder = (name: string) => path.join(spoolFolder, name);
   try {
@@ -68,7 +71,7 @@ export async function openHistory(deps: HistoryDeps): Promise<HistoryWriter> {
     if (count > 0) log.info({ count }, 'the spool holds messages');
     const store = new BatchStore({ ...stored, mayDefer: (more) => lanes.mayOpen(more) });
     const room = new SpoolRoom({ folder: spoolFolder, limitBytes, spool, disk: state });
-    const parts = { store, spool, lanes, state, losses, room, messageTraces };
+    const parts = { store, spool, lanes, state, losses, room, delays, messageTraces };
     return new HistoryWriter({ ...timing, ...deps, ...parts });
   } catch (cause) {
     throw new StartError(`RECORDER_SPOOL_DIR: ${spoolFolder} cannot be used.`, { cause });

@@ -1,0 +1,51 @@
+import { classOfError } from './error-class.ts';
+import { type DatabaseAccess, statement } from './statement.ts';
+
+export const COUNT_WAITING_COMMITS = statement<[], { count: number }>(
+  'count_waiting_commits',
+  `
+select count(*)::integer as count
+from pg_stat_activity
+where application_name = current_setting('application_name')
+  and wait_event = 'SyncRep'`,
+);
+
+/** A statement was not sent: commits of this process wait for a standby. */
+class StandbyAwayError extends Error {
+  /** Of PostgreSQL's class 57: the server cannot execute the statement now. */
+  readonly code = '57000';
+
+  constructor() {
+    super('commits of this process wait for a standby of the database');
+  }
+}
+
+/**
+ * Bounds how many connections a process leaves at a primary whose synchronous standbys do not answer. A commit that waits for
+ * them has no time limit, and does not notice that its client has gone. To cancel it would commit what no standby has. So after
+ * a write whose end is unknown, the next ones are not sent while a commit of this process waits.
+ */
+export class CommitGuard {
+  readonly #database: DatabaseAccess;
+  #mayWait = false;
+
+  /** `database` has the application name of the connections that write. */
+  constructor(database: DatabaseAccess) {
+    this.#database = database;
+  }
+
+  /** Returns what `write` returns. Throws an error of the class `away` instead while a commit waits that was given up. */
+  async run<T>(write: () => Promise<T>): Promise<T> {
+    if (this.#mayWait) {
+      const [row] = await COUNT_WAITING_COMMITS.run(this.#database.sql);
+      if (row && row.count > 0) throw new StandbyAwayError();
+      this.#mayWait = false;
+    }
+    try {
+      return await write();
+    } catch (error) {
+      if (classOfError(error) === 'away') this.#mayWait = true;
+      throw error;
+    }
+  }
+}
