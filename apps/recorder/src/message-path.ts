@@ -7,6 +7,7 @@ import type {
   TextStreamEvent,
 } from '@session/contract/room';
 import type { MessageQueries, NewMessageRow } from '@session/db';
+import type { TextName } from '@session/media';
 
 /*
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
@@ -17,7 +18,8 @@ import type { MessageQueries, NewMessageRow } from '@session/db';
  *     A text stream is passed on at its end, as `EndedText`, before it is known whether the text is whole.
  *  3. chosen link: `ReceivedEvent` → `ReceivedEvent`. Of the SDK rooms that a session may have open, the room that is
  *     recorded from. Drops the packets that two of them deliver. room/room-connection.ts.
- *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null).
+ *  4. sender and order: `ReceivedEvent` → `RoomEvent` whose sender is known, or was looked up in vain (null). The end of a
+ *     text stream that the SDK reports late is put in its place.
  *     session/session-events.ts.
  *  5. decision: `RoomEvent` → `RoomMessage`. session/session-events.ts calls `decode` of packages/contract/src/room/decode.ts,
  *     which for a packet calls decode-packet.ts.
@@ -54,17 +56,24 @@ export interface ReceivedText extends ReceivedEvent {
   readonly event: TextStreamEvent;
 }
 
-/** The end of a text stream: what is received after it stands after its texts, which are known only up to 350 ms later. */
-export interface EndedText {
+/** A text stream that begins: first its header arrives, and then the SDK opens it. */
+export interface BegunText extends TextName {
+  readonly isOpened: boolean;
+}
+
+/** The end of a text stream: what is received after it stands after its text, which is known only up to 100 ms later. */
+export interface EndedText extends TextName {
   /** When the stream ended, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** The texts that belong there: see `TextEnded` in packages/media. Never rejects. */
-  readonly texts: Promise<readonly ReceivedText[]>;
+  /** Never rejects. */
+  readonly text: Promise<ReceivedText>;
 }
 
 /** Room → session: takes the events of a session's room, in the order in which the room reports them. */
 export interface ReceivedEventReceiver {
   receive(received: ReceivedEvent): void;
+  /** Takes the beginning of a text stream in the same order. */
+  receiveBegin(begun: BegunText): void;
   /** Takes the end of a text stream in the same order. */
   receiveEnd(ended: EndedText): void;
 }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { type JoinOptions, joinRoom } from '../src/room/join-room.ts';
 import type { JoinedRoom } from '../src/room/joined-room.ts';
+import { releaseRoom } from '../src/room/release-room.ts';
+import { roomOptions } from '../src/room/room-options.ts';
 import type { MediaServer } from '../src/server/media-server.ts';
 import { recorderToken, userToken } from '../src/server/tokens.ts';
 
@@ -19,6 +22,20 @@ export async function joinAsUser(
 ): Promise<JoinedRoom> {
   const { token } = await userToken(server, { room, userId: name.toLowerCase(), name });
   return await joinRoom({ url: server.url, token, ...options });
+}
+
+/** Joins as a person who uses LiveKit's SDK alone, and so is announced late. */
+export async function joinAsForeigner(
+  server: MediaServer,
+  room: string,
+  name: string,
+): Promise<{ readonly self: LocalParticipant } & AsyncDisposable> {
+  const { token } = await userToken(server, { room, userId: name.toLowerCase(), name });
+  const joined = new Room();
+  await joined.connect(server.url, token, roomOptions());
+  const self = joined.localParticipant;
+  if (!self) throw new Error('the room is connected, and has no local participant');
+  return { self, [Symbol.asyncDispose]: () => releaseRoom(joined) };
 }
 
 /** Joins as a recorder, hidden from the others. Returns the room with all its events. */

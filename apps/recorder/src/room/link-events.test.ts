@@ -1,6 +1,6 @@
 import type { RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
-import type { EndedText, ReceivedEvent } from '../message-path.ts';
+import type { BegunText, EndedText, ReceivedEvent, ReceivedText } from '../message-path.ts';
 import { LinkEvents } from './link-events.ts';
 
 function packet(receivedAt: number): ReceivedEvent {
@@ -9,31 +9,49 @@ function packet(receivedAt: number): ReceivedEvent {
 }
 
 function end(receivedAt: number): EndedText {
-  return { receivedAt, texts: Promise.resolve([]) };
+  const text: ReceivedText = {
+    event: {
+      type: 'text_stream',
+      topic: 'lk.chat',
+      streamId: 'S_1',
+      attributes: {},
+      text: 'words',
+      hasEnded: true,
+      sentAt: 0,
+      sender: { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' },
+      receivedAt,
+    },
+    isConnected: true,
+    announced: new Set(),
+  };
+  return { identity: 'user-1', streamId: 'S_1', receivedAt, text: Promise.resolve(text) };
 }
 
-/** A receiver of a link's events, and when each of them was received. */
+/** A receiver of a link's events, and when each of them was received; of the beginning of a text, its stream id. */
 function openReceiver() {
-  const received: number[] = [];
+  const received: (number | string)[] = [];
   return {
     received,
     receive: ({ event }: ReceivedEvent) => void received.push(event.receivedAt),
+    receiveBegin: ({ streamId }: BegunText) => void received.push(streamId),
     receiveEnd: ({ receivedAt }: EndedText) => void received.push(receivedAt),
   };
 }
 
-test('what comes before there is a receiver is kept in order, the ends of texts too, and delivered once', () => {
+test('what comes before there is a receiver is kept in order, texts too, and delivered once', () => {
   const events = new LinkEvents(new AbortController().signal, () => {});
+  expect(events.oldestAt).toBeUndefined();
+  events.receiveBegin({ identity: 'user-1', streamId: 'S_1', isOpened: false });
   expect(events.oldestAt).toBeUndefined();
   events.receiveEnd(end(3));
   events.receive(packet(5));
   expect(events.oldestAt).toBe(3);
   const receiver = openReceiver();
   events.deliver(receiver);
-  expect([receiver.received, events.oldestAt]).toEqual([[3, 5], undefined]);
+  expect([receiver.received, events.oldestAt]).toEqual([['S_1', 3, 5], undefined]);
   events.receive(packet(7));
   events.receiveEnd(end(9));
-  expect([receiver.received, events.oldestAt]).toEqual([[3, 5, 7, 9], undefined]);
+  expect([receiver.received, events.oldestAt]).toEqual([['S_1', 3, 5, 7, 9], undefined]);
 });
 
 test('a room that is left keeps nothing: no receiver will follow', () => {

@@ -1,11 +1,16 @@
-import type { EndedText, ReceivedEvent, ReceivedEventReceiver } from '../message-path.ts';
+import type {
+  BegunText,
+  EndedText,
+  ReceivedEvent,
+  ReceivedEventReceiver,
+} from '../message-path.ts';
 
 /** More events than come between a connect and the moment at which the room to record from is chosen. */
 const MAX_EARLY_EVENTS = 10_000;
 
-/** What waits for a receiver, and when it was received, in milliseconds since the epoch. */
+/** What waits for a receiver, and when its words were received, in milliseconds since the epoch. Undefined: it has none. */
 interface EarlyEvent {
-  readonly receivedAt: number;
+  readonly receivedAt: number | undefined;
   readonly pass: (receiver: ReceivedEventReceiver) => void;
 }
 
@@ -28,13 +33,17 @@ export class LinkEvents implements ReceivedEventReceiver {
 
   /** Milliseconds since the epoch: when the oldest kept event was received. */
   get oldestAt(): number | undefined {
-    const times = this.#early.map(({ receivedAt }) => receivedAt);
+    const times = this.#early.flatMap(({ receivedAt }) => receivedAt ?? []);
     return times.length === 0 ? undefined : times.reduce((oldest, at) => Math.min(oldest, at));
   }
 
   receive(received: ReceivedEvent): void {
     const { receivedAt } = received.event;
     this.#take({ receivedAt, pass: (receiver) => receiver.receive(received) });
+  }
+
+  receiveBegin(begun: BegunText): void {
+    this.#take({ receivedAt: undefined, pass: (receiver) => receiver.receiveBegin(begun) });
   }
 
   receiveEnd(ended: EndedText): void {

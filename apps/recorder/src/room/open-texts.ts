@@ -18,12 +18,12 @@ export class OpenTexts {
   readonly #texts = new Map<string, Text>();
 
   add(text: Text): void {
-    this.#texts.set(keyOf(text.identity, text.streamId), text);
+    this.#texts.set(textKey(text), text);
   }
 
   /** Removes the stream that is reported. Returns when its oldest word was received that was not saved before. */
   remove({ sender, streamId }: TextStreamEvent): number | undefined {
-    const key = keyOf(sender.identity, streamId);
+    const key = textKey({ identity: sender.identity, streamId });
     const unsavedSince = this.#texts.get(key)?.unsavedSince;
     this.#texts.delete(key);
     return unsavedSince;
@@ -58,6 +58,7 @@ export class OpenTexts {
   }
 }
 
-function keyOf(identity: string, streamId: string): string {
+/** Names a text stream among those of a room: two senders may use the same stream id. */
+export function textKey({ identity, streamId }: Pick<Text, 'identity' | 'streamId'>): string {
   return `${identity}/${streamId}`;
 }

@@ -164,7 +164,7 @@ async function openStage(): Promise<Stage> {
           ...replaced,
         },
         { changed() {}, connected() {}, interrupted() {}, parted() {} },
-        { receive, receiveEnd: () => {} },
+        { receive, receiveBegin: () => {}, receiveEnd: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

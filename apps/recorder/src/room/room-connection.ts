@@ -148,14 +148,21 @@ export class RoomConnection {
     // The last events of the old room are older, and come first. The new room keeps its events meanwhile.
     if (before && !isKept) await waitAtMost(this.#leave(before), this.#deps.timing.handOverMs);
     const wasDelivered = this.#repeatedPackets.detectorFor(link.beganAt, this.#deps.clock.now());
+    const isReplaced = () => this.#link !== link && !this.#leftRooms.has(link);
     const receive = (received: ReceivedEvent) => {
-      if (this.#link !== link && !this.#leftRooms.has(link)) return;
+      if (isReplaced()) return;
       if (wasDelivered(received.event)) return;
       this.#repeatedPackets.remember(received.event);
       this.#events.receive(received);
     };
     // A room that was replaced may still report text streams that its leave cut off; all its other events are ignored.
-    link.deliver({ receive, receiveEnd: (ended) => this.#events.receiveEnd(ended) });
+    link.deliver({
+      receive,
+      receiveBegin: (begun) => {
+        if (!isReplaced()) this.#events.receiveBegin(begun);
+      },
+      receiveEnd: (ended) => this.#events.receiveEnd(ended),
+    });
   }
 
   /** Returns the link to record from next: `old` if the SDK resumes it first, else a fresh room; undefined if none. */

@@ -23,7 +23,11 @@ test('an early event names the participants who were announced when it came, not
   await foreigner.setAttributes({ known: 'by now' });
   await until(() => link.roster().length === 1);
   const received: ReceivedEvent[] = [];
-  link.deliver({ receive: (event) => received.push(event), receiveEnd: () => {} });
+  link.deliver({
+    receive: (event) => received.push(event),
+    receiveBegin: () => {},
+    receiveEnd: () => {},
+  });
   const packet = received.find(({ event }) => event.type === 'packet');
   expect(packet).toMatchObject({ event: { sender: null }, isConnected: true });
   expect(packet?.announced).toEqual(new Set());

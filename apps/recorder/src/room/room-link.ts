@@ -9,6 +9,7 @@ import {
   listenToRoom,
   type RoomInstance,
   releaseRoom,
+  type TextEnd,
   transportId,
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -63,8 +64,13 @@ export class RoomLink {
       error: onError,
       leaving: this.#leaving.signal,
       now: () => clock.now(),
-      textStreamOpened: (text) => this.#openTexts.add(text),
-      textStreamEnded: (endedAt, texts) => this.#receiveEnd(endedAt, texts),
+      textStreamBegan: (text) => this.#events.receiveBegin({ ...text, isOpened: false }),
+      textStreamOpened: (text) => {
+        this.#openTexts.add(text);
+        const { identity, streamId } = text;
+        this.#events.receiveBegin({ identity, streamId, isOpened: true });
+      },
+      textStreamEnded: (end) => this.#receiveEnd(end),
     });
     const on = (name: SdkEvent.Reconnecting | SdkEvent.Reconnected, work: () => void) =>
       this.#room.on(name, guard(work, onError));
@@ -274,10 +280,10 @@ export class RoomLink {
     this.#events.receive({ event, isConnected: this.#state === 'up', announced });
   }
 
-  #receiveEnd(receivedAt: number, texts: Promise<readonly TextStreamEvent[]>): void {
-    this.#lastEventAt = receivedAt;
-    const received = texts.then((events) => events.map((event) => this.#receivedText(event)));
-    this.#events.receiveEnd({ receivedAt, texts: received });
+  #receiveEnd({ identity, streamId, endedAt, text }: TextEnd): void {
+    this.#lastEventAt = endedAt;
+    const received = text.then((event) => this.#receivedText(event));
+    this.#events.receiveEnd({ identity, streamId, receivedAt: endedAt, text: received });
   }
 
   #receivedText(event: TextStreamEvent): ReceivedText {

@@ -1,6 +1,7 @@
 import { Room, type TextStreamReader } from '@livekit/rtc-node';
 import { CHAT_TOPIC } from '@session/contract/room';
 import { openRoomService, releaseRoom, roomOptions, userToken } from '@session/media';
+import { delayTexts, untilArrived } from '@session/media/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { FAST, TestStage } from '../../testing/stage.ts';
@@ -22,6 +23,23 @@ test('a text stream stands before the packet that answers it, however soon the a
     await stage.historyWith(sessionId, ({ content }) => content === expected.at(-1));
   }
   expect(await textsOf(stage, sessionId)).toEqual(expected);
+});
+
+test('an answer stands after its text also when the SDK reports the end of the text later than the answer', async () => {
+  await using stage = await TestStage.open();
+  await stage.record();
+  const sessionId = await stage.recordedSession();
+  const ana = await stage.join(sessionId);
+  const ben = await stage.join(sessionId, 'Ben');
+  using _ = delayTexts(50);
+  const text = await ana.openText(CHAT_TOPIC);
+  const arrived = untilArrived(text.streamId);
+  await text.write('text');
+  await text.end();
+  await arrived;
+  await ben.say('answer to text');
+  await stage.historyWith(sessionId, ({ content }) => content === 'answer to text');
+  expect(await textsOf(stage, sessionId)).toEqual(['text', 'answer to text']);
 });
 
 test('a text that never ends holds back what is said meanwhile for a short time only', async () => {

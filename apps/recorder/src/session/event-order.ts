@@ -1,47 +1,188 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { RoomEvent } from '@session/contract/room';
 import type { RoomEventReceiver } from '../message-path.ts';
 
-/** What holds one position of the order: `events` is undefined while their sender is looked up. */
+/**
+ * How many steps an event waits for the text streams that began before it: 100 ms together. On a busy machine the SDK
+ * reported a text 0.4 ms after the packet that answered it.
+ */
+const STEPS = 5;
+const STEP_MS = 20;
+/** Beyond this number of text streams that are not over, no event waits for the oldest. */
+const MAX_TEXTS = 1000;
+
+/** What holds one position of the order. */
 interface WaitingEvents {
+  readonly position: number;
   readonly receivedAt: number;
+  /** Up to which step they wait for the text streams that began before. No event before them waits longer. */
+  readonly until: number;
+  /** Undefined while they are not known: a sender or a name is looked up, a text is judged, or events are held back. */
   events: readonly RoomEvent[] | undefined;
+}
+
+/** A text stream whose end events wait for. */
+interface AwaitedText {
+  readonly position: number;
+  /** Up to which step events wait for it if it is not opened: the SDK opens no stream that is wrong. */
+  readonly until: number;
+  isOpened: boolean;
 }
 
 /**
  * Keeps a session's events in the order of their arrival while the senders of some are looked up: every later event waits
  * behind such an event. Passes each event on to `receiver` in its turn.
+ *
+ * The SDK reports a packet at once. It reports the end of a text stream when other threads have put the text together: on a
+ * busy machine, after a packet that answers the text. So a packet, and the end of a text stream, wait up to 100 ms for the
+ * streams that began before. The end of such a stream stands before them if it comes in that time.
  */
 export class EventOrder implements RoomEventReceiver {
   readonly #receiver: RoomEventReceiver;
+  readonly #waitStep: () => Promise<void>;
+  /**
+   * In the order in which they are passed on. From the first one on that may still wait for a text, that is the order of their
+   * positions: the end of a text that came too late stands behind events of later positions.
+   */
   readonly #waiting: WaitingEvents[] = [];
+  /** In the order in which they began. */
+  readonly #texts = new Map<string, AwaitedText>();
+  #position = 0;
+  #step = 0;
+  #isStepping = false;
 
-  constructor(receiver: RoomEventReceiver) {
+  /** `waitStep` waits for one step. */
+  constructor(receiver: RoomEventReceiver, waitStep = waitStepMs) {
     this.#receiver = receiver;
+    this.#waitStep = waitStep;
   }
 
-  /** Milliseconds since the epoch: the receipt time of the oldest waiting event. */
+  /** Milliseconds since the epoch: the receipt time of the oldest waiting event, whatever its position. */
   get oldestAt(): number | undefined {
-    return this.#waiting[0]?.receivedAt;
+    if (this.#waiting.length === 0) return undefined;
+    const times = this.#waiting.map(({ receivedAt }) => receivedAt);
+    return times.reduce((oldest, at) => Math.min(oldest, at));
   }
 
-  /** Passes the event on, at once when no other event waits. */
+  /** Notes that a text stream began, or that it was opened, so that its end will come. `key` names it until its end. */
+  begin(key: string, isOpened: boolean): void {
+    const known = this.#texts.get(key);
+    if (known) {
+      known.isOpened ||= isOpened;
+      return;
+    }
+    this.#texts.set(key, { position: this.#next(), until: this.#step + STEPS, isOpened });
+    const [oldest = key] = this.#texts.keys();
+    if (this.#texts.size > MAX_TEXTS) this.#texts.delete(oldest);
+  }
+
+  /** Passes the event on, at once when it waits for nothing. */
   push(event: RoomEvent): void {
-    this.#waiting.push({ receivedAt: event.receivedAt, events: [event] });
+    const { type, receivedAt } = event;
+    const mayAnswer = type === 'packet' || type === 'chat_message';
+    this.#append(receivedAt, [event], mayAnswer);
     this.#passOn();
   }
 
-  /** Keeps a position until `events` are known, and resolves then. `events` must not reject. */
-  async hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): Promise<void> {
-    const waiting: WaitingEvents = { receivedAt, events: undefined };
+  /**
+   * Keeps a position until `events` are known, and resolves then. `events` must not reject. With `mayAnswer`, they also wait
+   * for the text streams that began before.
+   */
+  async hold(
+    receivedAt: number,
+    events: Promise<readonly RoomEvent[]>,
+    mayAnswer = false,
+  ): Promise<void> {
+    await this.#fill(this.#append(receivedAt, undefined, mayAnswer), events);
+  }
+
+  /**
+   * Holds the end of a text stream as `hold` does, but before the events that still wait for it. So it may stand before an
+   * event that waits behind these: the join of its sender, or a part of the same text.
+   */
+  async holdEnd(
+    key: string,
+    receivedAt: number,
+    events: Promise<readonly RoomEvent[]>,
+  ): Promise<void> {
+    const position = this.#texts.get(key)?.position ?? this.#next();
+    this.#texts.delete(key);
+    const index = this.#waiting.findIndex(
+      (later) => later.position > position && later.until > this.#step,
+    );
+    const next = this.#waiting[index];
+    if (!next) {
+      await this.#fill(this.#append(receivedAt, undefined, true, position), events);
+      return;
+    }
+    // The events behind it do not wait longer because of it.
+    const waiting: WaitingEvents = { position, receivedAt, until: next.until, events: undefined };
+    this.#waiting.splice(index, 0, waiting);
+    await this.#fill(waiting, events);
+  }
+
+  /** Forgets the text streams that began so far: no event waits for them. */
+  forgetTexts(): void {
+    this.#texts.clear();
+    this.#passOn();
+  }
+
+  #next(): number {
+    this.#position += 1;
+    return this.#position;
+  }
+
+  #append(
+    receivedAt: number,
+    events: readonly RoomEvent[] | undefined,
+    mayAnswer: boolean,
+    position = this.#next(),
+  ): WaitingEvents {
+    const until = mayAnswer ? this.#step + STEPS : (this.#waiting.at(-1)?.until ?? 0);
+    const waiting: WaitingEvents = { position, receivedAt, until, events };
     this.#waiting.push(waiting);
+    if (!this.#isStepping && this.#areTextsAwaited) void this.#takeSteps();
+    return waiting;
+  }
+
+  async #fill(waiting: WaitingEvents, events: Promise<readonly RoomEvent[]>): Promise<void> {
     waiting.events = await events;
     this.#passOn();
   }
 
   #passOn(): void {
-    for (let next = this.#waiting[0]; next?.events; next = this.#waiting[0]) {
+    for (let [first] = this.#waiting; first?.events; [first] = this.#waiting) {
+      if (this.#waitsForText(first)) return;
       this.#waiting.shift();
-      for (const event of next.events) this.#receiver.push(event);
+      for (const event of first.events) this.#receiver.push(event);
     }
   }
+
+  #waitsForText({ position, until }: WaitingEvents): boolean {
+    const [oldest] = this.#texts.values();
+    return oldest !== undefined && oldest.position < position && until > this.#step;
+  }
+
+  get #areTextsAwaited(): boolean {
+    return this.#texts.size > 0 && (this.#waiting.at(-1)?.until ?? 0) > this.#step;
+  }
+
+  async #takeSteps(): Promise<void> {
+    this.#isStepping = true;
+    while (this.#areTextsAwaited) {
+      await this.#waitStep();
+      this.#step += 1;
+      for (const [key, { until, isOpened }] of this.#texts) {
+        if (!isOpened && until <= this.#step) this.#texts.delete(key);
+      }
+      this.#passOn();
+    }
+    this.#isStepping = false;
+  }
+}
+
+/** Waits, and then takes what the SDK reported while the process stood still: of such a time only one step counts. */
+async function waitStepMs(): Promise<void> {
+  await setTimeout(STEP_MS, undefined, { ref: false });
+  await setImmediate();
 }

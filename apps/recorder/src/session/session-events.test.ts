@@ -1,79 +1,22 @@
-import type {
-  Participant,
-  PresenceEvent,
-  RoomEvent,
-  RoomMessage,
-  TextStreamEvent,
-} from '@session/contract/room';
+import type { RoomEvent } from '@session/contract/room';
 import { expect, test } from 'vitest';
+import {
+  agent,
+  ana,
+  openEvents,
+  packet,
+  presence,
+  transcript,
+} from '../../testing/session-events.ts';
 import { FAST, until } from '../../testing/stage.ts';
-import type { ReceivedText, SenderFinder } from '../message-path.ts';
+import type { SenderFinder } from '../message-path.ts';
 import { createLog } from '../process/log.ts';
 import { SenderLookup } from './sender-lookup.ts';
 import { SessionEvents } from './session-events.ts';
 import { SkipCounts } from './skip-counts.ts';
 
-const NEVER_MS = 2 ** 31 - 1;
-const ana = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
-const agent = { identity: 'agent-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
-
-function transcript(text: string, isFinal: boolean, hasEnded = true): TextStreamEvent {
-  return {
-    type: 'text_stream',
-    topic: 'lk.transcription',
-    streamId: 'S_1',
-    attributes: { 'lk.transcription_final': String(isFinal), 'lk.segment_id': 'SG_1' },
-    text,
-    hasEnded,
-    sentAt: 0,
-    sender: ana,
-    receivedAt: 0,
-  };
-}
-
-function packet(data: string, id?: string, sender: Participant | null = ana): RoomEvent {
-  const payload = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data, id }));
-  return { type: 'packet', payload, sender, receivedAt: 0 };
-}
-
-function presence(type: PresenceEvent['type'], reason: string | null = null): PresenceEvent {
-  return { type, participant: ana, joinedAt: 1, reason, receivedAt: 0 };
-}
-
 function fail(): never {
   throw new Error('a fault');
-}
-
-const summaryOf = ({ content, status }: RoomMessage) => `${content} ${status ?? ''}`.trim();
-
-interface Replaced {
-  readonly senders?: SenderFinder;
-  readonly overtakeMs?: number;
-  readonly interimMs?: number;
-}
-
-/** The events of a session, and the messages that they become: with an id from the room, and without. */
-function openEvents({ senders, overtakeMs = NEVER_MS, interimMs = NEVER_MS }: Replaced = {}) {
-  const written: string[] = [];
-  const withoutId: string[] = [];
-  const joins: string[] = [];
-  const skipped = new SkipCounts();
-  const events = new SessionEvents({
-    names: { load: () => undefined, named: (event) => event },
-    sessionId: 's',
-    senders:
-      senders ??
-      new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),
-    writer: { push: (message) => written.push(summaryOf(message)) },
-    leadership: { push: (message) => withoutId.push(summaryOf(message)) },
-    sawJoin: ({ participant }) => joins.push(participant.identity),
-    skipped,
-    log: createLog('silent'),
-    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
-  });
-  const receive = (event: RoomEvent, isConnected = true) =>
-    events.receive({ event, isConnected, announced: new Set() });
-  return { events, receive, written, withoutId, joins, skipped };
 }
 
 test('an event that cannot be recorded is lost alone, even if that shows only later', async () => {
@@ -137,53 +80,6 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   await until(() => withoutId.length === 2);
   expect(withoutId).toEqual(['first complete', 'second complete']);
   expect(events.unstoredSince(undefined)).toBeUndefined();
-});
-
-test('events wait behind the end of a text until the text is known, and neither counts as stored meanwhile', async () => {
-  const known = Promise.withResolvers<ReceivedText[]>();
-  const { events, receive, written } = openEvents();
-  events.receiveEnd({ receivedAt: 7, texts: known.promise });
-  receive({ ...packet('answer', 'second'), receivedAt: 8 });
-  receive(presence('participant_left', 'CLIENT_INITIATED'));
-  expect([written, events.unstoredSince(undefined)]).toEqual([[], 7]);
-  const event = { ...transcript('question', true), receivedAt: 7 };
-  known.resolve([{ event, isConnected: true, announced: new Set(), unsavedSince: 3 }]);
-  await until(() => written.length === 3);
-  expect(written).toEqual(['question complete', 'answer complete', 'Ana left']);
-  // The history writer has not stored the text, whose first words came at 3.
-  expect([events.unstoredSince(7), events.unstoredSince(undefined)]).toEqual([3, undefined]);
-});
-
-test('a text that ends before its sender is known keeps its position while the sender is looked up', async () => {
-  const found = Promise.withResolvers<RoomEvent[]>();
-  const senders: SenderFinder = {
-    completeSender: async () => [],
-    noteAnnounced: () => {},
-    completeTextSender: () => found.promise,
-  };
-  const { events, receive, written } = openEvents({ senders });
-  const event = { ...transcript('question', true), sender: { ...ana, sid: null } };
-  const text = { event, isConnected: true, announced: new Set<string>() };
-  events.receiveEnd({ receivedAt: 0, texts: Promise.resolve([text]) });
-  receive(packet('answer', 'second'));
-  expect(written).toEqual([]);
-  found.resolve([transcript('question', true)]);
-  await until(() => written.length === 2);
-  expect(written).toEqual(['question complete', 'answer complete']);
-});
-
-test('an end without a text, and a text that is cut off at the end of the recording, hold nothing back', async () => {
-  const cut = Promise.withResolvers<ReceivedText[]>();
-  const { events, receive, written } = openEvents();
-  events.receiveEnd({ receivedAt: 0, texts: Promise.resolve([]) });
-  receive(packet('first', '1'));
-  await until(() => written.length === 1);
-  events.receiveEnd({ receivedAt: 0, texts: cut.promise });
-  receive(packet('second', '2'));
-  const ended = events.end(true);
-  cut.resolve([{ event: transcript('cut', true, false), isConnected: true, announced: new Set() }]);
-  await ended;
-  expect(written).toEqual(['first complete', 'cut pending', 'second complete']);
 });
 
 test('held back: events are decided when the signal aborts, in order', async () => {

@@ -10,6 +10,7 @@ import { pause } from '@session/kit';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type {
+  BegunText,
   EndedText,
   MessageReceiver,
   ReceivedEvent,
@@ -17,6 +18,7 @@ import type {
   ReceivedText,
   SenderFinder,
 } from '../message-path.ts';
+import { textKey } from '../room/open-texts.ts';
 import type { Timing } from '../timing.ts';
 import { EventOrder } from './event-order.ts';
 import { InterimTranscripts } from './interim-transcripts.ts';
@@ -48,7 +50,7 @@ export class SessionEvents implements ReceivedEventReceiver {
   readonly #interims: InterimTranscripts;
   readonly #words = new UnstoredWords();
   readonly #ending = new AbortController();
-  /** Resolves when every event is decided whose position was held so far. */
+  /** Resolves when all events are known whose position was held so far. */
   #held: Promise<void> = Promise.resolve();
 
   constructor(deps: EventsDeps) {
@@ -85,6 +87,8 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   /** Notes that the room does not receive any more. `connected` follows, or the end. */
   interrupted(): void {
+    // The leader stores what it received before, so no event may wait for a text beyond the interruption.
+    this.#order.forgetTexts();
     this.#presence.interrupt();
   }
 
@@ -114,7 +118,7 @@ export class SessionEvents implements ReceivedEventReceiver {
         break;
       // The text so far: only of a sender who is known.
       case 'text_stream':
-        if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
+        if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
         this.#order.push(event);
         break;
       case 'packet':
@@ -122,23 +126,25 @@ export class SessionEvents implements ReceivedEventReceiver {
         if (event.sender) this.#order.push(event);
         else {
           const found = senders.completeSender(event, announced, signal);
-          this.#holdForSender(event.receivedAt, found);
+          this.#hold(event.receivedAt, this.#named(found), true);
         }
         break;
     }
   }
 
-  /** Takes the end of a text stream. The events that follow wait until its texts are known. */
-  receiveEnd({ receivedAt, texts }: EndedText): void {
-    const found = texts.then(async (received) => {
-      const events = await Promise.all(received.map((text) => this.#findTextSender(text)));
-      return events.flat();
-    });
-    this.#holdForSender(receivedAt, found);
+  receiveBegin(begun: BegunText): void {
+    this.#order.begin(textKey(begun), begun.isOpened);
+  }
+
+  /** Takes the end of a text stream. The events that follow wait until its text is known. */
+  receiveEnd({ receivedAt, text, ...begun }: EndedText): void {
+    const found = text.then(async (received) => await this.#findTextSender(received));
+    const held = this.#order.holdEnd(textKey(begun), receivedAt, this.#named(found));
+    this.#held = this.#afterHeld(held, this.#held);
   }
 
   async #findTextSender({ event, unsavedSince }: ReceivedText): Promise<readonly RoomEvent[]> {
-    if (unsavedSince !== undefined) this.#words.hold(textKeyOf(event), unsavedSince);
+    if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
     if (event.sender.sid !== null) return [event];
     return await this.#deps.senders.completeTextSender(event, this.#ending.signal);
   }
@@ -146,21 +152,26 @@ export class SessionEvents implements ReceivedEventReceiver {
   /** Decides on every event that still waits: no more will come. `isConnected`: the connection was up until now. */
   async end(isConnected: boolean): Promise<void> {
     this.#ending.abort();
+    // Then events wait only behind what is held.
+    this.#order.forgetTexts();
     await this.#held;
     this.#presence.decideLeaves(isConnected);
     this.#interims.storeAll();
   }
 
-  /** Holds the events until their senders were looked up, and the senders' names too. */
-  #holdForSender(receivedAt: number, found: Promise<readonly RoomEvent[]>): void {
+  /** Returns the events as soon as their senders' names are known too. Never rejects: an error loses these events only. */
+  async #named(found: Promise<readonly RoomEvent[]>): Promise<readonly RoomEvent[]> {
     const { sessionId, names } = this.#deps;
-    const named = found.then(async (events) => {
+    try {
+      const events = await found;
       await Promise.all(
         events.map(async (event) => await names.load(sessionId, participantOf(event))),
       );
       return events;
-    });
-    this.#hold(receivedAt, named);
+    } catch (err) {
+      this.#lost(err);
+      return [];
+    }
   }
 
   /** Holds all events from now on until the name of a participant is known. */
@@ -173,8 +184,8 @@ export class SessionEvents implements ReceivedEventReceiver {
       );
   }
 
-  #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>): void {
-    this.#held = this.#afterHeld(this.#order.hold(receivedAt, events), this.#held);
+  #hold(receivedAt: number, events: Promise<readonly RoomEvent[]>, mayAnswer = false): void {
+    this.#held = this.#afterHeld(this.#order.hold(receivedAt, events, mayAnswer), this.#held);
   }
 
   /** Resolves when both do. `Promise.all` would keep the results of all events before in memory. */
@@ -189,7 +200,7 @@ export class SessionEvents implements ReceivedEventReceiver {
     const event = names.named(received);
     // A participant who has left sends no final transcript any more.
     if (event.type === 'participant_left') this.#interims.storeAll(event.participant.identity);
-    const since = event.type === 'text_stream' ? this.#words.release(textKeyOf(event)) : undefined;
+    const since = event.type === 'text_stream' ? this.#words.release(keyOf(event)) : undefined;
     const decoded = decode(event, { sessionId, newId: uuidv7 });
     switch (decoded.outcome) {
       case 'store': {
@@ -232,16 +243,19 @@ export class SessionEvents implements ReceivedEventReceiver {
     try {
       work();
     } catch (err) {
-      const { sessionId, skipped, log } = this.#deps;
-      skipped.add('fault');
-      log.error({ err, sessionId, type }, 'an event was not recorded');
+      this.#lost(err, type);
     }
+  }
+
+  #lost(err: unknown, type?: string): void {
+    const { sessionId, skipped, log } = this.#deps;
+    skipped.add('fault');
+    log.error({ err, sessionId, type }, 'an event was not recorded');
   }
 }
 
-/** Names a text stream among those of a session: two senders may use the same stream id. */
-function textKeyOf({ sender, streamId }: TextStreamEvent): string {
-  return `${sender.identity}/${streamId}`;
+function keyOf({ sender, streamId }: TextStreamEvent): string {
+  return textKey({ identity: sender.identity, streamId });
 }
 
 function participantOf(event: RoomEvent): Participant | null {

@@ -53,6 +53,18 @@ test('a stay is reported as its join, its messages and its leave, under one SID'
   expect(listener.events.at(-1)).toMatchObject({ reason: 'CLIENT_INITIATED' });
 });
 
+test('the end of a text does not change the segment under which others have seen it begin', async () => {
+  const room = makeRoomName();
+  await using listener = await listen(room);
+  await using ann = await joinAsUser(testMedia(), room, 'Ann');
+  const writer = await ann.openText('lk.transcription', { 'lk.segment_id': 'first' });
+  await writer.write('words');
+  await expect.poll(() => listener.opened).toEqual([writer.streamId]);
+  await writer.end({ 'lk.segment_id': 'second', 'lk.transcription_final': 'true' });
+  const attributes = { 'lk.segment_id': 'first', 'lk.transcription_final': 'true' };
+  await expect.poll(() => listener.events.at(-1)).toMatchObject({ text: 'words', attributes });
+});
+
 test('a text stream is announced when it begins, before it is reported', async () => {
   const room = makeRoomName();
   await using listener = await listen(room);

@@ -18,12 +18,21 @@ import { withDeadline } from '@session/kit';
 import { guard } from '../guard.ts';
 import { participantOf } from '../sdk-participant.ts';
 import { isConnected, OpenText } from '../text/open-text.ts';
+import { type TextName, watchHeaders } from '../text/text-header.ts';
 import { TextLimits } from '../text/text-limits.ts';
-import { type TextEnded, TextOrder } from '../text/text-order.ts';
+import { TextOrder } from '../text/text-order.ts';
 
 const TOPICS = [CHAT_TOPIC, TRANSCRIPTION_TOPIC];
 /** Longer than the end of a text stream takes to arrive after its sender has left. */
 const LAST_TEXT_STREAMS_MS = 1000;
+
+/** The end of a text stream. */
+export interface TextEnd extends TextName {
+  /** Milliseconds since the epoch. */
+  readonly endedAt: number;
+  /** Resolves when it is known whether the text is whole, up to 100 ms after its end. Never rejects. */
+  readonly text: Promise<TextStreamEvent>;
+}
 
 /** What `listenToRoom` calls with the events of a room. */
 export interface RoomListener {
@@ -33,22 +42,22 @@ export interface RoomListener {
   readonly error: (error: unknown) => void;
   /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
-  /** Called when a text stream begins. `event` receives the stream when it is over, however it ends. */
+  /** Called when a text stream begins, in its order among the packets. */
+  readonly textStreamBegan?: (text: TextName) => void;
+  /** Called when a text stream is opened. `event` receives the stream when it is over, however it ends. */
   readonly textStreamOpened?: (text: OpenText) => void;
   /**
-   * Receives the text streams instead of `event`, each already when it ends: up to 350 ms before it is known what to report.
-   * Other participants may answer it meanwhile.
+   * Receives the text streams instead of `event`, each at once when the SDK reports its end. Without this function, `event`
+   * receives the texts of a sender on one topic in the order in which they began.
    */
-  readonly textStreamEnded?: TextEnded;
+  readonly textStreamEnded?: (end: TextEnd) => void;
   /** Returns when an event is received, in milliseconds since the epoch; by default the time of day. */
   readonly now?: () => number;
 }
 
 /** Reports the events of `room` to the listener. Call it once for each room, before the room connects. */
-export function listenToRoom(
-  room: Room,
-  { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now }: RoomListener,
-): void {
+export function listenToRoom(room: Room, listener: RoomListener): void {
+  const { event, error, leaving, textStreamOpened, textStreamEnded, now = Date.now } = listener;
   // A guard calls at once, so the order stays; only an error of the callback goes to `error`.
   const report = guard(event, error);
   const receivePacket = guard(
@@ -63,23 +72,29 @@ export function listenToRoom(
     const sender = participant ? participantOf(participant) : null;
     report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
   }, error);
-  const reportTexts = async (_endedAt: number, texts: Promise<readonly TextStreamEvent[]>) => {
-    for (const text of await texts) report(text);
-  };
-  const order = new TextOrder(guard(textStreamEnded ?? reportTexts, error));
+  const order = new TextOrder(report);
   const limits = new TextLimits();
   const openTextStreams = new Set<{
     readonly identity: string;
     readonly reported: Promise<void>;
   }>();
+  const reportText = async (text: OpenText, ended: Promise<number>): Promise<void> => {
+    const { identity, streamId, topic } = text;
+    if (!textStreamEnded) {
+      const judging = ended.then(() => text.judge());
+      return await order.add(`${identity}/${topic}`, judging);
+    }
+    const endedAt = await ended;
+    const judging = text.judge();
+    textStreamEnded({ identity, streamId, endedAt, text: judging });
+    await judging;
+  };
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
     const text = new OpenText({ room, leaving, now }, reader, identity);
     textStreamOpened?.(text);
-    const reported = order.add(`${identity}/${text.topic}`, {
-      read: () => text.read(() => limits.check(text)).finally(() => limits.remove(text)),
-      judge: () => text.judge(),
-    });
+    const ended = text.read(() => limits.check(text)).finally(() => limits.remove(text));
     limits.add(text);
+    const reported = reportText(text, ended);
     const stream = { identity, reported };
     openTextStreams.add(stream);
     await reported.finally(() => openTextStreams.delete(stream));
@@ -97,6 +112,7 @@ export function listenToRoom(
     }
     report(left);
   }, error);
+  if (listener.textStreamBegan) watchHeaders(room, TOPICS, guard(listener.textStreamBegan, error));
   room.on(SdkEvent.DataReceived, receivePacket);
   room.on(SdkEvent.ChatMessage, receiveChat);
   room.on(SdkEvent.ParticipantConnected, receiveJoin);

@@ -55,7 +55,8 @@ export class OpenText {
     this.#attributes = attributes;
     this.#unwatchTrailer = watchTrailer(room.room, (final) => {
       const { [SEGMENT_ATTRIBUTE]: segment } = attributes;
-      // The id of a transcript that others have seen does not change at its end.
+      // The id of a transcript that others have seen does not change at its end. When the end arrives together with the
+      // beginning, the SDK's native half has merged the attributes already.
       const kept = segment === undefined ? {} : { [SEGMENT_ATTRIBUTE]: segment };
       this.#attributes = { ...attributes, ...final, ...kept };
     });

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { CHAT_TOPIC, type TextStreamEvent } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import * as fc from 'fast-check';
@@ -60,71 +59,6 @@ test('a text that cannot be read holds back no other text', async () => {
   expect(reported).toEqual(['a 1']);
 });
 
-test('no text is reported for a later end than its own: another participant may have answered it', async () => {
-  const { ends, begin } = openOrder(60_000);
-  const [first, second, third] = [begin('a'), begin('a'), begin('a')];
-  second.read(1);
-  second.judge();
-  third.read(2);
-  first.read(3);
-  first.judge();
-  await second.added;
-  third.judge();
-  await third.added;
-  expect(ends).toEqual([['a 0 at 1', 'a 1 at 1'], ['a 2 at 2'], []]);
-});
-
-test('a text that cannot be read leaves nothing at its end but the earlier texts, and holds nothing back', async () => {
-  const { ends, begin } = openOrder(60_000);
-  const [first, broken] = [begin('a'), begin('a')];
-  broken.read(1);
-  first.read(2);
-  first.judge();
-  await setImmediate();
-  broken.fail(new Error('unreadable'));
-  await expect(broken.added).rejects.toThrow('unreadable');
-  await first.added;
-  expect(ends).toEqual([['a 0 at 1'], []]);
-});
-
-test('every text stands once at an end of its source, not after its own, in the order of its source', async () => {
-  const begins = fc.array(fc.constantFrom('a', 'b'), { minLength: 1, maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(begins, fc.infiniteStream(fc.nat()), async (sources, dice) => {
-      const { ends, begin } = openOrder(60_000);
-      const texts = sources.map((source, index) => ({
-        name: `${source} ${index}`,
-        ...begin(source),
-      }));
-      const ended: string[] = [];
-      // Each text ends, and later is judged.
-      const steps = texts.map(({ name, read, judge }) => {
-        const end = () => read(ended.push(name));
-        return [end, judge];
-      });
-      while (steps.length > 0) {
-        const [die = 0] = dice.take(1);
-        const next = steps[die % steps.length];
-        next?.shift()?.();
-        if (next?.length === 0) steps.splice(steps.indexOf(next), 1);
-        await setImmediate();
-      }
-      await Promise.all(texts.map(({ added }) => added));
-      const stored = ends.map((end) => end.map((text) => text.split(' at ').at(0) ?? ''));
-      expect(stored.flat().toSorted()).toEqual(ended.toSorted());
-      for (const [index, end] of ended.entries()) {
-        const [source = ''] = end;
-        const isOfSource = (name = '') => name.startsWith(source);
-        expect(stored[index]?.every(isOfSource)).toBe(true);
-        expect(stored.findIndex((names) => names.includes(end))).toBeLessThanOrEqual(index);
-        expect(stored.flat().filter(isOfSource)).toEqual(
-          texts.map(({ name }) => name).filter(isOfSource),
-        );
-      }
-    }),
-  );
-});
-
 test('every text is reported once, and in the order of its source, however the texts end', async () => {
   const begins = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 12 });
   await fc.assert(
@@ -168,17 +102,7 @@ test('broken texts among the others keep none of them back, and are not reported
 
 function openOrder(waitMs: number) {
   const reported: string[] = [];
-  /** The texts of each end, in the order of the ends. */
-  const ends: string[][] = [];
-  const take = async (texts: Promise<readonly TextStreamEvent[]>) => {
-    const end: string[] = [];
-    ends.push(end);
-    for (const { text, receivedAt } of await texts) {
-      reported.push(text);
-      end.push(`${text} at ${receivedAt}`);
-    }
-  };
-  const order = new TextOrder((_endedAt, texts) => void take(texts), waitMs);
+  const order = new TextOrder(({ text }) => reported.push(text), waitMs);
   let count = 0;
   const begin = (source: string) => {
     const event: TextStreamEvent = {
@@ -193,23 +117,8 @@ function openOrder(waitMs: number) {
       receivedAt: 0,
     };
     count += 1;
-    const read = Promise.withResolvers<number>();
-    const judged = Promise.withResolvers<TextStreamEvent>();
-    const added = order.add(source, { read: () => read.promise, judge: () => judged.promise });
-    return {
-      added,
-      /** Ends the text, before it is known whether it is whole. */
-      read: (endedAt = 0) => read.resolve(endedAt),
-      judge: () => judged.resolve(event),
-      end: () => {
-        read.resolve(0);
-        judged.resolve(event);
-      },
-      fail: (error: Error) => {
-        read.resolve(0);
-        judged.reject(error);
-      },
-    };
+    const { promise, resolve, reject } = Promise.withResolvers<TextStreamEvent>();
+    return { end: () => resolve(event), fail: reject, added: order.add(source, promise) };
   };
-  return { reported, ends, begin };
+  return { reported, begin };
 }

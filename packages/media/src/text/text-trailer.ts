@@ -1,5 +1,6 @@
 import type { LocalParticipant, Room, TextStreamWriter } from '@livekit/rtc-node';
 import { isFields } from '@session/contract/room';
+import { fieldIn, messageIn } from '../ffi-event.ts';
 import { sdkInternals } from '../sdk-internals.ts';
 
 type Attributes = Readonly<Record<string, string>>;
@@ -75,17 +76,6 @@ export function watchTrailer(room: Room, ended: (attributes: Attributes) => void
   const stop = () => void client.off('ffi_event', receive);
   if (handle !== undefined) client.on('ffi_event', receive);
   return stop;
-}
-
-/** Returns the message of an event of the SDK's native half if it is of that kind. */
-function messageIn(event: unknown, kind: string): unknown {
-  return fieldIn(event, 'message', 'case') === kind
-    ? fieldIn(event, 'message', 'value')
-    : undefined;
-}
-
-function fieldIn(value: unknown, ...path: string[]): unknown {
-  return path.reduce((inner, name) => (isFields(inner) ? inner[name] : undefined), value);
 }
 
 function textsIn(value: unknown): Attributes {

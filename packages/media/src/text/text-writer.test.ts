@@ -109,18 +109,6 @@ test('what a text ends with joins what it began with, also while its last parts 
   }
 });
 
-test('the end of a text does not change its segment', async () => {
-  const server = testMedia();
-  const room = makeRoomName();
-  await using recorder = await joinAsRecorder(server, room);
-  await using ann = await joinAsUser(server, room, 'Ann');
-  const writer = await ann.openText('lk.transcription', { 'lk.segment_id': 'first' });
-  await writer.write('words');
-  await writer.end({ 'lk.segment_id': 'second', 'lk.transcription_final': 'true' });
-  const attributes = { 'lk.segment_id': 'first', 'lk.transcription_final': 'true' };
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'words', attributes });
-});
-
 test('a text that is ended with attributes ends once, and leaves no listener behind', async () => {
   const server = testMedia();
   const room = makeRoomName();

@@ -1,0 +1,84 @@
+import type {
+  Participant,
+  PresenceEvent,
+  RoomEvent,
+  RoomMessage,
+  TextStreamEvent,
+} from '@session/contract/room';
+import type { EndedText, ReceivedText, SenderFinder } from '../src/message-path.ts';
+import { createLog } from '../src/process/log.ts';
+import { SenderLookup } from '../src/session/sender-lookup.ts';
+import { SessionEvents } from '../src/session/session-events.ts';
+import { SkipCounts } from '../src/session/skip-counts.ts';
+
+/** Longer than any test takes. */
+const NEVER_MS = 2 ** 31 - 1;
+export const ana = { identity: 'user-1', name: 'Ana', sid: 'PA_1', kind: 'standard' };
+export const agent = { identity: 'agent-1', name: 'Echo', sid: 'PA_2', kind: 'agent' };
+
+/** Returns a transcript of Ana's, as a text stream. */
+export function transcript(text: string, isFinal: boolean, hasEnded = true): TextStreamEvent {
+  return {
+    type: 'text_stream',
+    topic: 'lk.transcription',
+    streamId: 'S_1',
+    attributes: { 'lk.transcription_final': String(isFinal), 'lk.segment_id': 'SG_1' },
+    text,
+    hasEnded,
+    sentAt: 0,
+    sender: ana,
+    receivedAt: 0,
+  };
+}
+
+/** Returns a `user_text` packet, by default Ana's. */
+export function packet(data: string, id?: string, sender: Participant | null = ana): RoomEvent {
+  const payload = new TextEncoder().encode(JSON.stringify({ type: 'user_text', data, id }));
+  return { type: 'packet', payload, sender, receivedAt: 0 };
+}
+
+/** Returns a join or leave of Ana's. */
+export function presence(type: PresenceEvent['type'], reason: string | null = null): PresenceEvent {
+  return { type, participant: ana, joinedAt: 1, reason, receivedAt: 0 };
+}
+
+/** Returns the end of a text stream of Ana's. */
+export function textEnd(text: Promise<ReceivedText>, receivedAt = 0): EndedText {
+  return { identity: ana.identity, streamId: 'S_1', receivedAt, text };
+}
+
+const summaryOf = ({ content, status }: RoomMessage) => `${content} ${status ?? ''}`.trim();
+
+interface Replaced {
+  readonly senders?: SenderFinder;
+  readonly overtakeMs?: number;
+  readonly interimMs?: number;
+}
+
+/** Returns the events of a session, and the messages that they become: with an id from the room, and without. */
+export function openEvents({
+  senders,
+  overtakeMs = NEVER_MS,
+  interimMs = NEVER_MS,
+}: Replaced = {}) {
+  const written: string[] = [];
+  const withoutId: string[] = [];
+  const joins: string[] = [];
+  const skipped = new SkipCounts();
+  const events = new SessionEvents({
+    names: { load: () => undefined, named: (event) => event },
+    sessionId: 's',
+    senders:
+      senders ??
+      new SenderLookup({ announce: () => {}, listParticipants: async () => [], senderMs: 0 }),
+    writer: { push: (message) => written.push(summaryOf(message)) },
+    leadership: { push: (message) => withoutId.push(summaryOf(message)) },
+    sawJoin: ({ participant }) => joins.push(participant.identity),
+    skipped,
+    log: createLog('silent'),
+    timing: { falseLeaveMs: NEVER_MS, overtakeMs, interimMs, checkpointMs: NEVER_MS },
+  });
+  const receive = (event: RoomEvent, isConnected = true) =>
+    events.receive({ event, isConnected, announced: new Set() });
+  return { events, receive, written, withoutId, joins, skipped };
+}

@@ -1,0 +1,45 @@
+import type { Room } from '@livekit/rtc-node';
+import { fieldIn, messageIn } from '../ffi-event.ts';
+
+/** Names a text stream in its room. */
+export interface TextName {
+  readonly identity: string;
+  readonly streamId: string;
+}
+
+/**
+ * Calls `began` with each text stream on one of the topics when its header arrives, in its order among the packets. The SDK
+ * reports the end of the stream in any order among them, because other threads put the text together. Call it before the room
+ * connects. Throws when the SDK hides its events, as it may after an upgrade.
+ */
+export function watchHeaders(
+  room: Room,
+  topics: readonly string[],
+  began: (text: TextName) => void,
+): void {
+  const processEvent: unknown = Reflect.get(room, 'processFfiEvent');
+  if (typeof processEvent !== 'function') throw new TypeError('the SDK hides the events of a room');
+  const watchEvent = (event: unknown): unknown => {
+    const text = textBegunBy(event, room, topics);
+    if (text) began(text);
+    return Reflect.apply(processEvent, room, [event]);
+  };
+  Reflect.set(room, 'processFfiEvent', watchEvent);
+}
+
+/** Returns the text stream on one of the topics whose header the event brings; undefined for any other event. */
+function textBegunBy(event: unknown, room: Room, topics: readonly string[]): TextName | undefined {
+  const message = messageIn(event, 'roomEvent');
+  if (fieldIn(message, 'message', 'case') !== 'streamHeaderReceived') return undefined;
+  if (fieldIn(message, 'roomHandle') !== fieldIn(room, 'ffiHandle', 'handle')) return undefined;
+  const received = fieldIn(message, 'message', 'value');
+  const [identity, streamId, topic] = [
+    fieldIn(received, 'participantIdentity'),
+    fieldIn(received, 'header', 'streamId'),
+    fieldIn(received, 'header', 'topic'),
+  ];
+  const isText = fieldIn(received, 'header', 'contentHeader', 'case') === 'textHeader';
+  if (!isText || typeof topic !== 'string' || !topics.includes(topic)) return undefined;
+  if (typeof identity !== 'string' || typeof streamId !== 'string') return undefined;
+  return { identity, streamId };
+}
