@@ -1,10 +1,9 @@
 import type { LocalParticipant } from '@livekit/rtc-node';
 import { encodePacket } from '@session/contract/room';
-import { pause } from '@session/kit';
-import type { HistoryRow, TestStage } from './stage.ts';
+import { type MediaServer, openRoomService, type RoomService } from '@session/media';
+import { type HistoryRow, type TestStage, until } from './stage.ts';
 
-/** A stranger begins to talk 100 ms after its join. In ten steps: on a machine that stands still it takes longer. */
-const SILENT_STEPS_MS = Array.from({ length: 10 }, () => 10);
+const PROBE = 'Can you read me?';
 
 /** What was said, or stored, in a session: the sender's identity and the words, sorted. */
 export type Said = readonly string[];
@@ -12,18 +11,19 @@ export type Said = readonly string[];
 /**
  * In one session after another, lets participants join at the same time who announce nothing, as with LiveKit's ordinary
  * clients, and talk: a packet without an id, a packet with one, a text stream and a chat message each. Returns what they
- * said, by session.
+ * said, by session. Each stranger first awaits `mayTalk`.
  */
 export async function letStrangersTalk(
   stage: TestStage,
   sessionIds: readonly string[],
   names: readonly string[],
+  mayTalk: (sessionId: string, stranger: LocalParticipant) => Promise<void> = async () => {},
 ): Promise<Map<string, Said>> {
   const all = new Map<string, Said>();
   for (const sessionId of sessionIds) {
     const said = names.map(async (name) => {
       const stranger = await stage.joinAsForeigner(sessionId, name);
-      for (const ms of SILENT_STEPS_MS) await pause(ms, new AbortController().signal);
+      await mayTalk(sessionId, stranger);
       return await talk(stranger, name);
     });
     all.set(sessionId, (await Promise.all(said)).flat().toSorted());
@@ -43,6 +43,39 @@ async function talk(stranger: LocalParticipant, name: string): Promise<string[]>
   return saidBy(stranger.identity, name);
 }
 
+/** Returns the rooms of the server for a recorder, and whom the recorder has announced so far. */
+export function watchAnnouncements(media: MediaServer): {
+  readonly rooms: RoomService;
+  readonly announced: ReadonlySet<string>;
+} {
+  const rooms = openRoomService(media);
+  const announced = new Set<string>();
+  const announceParticipant = async (room: string, identity: string) => {
+    await rooms.announceParticipant(room, identity);
+    announced.add(identity);
+  };
+  return { rooms: { ...rooms, announceParticipant }, announced };
+}
+
+/**
+ * Resolves when the only recorder of the session knows the stranger: LiveKit's SDK drops a chat message whose sender is not
+ * announced yet, so the stranger sends one after another until one is stored. These are left out of `textsOf`.
+ */
+export async function untilKnown(
+  stage: TestStage,
+  sessionId: string,
+  stranger: LocalParticipant,
+): Promise<void> {
+  await until(async () => {
+    await stranger.sendChatMessage(PROBE);
+    const history = await stage.history(sessionId);
+    return history.some(
+      ({ content, metadata }) =>
+        content === PROBE && metadata.participant?.identity === stranger.identity,
+    );
+  });
+}
+
 /** Returns what a stranger of that name says. */
 export function saidBy(identity: string, name: string): string[] {
   const words = ['without an id', 'with an id', 'in a stream', 'in a chat message'];
@@ -52,7 +85,7 @@ export function saidBy(identity: string, name: string): string[] {
 /** Returns the texts of a history, in the form of `Said`. */
 export function textsOf(history: readonly HistoryRow[]): Said {
   return history
-    .filter(({ kind }) => kind === 'text')
+    .filter(({ kind, content }) => kind === 'text' && content !== PROBE)
     .map(({ content, metadata }) => `${metadata.participant?.identity}: ${content}`)
     .toSorted();
 }

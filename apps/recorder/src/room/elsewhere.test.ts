@@ -81,3 +81,28 @@ test('participants whom recorders before saw are looked up, but for those in the
   server.alive.add('elsewhere');
   expect(await find()).toEqual(['elsewhere']);
 });
+
+test('a check is complete while all who are listed are in the room, until one comes or goes', async () => {
+  const { check, server, find } = openCheck();
+  expect(check.isComplete).toBe(false);
+  await find();
+  expect(check.isComplete).toBe(true);
+  server.present = ['ana', 'bea'];
+  expect(check.isComplete).toBe(false);
+  server.listed.push(listed('bea'), listed('recorder-1'), listed('hidden', { isHidden: true }));
+  await find();
+  expect(check.isComplete).toBe(true);
+  server.present = ['ana', 'cara'];
+  expect(check.isComplete).toBe(false);
+  server.present = ['ana', 'bea'];
+  server.listed.push(listed('new', { state: 'joining' }));
+  await find();
+  expect(check.isComplete).toBe(false);
+  server.listed.pop();
+  await find();
+  check.joined();
+  expect(check.isComplete).toBe(false);
+  await find();
+  check.recall(['left']);
+  expect(check.isComplete).toBe(false);
+});

@@ -1,5 +1,5 @@
 import { isRecorder, type PresenceEvent } from '@session/contract/room';
-import type { RoomService } from '@session/media';
+import type { ListedParticipant, RoomService } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/recorder-clock.ts';
 
@@ -43,13 +43,24 @@ export class ElsewhereCheck {
   #lastSeen: readonly PresenceEvent[] = [];
   #missing = new Map<string, Missing>();
   readonly #gone = new LRUCache<string, true>({ max: MAX_GONE, ttl: GONE_MS });
+  /** Who was in the room at the last check, if that was every participant whom the server listed. */
+  #complete: ReadonlySet<string> | undefined;
 
   constructor(deps: ElsewhereDeps) {
     this.#deps = deps;
   }
 
+  /** Whether the last check found every listed participant in the room, and nobody has come or gone since. */
+  get isComplete(): boolean {
+    const present = this.#present();
+    const before = this.#complete;
+    if (!present || !before || this.#missing.size > 0) return false;
+    return present.size === before.size && [...present].every((identity) => before.has(identity));
+  }
+
   /** Notes that this recorder has joined a room, which may be another one than before. Returns who is not in it. */
   joined(): readonly Elsewhere[] {
+    this.#complete = undefined;
     const present = this.#present();
     const missedAt = this.#deps.clock.now();
     for (const { participant, joinedAt } of this.#lastSeen) {
@@ -76,16 +87,17 @@ export class ElsewhereCheck {
   /** Returns who is in another room; undefined if that cannot be told now. Throws when the server does not answer. */
   async check(): Promise<readonly Elsewhere[] | undefined> {
     const { sessionId, rooms, clock, absentMs } = this.#deps;
+    this.#complete = undefined;
     if (!this.#present()) return undefined;
-    const listed = await rooms.listParticipants(sessionId);
+    const listed = (await rooms.listParticipants(sessionId)).filter(isVisible);
     const present = this.#present();
     if (!present) return undefined;
     this.see();
     const now = clock.now();
     const missing = new Map([...this.#missing].filter(([, { isLeftBehind }]) => isLeftBehind));
     for (const participant of listed) {
-      const { identity, joinedAt, isHidden, state } = participant;
-      if (isHidden || isRecorder(participant) || state !== 'active') continue;
+      const { identity, joinedAt, state } = participant;
+      if (state !== 'active') continue;
       const before = this.#missing.get(identity);
       const isSameStay = before && (before.isLeftBehind || before.joinedAt === joinedAt);
       const found = { identity, joinedAt, isLeftBehind: false, missedAt: now };
@@ -93,6 +105,7 @@ export class ElsewhereCheck {
     }
     for (const identity of present) missing.delete(identity);
     this.#missing = missing;
+    if (listed.every(({ identity }) => present.has(identity))) this.#complete = present;
     const due = [...missing.values()].filter(
       (one) => !this.#isGone(one) && (one.isLeftBehind || now - one.missedAt >= absentMs),
     );
@@ -117,6 +130,11 @@ export class ElsewhereCheck {
     const roster = this.#deps.roster();
     return roster && new Set(roster.map(({ participant }) => participant.identity));
   }
+}
+
+/** Whether a room announces the participant to a recorder. */
+function isVisible(participant: ListedParticipant): boolean {
+  return !participant.isHidden && !isRecorder(participant);
 }
 
 /** Returns what differs between two stays of one participant. */

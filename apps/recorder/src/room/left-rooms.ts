@@ -3,6 +3,11 @@ import type { RoomLink } from './room-link.ts';
 
 /** How often a room is looked at in which participants were left behind. */
 const EVERY_MS = 500;
+/**
+ * How often in a row it must be seen to be empty, so for 1.5 s or more: the leave of a participant comes over another
+ * connection than its last words, and may overtake them.
+ */
+const EMPTY_LOOKS = 4;
 
 type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
 
@@ -12,6 +17,11 @@ type LeftRoom = Pick<RoomLink, 'isReceiving' | 'lostSince' | 'roster'>;
  */
 export class LeftRooms<L extends LeftRoom> {
   readonly #links = new Set<L>();
+  readonly #everyMs: number;
+
+  constructor(everyMs = EVERY_MS) {
+    this.#everyMs = everyMs;
+  }
 
   get links(): readonly L[] {
     return [...this.#links];
@@ -29,10 +39,16 @@ export class LeftRooms<L extends LeftRoom> {
     return behind.length > 0 && !behind.some(({ participant }) => sids.has(participant.sid));
   }
 
-  /** Keeps the room until all its participants have left it, it does not receive any more, or `signal` aborts. */
+  /**
+   * Keeps the room until all its participants have left it and their last words have arrived, it does not receive any more, or
+   * `signal` aborts.
+   */
   async keep(link: L, signal: AbortSignal): Promise<void> {
     this.#links.add(link);
-    while (link.isReceiving && link.roster().length > 0 && (await pause(EVERY_MS, signal)));
+    let emptyLooks = 0;
+    while (link.isReceiving && emptyLooks < EMPTY_LOOKS && (await pause(this.#everyMs, signal))) {
+      emptyLooks = link.roster().length === 0 ? emptyLooks + 1 : 0;
+    }
     this.#links.delete(link);
   }
 }

@@ -6,11 +6,12 @@ import type { RoomLink } from './room-link.ts';
 import { RoomWatch } from './room-watch.ts';
 
 const NEVER_MS = 2 ** 31 - 1;
-const own: RoomInstance = { sid: 'RM_own', createdAt: 1000 };
+const own: ListedRoom = { sid: 'RM_own', createdAt: 1000, participantCount: 1 };
 
-/** A watch over one connection, and why the connection was given up. */
-function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
+/** A watch over one connection, why the connection was given up, and how often its room was reported as changed. */
+function openWatch(listed: () => ListedRoom | undefined, everyMs = NEVER_MS) {
   const givenUp: { reason: string; since: number }[] = [];
+  let changes = 0;
   const link: Pick<RoomLink, 'assumeInstance' | 'giveUp' | 'instance' | 'roster' | 'state'> = {
     state: 'up',
     assumeInstance: () => {},
@@ -29,8 +30,10 @@ function openWatch(listed: () => RoomInstance | undefined, everyMs = NEVER_MS) {
     log: { error: () => {} },
     clock: { now: () => Date.now() },
   });
-  watch.watch('session', { link });
-  return { watch, givenUp, asked: () => asked };
+  watch.watch('session', { link }, () => {
+    changes += 1;
+  });
+  return { watch, givenUp, asked: () => asked, changes: () => changes };
 }
 
 test('participants in a second room of the same name: the recorder connects again, and the gap is in the history', async () => {
@@ -90,6 +93,16 @@ test.each<[string, RoomInstance, number]>([
   await watch[Symbol.asyncDispose]();
 });
 
+test('the gap begins with the other room, although the server has listed the own room since then', async () => {
+  const createdAt = Date.now();
+  const { watch, givenUp, asked } = openWatch(() => own, 1);
+  await until(() => asked() > 2 && Date.now() > createdAt + 1);
+  watch.saw('session', { sid: 'RM_2', createdAt });
+  await until(() => givenUp.length > 0);
+  expect(givenUp).toEqual([{ reason: 'ROOM_SPLIT', since: createdAt }]);
+  await watch[Symbol.asyncDispose]();
+});
+
 test('a connection is not given up again and again for the same other room', async () => {
   const { watch, givenUp } = openWatch(() => undefined);
   for (const createdAt of [2000, 2000, 3000]) watch.saw('session', { sid: 'RM_2', createdAt });
@@ -100,12 +113,34 @@ test('a connection is not given up again and again for the same other room', asy
 
 test('one answer of the server may be older than the room, so only the second in a row counts', async () => {
   const others = ['RM_a', 'RM_b', 'RM_own', 'RM_b'];
-  const answers = others.map((sid): RoomInstance => ({ sid, createdAt: 2000 }));
+  const answers = others.map((sid) => ({ ...own, sid, createdAt: 2000 }));
   const { watch, givenUp, asked } = openWatch(() => answers.shift(), 1);
   await until(() => asked() > others.length);
   expect(givenUp).toEqual([]);
-  answers.push({ sid: 'RM_c', createdAt: 2000 }, { sid: 'RM_c', createdAt: 2000 });
+  const other = { ...own, sid: 'RM_c', createdAt: 2000 };
+  answers.push(other, other);
   await until(() => givenUp.length > 0);
   await watch[Symbol.asyncDispose]();
   expect(givenUp).toMatchObject([{ reason: 'ROOM_SPLIT' }]);
+});
+
+test('a room counts as changed when its number of participants changes, while it is not listed, and at a webhook', async () => {
+  let listed: ListedRoom | undefined = own;
+  const { watch, asked, changes } = openWatch(() => listed, 1);
+  const askMore = async () => {
+    const before = asked();
+    await until(() => asked() > before + 2);
+  };
+  await askMore();
+  expect(changes()).toBe(1);
+  listed = { ...own, participantCount: 2 };
+  await askMore();
+  expect(changes()).toBe(2);
+  watch.saw('session', own);
+  watch.saw('another session', own);
+  expect(changes()).toBe(3);
+  listed = undefined;
+  await askMore();
+  expect(changes()).toBeGreaterThan(4);
+  await watch[Symbol.asyncDispose]();
 });

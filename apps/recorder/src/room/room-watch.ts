@@ -1,5 +1,5 @@
 import { repeat } from '@session/kit';
-import type { RoomInstance } from '@session/media';
+import type { ListedRoom, RoomInstance } from '@session/media';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Clock } from '../process/recorder-clock.ts';
@@ -12,7 +12,7 @@ const MAX_OTHER_ROOMS = 1000;
 
 interface WatchDeps {
   /** Asks the server which room it has under each name. Throws when the server does not answer. */
-  readonly findRooms: (names: readonly string[]) => Promise<ReadonlyMap<string, RoomInstance>>;
+  readonly findRooms: (names: readonly string[]) => Promise<ReadonlyMap<string, ListedRoom>>;
   /** How often the server is asked. */
   readonly everyMs: number;
   readonly log: Pick<Logger, 'error'>;
@@ -25,7 +25,11 @@ interface WatchedRoom {
   readonly sessionId: string;
   /** The connection whose link may change. */
   readonly connection: { readonly link: WatchedLink | undefined };
-  /** The last time at which the server had the room that is recorded from, on the recorder's clock. */
+  /** Called when the server lists the room differently than before, or not at all, and at each webhook about it. */
+  readonly changed: () => void;
+  /** The SID of the room that the server listed, and its number of participants. */
+  listedAs?: string;
+  /** The last time at which the server listed the room that is recorded from, on the recorder's clock. */
   agreedAt: number;
   /** The SID of another room, which the server named when it was asked last. */
   suspect?: string | undefined;
@@ -52,8 +56,9 @@ export class RoomWatch implements AsyncDisposable {
   }
 
   /** Watches the room of a session until the returned object is disposed. */
-  watch(sessionId: string, connection: WatchedRoom['connection']): Disposable {
-    const room: WatchedRoom = { sessionId, connection, agreedAt: this.#deps.clock.now() };
+  watch(sessionId: string, connection: WatchedRoom['connection'], changed: () => void): Disposable {
+    const agreedAt = this.#deps.clock.now();
+    const room: WatchedRoom = { sessionId, connection, changed, agreedAt };
     this.#watched.set(sessionId, room);
     return {
       [Symbol.dispose]: () => {
@@ -65,7 +70,9 @@ export class RoomWatch implements AsyncDisposable {
   /** Compares a room that a webhook reports. */
   saw(sessionId: string, reported: RoomInstance): void {
     const room = this.#watched.get(sessionId);
-    if (room) void this.#compareReported(room, reported);
+    if (!room) return;
+    room.changed();
+    void this.#compareReported(room, reported);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -80,6 +87,9 @@ export class RoomWatch implements AsyncDisposable {
     const found = await this.#deps.findRooms(watched.map(([name]) => name)).catch(() => undefined);
     for (const [name, room] of watched) {
       const instance = found?.get(name);
+      const listedAs = instance && `${instance.sid} ${instance.participantCount}`;
+      if (!listedAs || listedAs !== room.listedAs) room.changed();
+      if (listedAs) room.listedAs = listedAs;
       if (instance) await this.#compareListed(room, instance, askedAt);
     }
   }
@@ -105,7 +115,8 @@ export class RoomWatch implements AsyncDisposable {
   #giveUp(room: WatchedRoom, link: WatchedLink, other: RoomInstance): void {
     if (link.state !== 'up' || this.#otherRooms.has(other.sid)) return;
     this.#otherRooms.set(other.sid, true);
-    const since = Math.max(room.agreedAt, other.createdAt ?? 0);
+    // The server may have listed the own room since then: each node lists its own when that changes.
+    const since = other.createdAt ?? room.agreedAt;
     room.agreedAt = this.#deps.clock.now();
     const { sessionId } = room;
     const leftBehind = link.roster().length;

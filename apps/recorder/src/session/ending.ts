@@ -1,4 +1,5 @@
 import { pause } from '@session/kit';
+import type { EndingReason } from '../process/end-reasons.ts';
 import type { Clock } from '../process/recorder-clock.ts';
 import type { RoomConnection } from '../room/room-connection.ts';
 import { CLOCK_SKEW_MS } from '../timing.ts';
@@ -12,7 +13,7 @@ const QUIET_CHECK_MS = 10;
  * streams that began later are left to that recorder.
  */
 export interface Ending {
-  readonly reason: string;
+  readonly reason: EndingReason;
   readonly coveredSince?: number | undefined;
   readonly quietMs: number;
   readonly maxWaitMs: number;

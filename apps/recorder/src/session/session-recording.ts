@@ -120,7 +120,6 @@ export class SessionRecording {
       },
       this.#events,
     );
-    this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection);
     this.#splitWatch = new SplitWatch({
       ...deps,
       sessionId,
@@ -131,6 +130,9 @@ export class SessionRecording {
         this.reportState();
       },
     });
+    this.#roomWatch = deps.roomWatch.watch(sessionId, this.#connection, () =>
+      this.#splitWatch.roomChanged(),
+    );
     void this.#saveOpenTexts();
   }
 

@@ -9,6 +9,7 @@ import type { RoomConnection } from '../room/room-connection.ts';
 import type { RoomLink } from '../room/room-link.ts';
 import type { Timing } from '../timing.ts';
 import type { Coverage } from './coverage.ts';
+import { OmittedChecks } from './omitted-checks.ts';
 
 interface SplitDeps {
   readonly sessionId: string;
@@ -33,6 +34,7 @@ export class SplitWatch implements Disposable {
   readonly #ending = new AbortController();
   /** Whether the participants are known whom recorders before this one saw. */
   #hasRecalled = false;
+  readonly #omitted = new OmittedChecks();
 
   constructor(deps: SplitDeps) {
     const { sessionId, rooms, connection, clock, timing } = deps;
@@ -45,6 +47,11 @@ export class SplitWatch implements Disposable {
       absentMs: timing.absentMs,
     });
     void repeat(timing.splitCheckMs, this.#ending.signal, () => this.#ask());
+  }
+
+  /** Notes that participants may have joined or left a room of this name. */
+  roomChanged(): void {
+    this.#omitted.roomChanged();
   }
 
   /** Notes a connection, before its interval begins. `isSeamless`: it is the same room as before. */
@@ -77,6 +84,7 @@ export class SplitWatch implements Disposable {
   /** Asks the server. If it does not answer, nothing changes until the next time. */
   async #ask(): Promise<void> {
     const { coverage, connection, clock, changed } = this.#deps;
+    if (this.#omitted.omitsNext(this.#check.isComplete && !coverage.isSplit)) return;
     const { link } = connection;
     const found = await this.#find().catch(() => undefined);
     if (!found || link?.state !== 'up' || this.#ending.signal.aborted) return;

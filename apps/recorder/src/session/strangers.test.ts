@@ -1,21 +1,29 @@
 import { encodePacket } from '@session/contract/room';
-import { pause } from '@session/kit';
 import { openRoomService } from '@session/media';
 import { expect, test } from 'vitest';
 import { TestStage, until } from '../../testing/stage.ts';
-import { letStrangersTalk, textsOf } from '../../testing/strangers.ts';
+import {
+  letStrangersTalk,
+  textsOf,
+  untilKnown,
+  watchAnnouncements,
+} from '../../testing/strangers.ts';
 import { openWebhookStage } from '../../testing/webhook-stage.ts';
 
 const NAMES = ['Ada', 'Ben', 'Cem'];
 
-test('all that three ordinary clients say right after they joined is stored with its sender, in ten rooms', async () => {
+test('all that three ordinary clients say once a recorder has announced them is stored with its sender, in ten rooms', async () => {
   await using opened = await openWebhookStage();
   const { stage } = opened;
-  const recorders = [await stage.record(), await stage.record()];
+  const { rooms, announced } = watchAnnouncements(stage.media);
+  const recorders = [await stage.record({ rooms }), await stage.record({ rooms })];
   const [receiver] = recorders;
   if (receiver) await opened.receiveWebhooks(receiver);
   const sessionIds = await Promise.all(Array.from({ length: 10 }, () => stage.recordedSession()));
-  const said = await letStrangersTalk(stage, sessionIds, NAMES);
+  const said = await letStrangersTalk(stage, sessionIds, NAMES, async (sessionId, stranger) => {
+    await until(() => announced.has(stranger.identity));
+    await untilKnown(stage, sessionId, stranger);
+  });
   for (const [sessionId, texts] of said) {
     const stored = async () => textsOf(await stage.history(sessionId));
     await until(async () => (await stored()).length >= texts.length);
@@ -44,7 +52,8 @@ test('without webhooks nothing is stored under a wrong sender, and only first wo
 
 test('without webhooks, one packet without a sender is enough for all strangers to have their names from then on', async () => {
   await using stage = await TestStage.open();
-  await stage.record();
+  const { rooms, announced } = watchAnnouncements(stage.media);
+  await stage.record({ rooms });
   const sessionId = await stage.recordedSession();
   const [ada, ben] = await Promise.all([
     stage.joinAsForeigner(sessionId, 'Ada'),
@@ -54,8 +63,10 @@ test('without webhooks, one packet without a sender is enough for all strangers 
     await ada.publishData(encodePacket({ type: 'user_text', data }), { reliable: true });
   await say('first');
   await stage.historyWith(sessionId, ({ content }) => content === 'first');
-  // Some time for the server to announce them. By itself, it does so 3 s after the join.
-  await pause(200, new AbortController().signal);
+  for (const stranger of [ada, ben]) {
+    await until(() => announced.has(stranger.identity));
+    await untilKnown(stage, sessionId, stranger);
+  }
   await ben.sendChatMessage('hello');
   await say('second');
   for (const later of ['second', 'hello']) {

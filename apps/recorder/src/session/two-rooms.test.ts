@@ -48,7 +48,7 @@ test.skipIf(!hasRedis()).for([false, true])(
     await talk.untilStored(late);
     await talk.untilAllStored();
     await talk.stop();
-    await expect.poll(() => talk.lost(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => talk.lost()).toEqual([]);
   },
 );
 
@@ -67,6 +67,6 @@ test.skipIf(!hasRedis())(
     await until(async () => (await stage.countIntervals(sessionId)) === 2);
     await talk.saysMore();
     await talk.stop();
-    await expect.poll(() => talk.lost(), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => talk.lost()).toEqual([]);
   },
 );

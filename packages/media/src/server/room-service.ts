@@ -56,7 +56,8 @@ export interface RoomService {
   findRooms(names: readonly string[]): Promise<ReadonlyMap<string, ListedRoom>>;
   /**
    * Makes the server announce a participant to the room now. By itself the server announces a participant without tracks
-   * up to 3 s late. Nobody sees a change. Throws also if the participant is not in the room.
+   * up to 3 s late. Nobody sees a change. Packets of the participant take another connection than the announcement, so a
+   * packet that is sent at once may overtake it. Throws also if the participant is not in the room.
    */
   announceParticipant(room: string, identity: string): Promise<void>;
   /**
