@@ -56,6 +56,14 @@ export function labelValuesIn(text: string): string[] {
   return labels.flatMap((all) => pairsIn(all).map(({ value }) => value));
 }
 
+/** Returns our counters that have no series in `text`: `increase` would not see their first event. */
+export function countersWithoutSeries(text: string): string[] {
+  const counters = metricsIn(text).filter(
+    ({ name, type }) => type === 'counter' && name.startsWith('session_'),
+  );
+  return counters.filter(({ labels }) => labels === undefined).map(({ name }) => name);
+}
+
 function mayBeMissing(name: string): boolean {
   return process.platform !== 'linux' && name.startsWith('process_');
 }

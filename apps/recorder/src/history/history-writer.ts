@@ -11,6 +11,7 @@ import type {
   StoreResult,
 } from '../message-path.ts';
 import { BATCH_MESSAGES } from './batch-store.ts';
+import { probeDisk } from './disk-probe.ts';
 import { pauseAfterFlush } from './flush-pause.ts';
 import type { Lanes } from './lanes/lanes.ts';
 import type { LossReport } from './loss-report.ts';
@@ -20,6 +21,7 @@ import { oldestOf } from './queued-message.ts';
 import type { Spool } from './spool/spool.ts';
 import type { SpoolRoom } from './spool/spool-room.ts';
 import { replaySpool, storeBesideLanes } from './spool-replay.ts';
+import type { StorageDelays } from './storage-delays.ts';
 import type { StorageState } from './storage-state.ts';
 
 const BATCH_BYTES = 8 * 1024 * 1024;
@@ -32,6 +34,7 @@ export interface HistoryWriterDeps {
   readonly state: StorageState;
   readonly losses: LossReport;
   readonly room: SpoolRoom;
+  readonly delays: Pick<StorageDelays, 'metric'>;
   readonly log: Logger;
   /** The longest pause between two flushes. */
   readonly flushMs: number;
@@ -57,12 +60,15 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
   readonly #ending = new AbortController();
   readonly #givingUp = new AbortController();
   readonly #running: Promise<void>;
+  readonly #probing: Promise<void>;
   #replaying: Promise<void> | undefined;
   /** Resolves when the database has answered a batch that took too long. */
   #lateAnswer: Promise<unknown> = Promise.resolve();
   /** Aborts when a batch is not to wait for more messages. */
   #batchFull = new AbortController();
   #inFlight: readonly QueuedMessage[] = [];
+  /** Whether neither the database nor the disk took the last batch, which is tried again. */
+  #isRetrying = false;
   #hasEnded = false;
 
   constructor(deps: HistoryWriterDeps) {
@@ -72,6 +78,8 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     );
     this.#startReplay();
     this.#running = this.#run();
+    const isAsked = () => this.#isRetrying;
+    this.#probing = probeDisk({ ...deps, isAsked }, this.#ending.signal);
   }
 
   /** How many messages wait, including those that are being stored. */
@@ -124,6 +132,11 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     return this.#deps.room;
   }
 
+  /** How long messages waited until they were stored. */
+  get storageDelays(): StorageDelays['metric'] {
+    return this.#deps.delays.metric;
+  }
+
   /** How many sessions wait alone. */
   get deferredSessions(): number {
     return this.#deps.lanes.size;
@@ -173,6 +186,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
     if (this.#queue.length > 0) losses.unsaved(this.#queue.length);
     const count = spool.length + lanes.length;
     if (count > 0) log.warn({ count }, 'the spool keeps unstored messages for the next start');
+    await this.#probing;
     await spool[Symbol.asyncDispose]();
     await room[Symbol.asyncDispose]();
   }
@@ -192,6 +206,7 @@ export class HistoryWriter implements MessageReceiver, PendingMessages, AsyncDis
       this.#inFlight = this.#queue.take(BATCH_MESSAGES, BATCH_BYTES);
       const { length } = this.#inFlight;
       const isKept = await this.#storeOrKeep(this.#inFlight);
+      this.#isRetrying = !isKept;
       this.#inFlight = [];
       this.#deps.state.changed();
       if (!isKept && giveUp.aborted) return;

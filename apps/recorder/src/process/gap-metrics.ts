@@ -1,15 +1,13 @@
 import { Counter, type Registry } from 'prom-client';
 import * as z from 'zod';
+import { END_REASONS } from './end-reasons.ts';
 
-/** The usual reasons of gaps: docs/architecture.md. LiveKit has further ones. */
+/** The reasons of gaps: those of the end before it, and others. docs/architecture.md describes them. */
 const GAP_REASONS = [
+  ...END_REASONS,
   'not_started',
-  'connection_lost',
-  'recorder_died',
-  'recorder_stopped',
   'stalled',
   'refused',
-  'room_split',
   'storage_full',
   'restored',
 ];

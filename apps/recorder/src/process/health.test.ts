@@ -4,6 +4,7 @@ import type { MediaWebhook } from '@session/media';
 import { freePort, lintMetrics, missingPromtool } from '@session/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { StorageDelays } from '../history/storage-delays.ts';
 import { serveRecorder } from './health.ts';
 import { addRecorderMetrics, observeQueries } from './metrics.ts';
 import type { RecorderFigures } from './recorder-figures.ts';
@@ -29,6 +30,7 @@ const FIGURES: RecorderFigures = {
   capacity: 200,
   isDatabaseOk: false,
   oldestUnstoredAgeMs: 1500,
+  storageDelays: new StorageDelays(Date).metric,
   spool: { limitBytes: 4000, freeBytes: 2766, secondsToFull: Infinity, rejectedBytes: 99 },
   joins: 12,
   lastWebhookAt: undefined,
@@ -177,6 +179,7 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_spool_bytes 1234',
       'session_recorder_spool_up 1',
       'session_recorder_events_skipped_total{reason="partial"} 5',
+      'session_recorder_events_skipped_total{reason="unknown"} 0',
       'session_recorder_messages_lost_total{reason="shed"} 2',
       'session_recorder_messages_stored_total 4',
       'session_recorder_id_conflicts_total 3',
@@ -185,6 +188,8 @@ test('metrics count what is recorded, stored, skipped and lost, and name no sess
       'session_recorder_flush_duration_seconds_count{result="failed"} 1',
       'session_recorder_connections_total 1',
       'session_recorder_disconnections_total{reason="connection_lost"} 1',
+      'session_recorder_disconnections_total{reason="server_shutdown"} 0',
+      'session_recorder_gaps_total{reason="server_shutdown"} 0',
       'session_recorder_capacity 200',
       'session_recorder_database_up 0',
       'session_recorder_oldest_unstored_message_age_seconds 1.5',

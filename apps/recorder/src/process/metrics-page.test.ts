@@ -1,4 +1,9 @@
-import { compareWithMetricsPage, DatabaseProxy, labelValuesIn } from '@session/testing';
+import {
+  compareWithMetricsPage,
+  countersWithoutSeries,
+  DatabaseProxy,
+  labelValuesIn,
+} from '@session/testing';
 import { expect, test } from 'vitest';
 import { startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
 import { TestStage } from '../../testing/stage.ts';
@@ -6,13 +11,14 @@ import { TestStage } from '../../testing/stage.ts';
 const METRIC = 'session_recorder_';
 const ID = /[\da-f]{8}-|:\/\/|@/i;
 
-test('docs/metrics.md describes exactly what a recorder serves, each fault is seen while it lasts, and no label holds an id', async () => {
+test('docs/metrics.md describes exactly what a recorder serves, each fault is seen while it lasts, each counter from 0 on, and no label holds an id', async () => {
   await using temp = await tempFolder();
   await using stage = await TestStage.open();
   await using database = await DatabaseProxy.open(stage.databaseUrl);
   const env = { ...stage.env(temp.folder), DATABASE_URL: database.url };
   await using program = await startRecorderProcess(env);
   const look = async () => await (await fetch(new URL('/metrics', program.healthUrl))).text();
+  expect(countersWithoutSeries(await look())).toEqual([]);
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
   await stage.database.sql.unsafe(`

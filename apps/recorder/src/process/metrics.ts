@@ -1,5 +1,7 @@
+import type { SkipReason } from '@session/contract/room';
 import type { MessageQueries, RecordingIntervalQueries } from '@session/db';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { END_REASONS } from './end-reasons.ts';
 import { countGaps } from './gap-metrics.ts';
 import type { WebhookResult } from './health.ts';
 import type { RecorderFigures } from './recorder-figures.ts';
@@ -60,6 +62,8 @@ export function observeQueries<Queries extends Observed>(
     labelNames: ['reason'],
     registers,
   });
+  for (const reason of END_REASONS) ends.inc({ reason }, 0);
+  for (const result of ['stored', 'failed']) flushes.zero({ result });
   const noteGaps = countGaps(registry);
   const observed: Observed = {
     async appendMessages(batch, options) {
@@ -120,6 +124,17 @@ const HELP = {
     'When this recorder received its last webhook of the media server. Absent before the first one.',
 };
 
+/** Reasons that never occurred count too, so that each has a series from the start. */
+const NOTHING_SKIPPED: Readonly<Record<SkipReason | 'fault', number>> = {
+  audio_chunk: 0,
+  empty: 0,
+  fault: 0,
+  partial_transcript: 0,
+  recorder: 0,
+  tts_control: 0,
+  unknown: 0,
+};
+
 /** States in which no session is count too, so that each has a series from the start. */
 const NO_SESSIONS = {
   waiting: 0,
@@ -176,7 +191,11 @@ export function addRecorderMetrics(
   show('session_recorder_spool_up', () => (health().spool.isOk ? 1 : 0));
   show('session_recorder_up', () => (health().status === 'ok' ? 1 : 0));
   show('session_recorder_clock_offset_seconds', () => health().clockOffsetMs / 1000);
-  show('session_recorder_events_skipped_total', () => health().skipped, 'reason');
+  show(
+    'session_recorder_events_skipped_total',
+    () => ({ ...NOTHING_SKIPPED, ...health().skipped }),
+    'reason',
+  );
   show('session_recorder_messages_lost_total', () => health().lost, 'reason');
   show('session_recorder_database_up', () => (figures().isDatabaseOk ? 1 : 0));
   show(
@@ -189,6 +208,7 @@ export function addRecorderMetrics(
   show('session_recorder_rejected_bytes', () => figures().spool.rejectedBytes);
   show('session_recorder_joins_total', () => figures().joins);
   show('session_recorder_last_webhook_timestamp_seconds', () => secondsOf(figures().lastWebhookAt));
+  registry.registerMetric(figures().storageDelays);
   const webhooks = new Counter({
     name: 'session_recorder_webhooks_total',
     help: 'Webhooks by result: `taken`; `unsigned`, without a valid signature; `failed`, so that the media server sends it again.',

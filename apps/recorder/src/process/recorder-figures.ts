@@ -1,3 +1,5 @@
+import type { Histogram } from 'prom-client';
+
 /** Figures of the recorder that only the metrics report. */
 export interface RecorderFigures {
   /** How many sessions the recorder claims before others do. */
@@ -5,6 +7,8 @@ export interface RecorderFigures {
   readonly isDatabaseOk: boolean;
   /** How long ago the oldest message that is not stored was received; 0 when none waits. */
   readonly oldestUnstoredAgeMs: number;
+  /** How long messages waited until they were stored. */
+  readonly storageDelays: Histogram;
   readonly spool: {
     readonly limitBytes: number;
     /** How much more the spool can take. */

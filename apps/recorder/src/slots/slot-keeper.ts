@@ -10,6 +10,7 @@ import {
 import { aborted } from '@session/kit';
 import type { Logger } from 'pino';
 import type { PendingMessages } from '../message-path.ts';
+import type { EndingReason } from '../process/end-reasons.ts';
 import type { RecorderClock } from '../process/recorder-clock.ts';
 import type { ConnectionState } from '../room/connection-state.ts';
 import type { Ending } from '../session/ending.ts';
@@ -141,7 +142,7 @@ export class SlotKeeper {
     this.#isDraining = true;
     const { drainMs } = this.#deps.timing;
     const deadline = performance.now() + drainMs;
-    const ending = (coveredSince?: number) => {
+    const ending = (coveredSince?: number): Ending => {
       const maxWaitMs = deadline - performance.now();
       return { reason: 'recorder_stopped', quietMs: 0, maxWaitMs, cutShort, coveredSince };
     };
@@ -296,7 +297,7 @@ export class SlotKeeper {
     return { reason: 'session_closed', quietMs, maxWaitMs, cutShort: this.#ending.signal };
   }
 
-  #endingNow(reason: string): Ending {
+  #endingNow(reason: EndingReason): Ending {
     return { reason, quietMs: 0, maxWaitMs: 0, cutShort: this.#ending.signal };
   }
 }

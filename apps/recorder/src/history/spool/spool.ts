@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,6 +9,8 @@ import { SpoolSegment } from './spool-segment.ts';
 
 /** Into how many files a full spool is split. */
 const SEGMENTS = 32;
+/** More than most messages need. */
+const PROBE_BYTES = 16_384;
 
 interface SpoolDeps {
   /** The folder of the spool's files, which is created if it is missing. */
@@ -98,6 +100,18 @@ export class Spool implements AsyncDisposable {
         await this.#removeSettled();
       }
     });
+  }
+
+  /** Resolves when the disk has taken a file in the folder, which is then removed. Throws when the disk does not take it. */
+  async probe(): Promise<void> {
+    await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
+    // The next start removes a draft that is left.
+    const file = path.join(this.#deps.folder, 'probe.draft');
+    try {
+      await writeFile(file, Buffer.alloc(PROBE_BYTES), { mode: 0o600, flush: true });
+    } finally {
+      await rm(file, { force: true });
+    }
   }
 
   /** Returns the first lines, up to `count`, and at least one if there is any. The lines stay until they are settled. */

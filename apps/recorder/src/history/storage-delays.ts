@@ -1,0 +1,34 @@
+import { Histogram } from 'prom-client';
+
+/** The clock of the times of receipt. */
+interface ReceiptClock {
+  now(): number;
+}
+
+/** Measures how long messages wait from their receipt until they are stored. */
+export class StorageDelays {
+  readonly #clock: ReceiptClock;
+  /** In no registry yet. */
+  readonly metric = new Histogram({
+    name: 'session_recorder_message_storage_delay_seconds',
+    help: 'Time from the receipt of a message until it was stored.',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600],
+    registers: [],
+  });
+
+  constructor(clock: ReceiptClock) {
+    this.#clock = clock;
+  }
+
+  /** Notes that these messages are stored now, but for those of the `locked` sessions. */
+  stored(
+    messages: readonly { readonly sessionId: string; readonly receivedAt: number }[],
+    locked: ReadonlySet<string>,
+  ): void {
+    const now = this.#clock.now();
+    for (const { sessionId, receivedAt } of messages) {
+      // The clock is set to the database's when it is wrong, perhaps back.
+      if (!locked.has(sessionId)) this.metric.observe(Math.max(0, now - receivedAt) / 1000);
+    }
+  }
+}

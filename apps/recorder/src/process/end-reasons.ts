@@ -1,0 +1,29 @@
+import { DisconnectReason } from '@livekit/rtc-node';
+
+/** Why a recorder ends a recording by itself. */
+export type EndingReason =
+  | 'lost'
+  | 'recorder_replaced'
+  | 'recorder_stopped'
+  | 'session_closed'
+  | 'taken_over';
+
+const OWN: Readonly<Record<EndingReason | 'connection_lost' | 'recorder_died' | 'room_split', 0>> =
+  {
+    connection_lost: 0,
+    lost: 0,
+    recorder_died: 0,
+    recorder_replaced: 0,
+    recorder_stopped: 0,
+    room_split: 0,
+    session_closed: 0,
+    taken_over: 0,
+  };
+
+/** Why the recording of a room can end: for a reason of the recorder's own, or for one that LiveKit gives. */
+export const END_REASONS: readonly string[] = [
+  ...Object.keys(OWN),
+  ...Object.values(DisconnectReason).flatMap((value) =>
+    typeof value === 'string' ? value.toLowerCase() : [],
+  ),
+];
