@@ -30,6 +30,15 @@ test('an address is enough; the other variables have OpenTelemetry’s defaults'
   });
 });
 
+test.each([
+  ['http://collector:4318/', 'http://collector:4318/v1/traces'],
+  ['https://collector/base//', 'https://collector/base/v1/traces'],
+  ['https://collector/base?key=a/b', 'https://collector/base/v1/traces?key=a/b'],
+  ['https://ann:a%2Fb@collector', 'https://ann:a%2Fb@collector/v1/traces'],
+])('the traces of %s go below its path, with its query', (given, url) => {
+  expect(readTraceConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: given })).toMatchObject({ url });
+});
+
 test('headers and attributes are pairs with encoded values, and the name of the service wins', () => {
   const config = readTraceConfig({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector/own',

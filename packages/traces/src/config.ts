@@ -101,7 +101,9 @@ export function readTraceConfig(env: NodeJS.ProcessEnv): TraceConfig | undefined
   };
 }
 
-/** Returns where the traces go at the endpoint of a receiver of all signals. */
+/** Returns where the traces go at the endpoint of a receiver of all signals: below its path, with its query. */
 export function tracesUrl(otlpEndpoint: string): string {
-  return `${otlpEndpoint.replace(/\/$/, '')}/v1/traces`;
+  const url = new URL(otlpEndpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  return url.href;
 }

@@ -2,15 +2,22 @@ import type { Traces } from './traces.ts';
 
 /** The two methods of a logger that are called here. */
 export interface ExportLog {
-  info(message: string): void;
+  info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Logs when spans cannot be exported, and when they can again: one line for each change, however many exports fail. */
+/**
+ * Logs when spans begin to be dropped, and when all are exported again with the number of those that were dropped meanwhile:
+ * one line for each change, however many exports fail.
+ */
 export function logExports(traces: Traces | undefined, log: ExportLog): void {
-  traces?.observeExports((error) => {
-    if (error === undefined) log.info('traces are exported again');
-    else log.warn({ code: codeOf(error) }, 'traces cannot be exported for now, and are dropped');
+  traces?.observeExports(({ error, dropped }) => {
+    if (error === undefined) log.info({ dropped }, 'traces are exported again');
+    else
+      log.warn(
+        { code: codeOf(error), dropped },
+        'traces cannot be exported for now, and are dropped',
+      );
   });
 }
 

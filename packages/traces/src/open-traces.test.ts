@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { startReceiver, tracesTo } from '../testing/index.ts';
 import { logExports } from './log-exports.ts';
 import { readTraceparent, spanIdOf } from './trace-ids.ts';
+import type { ExportReport } from './traces.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +16,7 @@ test('a receiver that refuses, and one that is away, are logged once and once wh
   await using traces = await tracesTo(receiver);
   const lines: string[] = [];
   logExports(traces, {
-    info: (message) => lines.push(message),
+    info: (fields, message) => lines.push(`${JSON.stringify(fields)} ${message}`),
     warn: (fields, message) => lines.push(`${JSON.stringify(fields)} ${message}`),
   });
   const attempt = async () => {
@@ -27,10 +28,82 @@ test('a receiver that refuses, and one that is away, are logged once and once wh
   receiver.answer(200);
   for (let time = 0; time < 3; time += 1) await attempt();
   expect(lines).toEqual([
-    '{"code":403} traces cannot be exported for now, and are dropped',
-    'traces are exported again',
+    '{"code":403,"dropped":1} traces cannot be exported for now, and are dropped',
+    '{"dropped":2} traces are exported again',
   ]);
 });
+
+test('while a receiver refuses and the queue is full, each span is counted as dropped, or received later', async () => {
+  await using receiver = await startReceiver();
+  await using traces = await tracesTo(receiver, { OTEL_BSP_MAX_QUEUE_SIZE: '10' });
+  const reports: ExportReport[] = [];
+  traces.observeExports((report) => reports.push(report));
+  receiver.answer(403);
+  let ended = 0;
+  for (; ended < 1000; ended += 1) traces.start({ name: 'a' }).end();
+  await expect.poll(() => reports.length).toBe(1);
+  receiver.answer(200);
+  const isOver = () => {
+    traces.start({ name: 'a' }).end();
+    ended += 1;
+    return reports.length;
+  };
+  await expect.poll(isOver).toBe(2);
+  await traces.flush();
+  expect(reports.map(({ error }) => error === undefined)).toEqual([false, true]);
+  const dropped = reports.reduce((sum, report) => sum + report.dropped, 0);
+  expect(dropped).toBeGreaterThan(900);
+  expect(receiver.spans.length + dropped).toBe(ended);
+});
+
+test('a queue that is full while exports work is reported, too', async () => {
+  await using receiver = await startReceiver();
+  await using traces = await tracesTo(receiver, { OTEL_BSP_MAX_QUEUE_SIZE: '1' });
+  const reports: unknown[] = [];
+  traces.observeExports(({ error, dropped }) => reports.push([error?.message, dropped]));
+  for (let count = 0; count < 5; count += 1) traces.start({ name: 'a' }).end();
+  await expect
+    .poll(() => reports)
+    .toEqual([
+      ['the queue is full', 3],
+      [undefined, 0],
+    ]);
+  expect(receiver.spans).toHaveLength(2);
+});
+
+test('a receiver whose address has a query gets it', async () => {
+  await using receiver = await startReceiver();
+  await using traces = await tracesTo({ url: `${receiver.url}/base?key=a` });
+  traces.start({ name: 'a' }).end();
+  await traces.flush();
+  expect(receiver.paths).toEqual(['/base/v1/traces?key=a']);
+});
+
+test('while a receiver never answers, any number of ended spans takes a bounded part of the memory', async () => {
+  await using receiver = await startReceiver();
+  receiver.answer(undefined);
+  const index = path.join(import.meta.dirname, 'index.ts');
+  const script = `
+    const { openTraces, readTraceConfig } = await import(${JSON.stringify(index)});
+    const config = readTraceConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: ${JSON.stringify(receiver.url)} });
+    const traces = await openTraces(config, { serviceName: 'a', instanceId: 'a' });
+    const end = () => traces.start({ name: 'a', attributes: { text: 'a'.repeat(100) } }).end();
+    const heap = () => { gc(); return process.memoryUsage().heapUsed; };
+    end();
+    const before = heap();
+    for (let round = 0; round < 100; round += 1) {
+      for (let count = 0; count < 1000; count += 1) end();
+      // As at the end of each agent's start.
+      if (round < 50) void traces.flush();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    console.log(Math.round((heap() - before) / 1e6));
+    await traces[Symbol.asyncDispose]();`;
+  const args = ['--conditions=@source', '--expose-gc', '--input-type=module', '-e', script];
+  const { stdout } = await run(process.execPath, args, { timeout: 90_000 });
+  // As many spans that waited would take more than 100 MB.
+  expect(Number(stdout.trim())).toBeLessThan(50);
+}, 120_000);
 
 test.each(['refuses connections', 'never answers'])(
   'a process whose receiver %s ends, and spans beyond the queue are dropped',

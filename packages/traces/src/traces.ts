@@ -40,7 +40,15 @@ export interface OpenSpan {
   end(endedAt?: number): void;
 }
 
-export type ExportObserver = (error: Error | undefined) => void;
+/** A change of what becomes of ended spans. */
+export interface ExportReport {
+  /** Why spans are dropped from now on; undefined when all are exported again. */
+  readonly error: Error | undefined;
+  /** How many spans were dropped since the last report. */
+  readonly dropped: number;
+}
+
+export type ExportObserver = (report: ExportReport) => void;
 
 /** Where a process that is traced begins its spans. Disposal exports the last ones, within a limit of time. */
 export interface Traces extends AsyncDisposable {
@@ -49,7 +57,7 @@ export interface Traces extends AsyncDisposable {
   readonly current: OpenSpan | undefined;
   /** Calls `work`, within which `span` is the current one: also in all that the work awaits. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
-  /** Calls `observer` when exports begin to fail, with the error, and when they work again: not for each failure. */
+  /** Calls `observer` when spans begin to be dropped, and when all are exported again: not for each failure. */
   observeExports(observer: ExportObserver): void;
   /** Exports the ended spans now instead of with the next batch. Never rejects. */
   flush(): Promise<void>;

@@ -47,6 +47,8 @@ export interface Receiver extends AsyncDisposable {
   /** The bodies of all exports, as they came. */
   readonly bodies: readonly string[];
   readonly headers: readonly IncomingMessage['headers'][];
+  /** The paths of all requests, with their queries. */
+  readonly paths: readonly string[];
   /** From now on each export gets this status; undefined: none gets an answer. */
   answer(status: number | undefined): void;
   /** Returns the received spans of a trace, the earliest first. */
@@ -58,10 +60,12 @@ export async function startReceiver(): Promise<Receiver> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
   const headers: IncomingMessage['headers'][] = [];
+  const paths: string[] = [];
   let status: number | undefined = 200;
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request);
     headers.push(request.headers);
+    paths.push(request.url ?? '');
     if (status === undefined) return;
     if (status === 200) {
       bodies.push(body);
@@ -79,6 +83,7 @@ export async function startReceiver(): Promise<Receiver> {
     spans,
     bodies,
     headers,
+    paths,
     answer(next) {
       status = next;
     },

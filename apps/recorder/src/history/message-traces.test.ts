@@ -96,6 +96,31 @@ test('a writer that stores nothing for a while traces no attempt that failed, an
   ]);
 });
 
+test('a message that a late answer settles, and that the spool has too, has each step once', async () => {
+  await using receiver = await startReceiver();
+  await using traces = await tracesTo(receiver);
+  const answer = Promise.withResolvers<void>();
+  const ids: string[] = [];
+  const queries = {
+    appendMessages: async (messages: readonly { readonly id: string }[]) => {
+      ids.push(...messages.map(({ id }) => id));
+      await answer.promise;
+      return { stored: 1, sessions: 1, lockedSessions: [], conflicts: 0, ignored: [], gaps: [] };
+    },
+  };
+  const timing = { flushMs: 1, spoolMs: 1, refuseMs: 600_000 };
+  await using opened = await openTestHistoryWriter({ queries, traces, timing });
+  const message = textMessage('01890a5d-ac96-774b-bcce-b302099a8057', 'words');
+  opened.writer.push(message);
+  await expect.poll(() => opened.writer.spool.messages).toBe(1);
+  answer.resolve();
+  await opened.writer.end(new AbortController().signal);
+  await traces.flush();
+  expect(ids).toEqual([message.id, message.id]);
+  const steps = stepsOf(receiver, message.id);
+  expect(steps).toEqual(['commit', 'flush', 'receive', 'record message', 'spool']);
+});
+
 function stepsOf(receiver: Receiver, messageId: string): string[] {
   return receiver
     .trace(traceIdOf(messageId))

@@ -7,19 +7,40 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TraceConfig } from '../config.ts';
 import type { ExportObserver } from '../traces.ts';
 
+/** Spans end faster than the receiver takes them. */
+const QUEUE_FULL = Object.assign(new Error('the queue is full'), { code: 'queue_full' });
+
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Exports spans, and reports when that begins to fail and when it works again. */
-class ReportingExporter implements SpanExporter {
+/** Exports spans, counts those that are dropped, and reports when that begins and when it ends. */
+export class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #agent: HttpAgent;
+  readonly #queueSize: number;
   readonly #pending = new Set<Done>();
   #observer: ExportObserver = () => {};
   #isOk = true;
+  #waiting = 0;
+  /** Spans that were dropped since the last report. */
+  #dropped = 0;
+  /** Whether the queue was full since the last export was over. */
+  #wasFull = false;
 
-  constructor(exporter: SpanExporter, agent: HttpAgent) {
+  constructor(exporter: SpanExporter, agent: HttpAgent, queueSize: number) {
     this.#exporter = exporter;
     this.#agent = agent;
+    this.#queueSize = queueSize;
+  }
+
+  /** Whether one more span may wait for its export. If not, it is dropped. */
+  admit(): boolean {
+    if (this.#waiting < this.#queueSize) {
+      this.#waiting += 1;
+      return true;
+    }
+    this.#dropped += 1;
+    this.#wasFull = true;
+    return false;
   }
 
   observe(observer: ExportObserver): void {
@@ -28,14 +49,21 @@ class ReportingExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: Done): void {
     this.#pending.add(done);
+    this.#waiting -= spans.length;
     this.#exporter.export(spans, (result) => {
-      const isOk = result.error === undefined;
-      if (this.#isOk !== isOk) {
-        this.#isOk = isOk;
-        this.#observer(result.error);
-      }
+      if (result.error) this.#dropped += spans.length;
+      this.#report(result.error ?? (this.#wasFull ? QUEUE_FULL : undefined));
+      this.#wasFull = false;
       if (this.#pending.delete(done)) done(result);
     });
+  }
+
+  #report(error: Error | undefined): void {
+    const isOk = error === undefined;
+    if (this.#isOk === isOk) return;
+    this.#isOk = isOk;
+    this.#observer({ error, dropped: this.#dropped });
+    this.#dropped = 0;
   }
 
   async shutdown(): Promise<void> {
@@ -65,6 +93,7 @@ export function openExporter({
   protocol,
   headers,
   timeoutMs,
+  queueSize,
 }: TraceConfig): ReportingExporter {
   const Agent = url.startsWith('https:') ? HttpsAgent : HttpAgent;
   const agent = new Agent({ keepAlive: true });
@@ -75,5 +104,5 @@ export function openExporter({
     timeoutMillis: timeoutMs,
     httpAgentOptions: () => agent,
   });
-  return new ReportingExporter(exporter, agent);
+  return new ReportingExporter(exporter, agent, queueSize);
 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, type Tracer, trace } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { TracerProvider } from '@opentelemetry/sdk-trace';
 import { observeSteps, withDeadline } from '@session/kit';
 import type { TraceConfig } from '../config.ts';
 import { readTraceparent } from '../trace-ids.ts';
 import type { ExportObserver, OpenSpan, SpanOptions, TraceHost, Traces } from '../traces.ts';
+import { BoundedProcessor } from './bounded-processor.ts';
 import { ChosenIds } from './chosen-ids.ts';
 import { openExporter } from './exporter.ts';
 import { OtelSpan, timeOf } from './otel-span.ts';
@@ -30,12 +31,6 @@ export class OtelTraces implements Traces {
 
   constructor(config: TraceConfig, { serviceName, version, instanceId }: TraceHost) {
     this.#exporter = openExporter(config);
-    const processor = new BatchSpanProcessor({
-      exporter: this.#exporter,
-      scheduledDelayMillis: config.delayMs,
-      maxQueueSize: config.queueSize,
-      maxExportBatchSize: Math.min(512, config.queueSize),
-    });
     this.#provider = new TracerProvider({
       sampler: samplerOf(config),
       idGenerator: this.#ids,
@@ -46,7 +41,7 @@ export class OtelTraces implements Traces {
         'service.instance.id': instanceId,
         ...config.resource,
       }),
-      spanProcessors: [processor],
+      spanProcessors: [new BoundedProcessor(this.#exporter, config)],
     });
     this.#tracer = this.#provider.getTracer('session-service', version);
     this.#steps = observeSteps<OpenSpan | undefined>(this.#current, {

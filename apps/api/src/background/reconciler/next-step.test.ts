@@ -2,7 +2,7 @@ import type { Workload } from '@session/agents';
 import type { LiveAgentRow } from '@session/db';
 import { expect, test } from 'vitest';
 import { agentRow } from '../../../testing/supervision.ts';
-import { type NextStep, nextStepOf, stateOf } from './next-step.ts';
+import { isLaterWorkload, type NextStep, nextStepOf, stateOf } from './next-step.ts';
 
 const startedAt = '2026-11-21T08:00:00.000Z';
 const requested = agentRow();
@@ -73,3 +73,19 @@ test.each<[Partial<LiveAgentRow>, string | null]>([
 ])('the row %j has to stop for the reason %s', (change, reason) => {
   expect(stateOf(agentRow(change)).reason).toBe(reason);
 });
+
+test.each([
+  [0, '', false],
+  [0, '-1', true],
+  [1, '', false],
+  [1, '-1', false],
+  [2, '-10', true],
+  [10, '-2', false],
+])(
+  'of an agent with %i restarts, the workload `<id>%s` is later: %s',
+  (restarts, suffix, later) => {
+    const row = agentRow({ restarts });
+    expect(isLaterWorkload(`${row.id}${suffix}`, row)).toBe(later);
+    expect(isLaterWorkload(`another${suffix}`, row)).toBe(false);
+  },
+);

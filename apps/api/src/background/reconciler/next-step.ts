@@ -71,3 +71,14 @@ export function stateOf(row: LiveAgentRow): AgentState {
 export function currentWorkloadId({ id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>): string {
   return workloadIdOf(id, restarts);
 }
+
+/**
+ * Returns whether a workload came after the agent's row: the database was restored to a time before the agent was restarted.
+ * Rows are read after workloads are observed, so nothing else makes a workload later than its row.
+ */
+export function isLaterWorkload(
+  workloadId: string,
+  { id, restarts }: Pick<LiveAgentRow, 'id' | 'restarts'>,
+): boolean {
+  return workloadId.startsWith(`${id}-`) && Number(workloadId.slice(id.length + 1)) > restarts;
+}

@@ -3,7 +3,7 @@ import type { LiveAgentRow } from '@session/db';
 import { pause } from '@session/kit';
 import type { BackgroundLease } from '../background-lease.ts';
 import type { ShutdownBudget } from '../shutdown-budget.ts';
-import { currentWorkloadId } from './next-step.ts';
+import { currentWorkloadId, isLaterWorkload } from './next-step.ts';
 import { SupervisedAgent, type SupervisionDeps } from './supervised-agent.ts';
 
 export interface ReconcilerTiming {
@@ -113,7 +113,9 @@ export class Reconciler implements AsyncDisposable {
       work.push(this.#forget(workloadId, agent));
     }
     if (this.#options.lease.isHeld) {
-      work.push(...rows.map((row) => this.#supervise(row, workloads.get(currentWorkloadId(row)))));
+      // The next workload of such an agent would have the id of the orphan: first the orphan ends.
+      const due = rows.filter((row) => !orphans.some(([id]) => isLaterWorkload(id, row)));
+      work.push(...due.map((row) => this.#supervise(row, workloads.get(currentWorkloadId(row)))));
     }
     const results = await Promise.allSettled(work);
     return {
@@ -138,7 +140,8 @@ export class Reconciler implements AsyncDisposable {
   }
 
   /**
-   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session. The process
+   * Ends an orphan: a workload whose agent has stopped, has a later workload, or was deleted with its session; after a
+   * restore of the database also one that no row knows, or that is later than its row. The process
    * launcher reports only the workloads of its own process. The Kubernetes launcher reports all pods of the deployment, so
    * several processes may end the same pod, which does no harm.
    */
