@@ -1,4 +1,5 @@
 import {
+  CommitGuard,
   isPooled,
   openDatabase,
   prepareMessageQueries,
@@ -50,6 +51,7 @@ export function createDeps(
   );
   const notifier = stack.use(new StoredNotifier(database));
   const messages = prepareMessageQueries(history);
+  const commits = new CommitGuard(history);
   const reader = prepareMessageQueries(database);
   const sessions = prepareSessionQueries(database);
   const maxRss = config.maxRssBytes ?? defaultMaxRss(process.constrainedMemory());
@@ -61,7 +63,7 @@ export function createDeps(
     ...prepareRecordingIntervalQueries(database),
     ...prepareParticipantNameQueries(database),
     appendMessages: async (batch, options) => {
-      const result = await messages.appendMessages(batch, options);
+      const result = await commits.run(() => messages.appendMessages(batch, options));
       if (result.stored > 0) notifier.notify(batch.map(({ sessionId }) => sessionId));
       return result;
     },

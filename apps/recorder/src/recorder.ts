@@ -205,6 +205,7 @@ export class Recorder implements AsyncDisposable {
     return {
       capacity: this.#deps.config.capacity,
       isDatabaseOk: this.#isDatabaseOk,
+      storageDelays: this.#writer.storageDelays,
       oldestUnstoredAgeMs: oldestAt === undefined ? 0 : Math.max(0, this.#clock.now() - oldestAt),
       spool: room,
       joins: this.#webhookWatch.joins,

@@ -275,9 +275,9 @@ export class TestStage implements AsyncDisposable {
   }
 }
 
-/** Returns the result of `check` as soon as it is not false. Throws when that takes longer than half a minute. */
+/** Returns the result of `check` as soon as it is not false. Throws when that takes longer than a minute. */
 export async function until<T>(check: () => Promise<T | false> | T | false): Promise<T> {
-  const timeout = AbortSignal.timeout(30_000);
+  const timeout = AbortSignal.timeout(60_000);
   for (;;) {
     const found = await check();
     if (found !== false) return found;
