@@ -14,7 +14,7 @@ import {
 } from '../src/background/background.ts';
 import { startTestApi, type TestApi, type TestApiOptions, type TestUser } from './api.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number() })) });
 
 export interface AgentsOptions {

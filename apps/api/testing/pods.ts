@@ -5,7 +5,7 @@ import { createTestNamespace, type TestNamespace } from '@session/k8s/testing';
 import { createTestDatabase } from '@session/testing';
 import { type AgentsOptions, openTestAgents, type TestAgents } from './agents.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 export interface TestPods extends AsyncDisposable {
   readonly agents: TestAgents;

@@ -1,6 +1,7 @@
 import { Readiness } from '@session/kit';
 import {
   compareWithMetricsPage,
+  countersWithoutSeries,
   labelValuesIn,
   lintMetrics,
   missingPromtool,
@@ -42,6 +43,13 @@ test('docs/metrics.md describes exactly what the API serves, and no label holds 
   const values = labelValuesIn(text);
   expect(values).toEqual(expect.arrayContaining(['/agents/:agentId', 'find_agent', '2xx', '4xx']));
   expect(values.filter((value) => PRIVATE.test(value))).toEqual([]);
+});
+
+test('each counter has its series before its first event', async ({ api }) => {
+  await using server = await serveMetrics({ ...api.deps, readiness: new Readiness() });
+  const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  expect(text).toContain('session_agent_ends_total{reason=');
+  expect(countersWithoutSeries(text)).toEqual([]);
 });
 
 const why = missingPromtool();

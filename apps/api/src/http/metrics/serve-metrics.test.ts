@@ -100,7 +100,7 @@ test('while every connection of the pool is busy, the database is up, and its cl
   );
 });
 
-test('an unrecorded session counts; while its slots cannot be counted, its figure alone is absent', async ({
+test('an unrecorded session counts; while its slots cannot be counted, its figure is absent', async ({
   api,
   ana,
   database,
@@ -119,6 +119,23 @@ test('an unrecorded session counts; while its slots cannot be counted, its figur
   await expect
     .poll(() => look(server.port))
     .toEqual(expect.arrayContaining([expect.stringMatching(unrecorded)]));
+});
+
+test('a count that does not come in time is absent alone', async ({ api }) => {
+  const statistics = { ...api.deps.statistics, countRecording: () => new Promise<never>(() => {}) };
+  const sources = { ...api.deps, statistics, readiness: new Readiness() };
+  await using server = await serveMetrics(sources);
+  await expect
+    .poll(() => look(server.port))
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^session_agents\{status="Starting"\} \d+$/),
+        'session_recorders{state="live"} 0',
+      ]),
+    );
+  const lines = await look(server.port);
+  const ofRecording = /^session_(\w+_sessions|unclaimed_slots)\b/;
+  expect(lines.filter((line) => ofRecording.test(line))).toEqual([]);
 });
 
 async function look(port: number): Promise<string[]> {

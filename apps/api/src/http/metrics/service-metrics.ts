@@ -14,7 +14,7 @@ export interface ServiceMetricsOptions {
 
 /**
  * Adds the figures of the whole service, which the database knows. Returns a function that updates them, and never throws.
- * They are absent while the database is away (`isUp` is false), or does not count in time.
+ * They are absent while the database is away (`isUp` is false). A count that does not come in time is absent alone.
  */
 export function addServiceMetrics({
   registry,
@@ -42,33 +42,41 @@ export function addServiceMetrics({
     'Recorders: `live`; `draining`; `late`, without a heartbeat for 2 s; `dead`, ended without draining in the last hour.',
     'state',
   );
-  const read = async () =>
-    await Promise.all([
-      statistics.countAgents(),
-      statistics.countRecording(),
-      statistics.countRecorders(),
-    ]);
-  const figures = new Recent(read, SERVICE_FIGURES_MS);
-  const find = async () =>
-    await withDeadline(figures.value(), DATABASE_TIMEOUT_MS).catch(() => undefined);
+  const countAgents = recentOf(() => statistics.countAgents());
+  const countRecording = recentOf(() => statistics.countRecording());
+  const countRecorders = recentOf(() => statistics.countRecorders());
   return async (isUp) => {
-    const found = isUp ? await find() : undefined;
+    const [byStatus, recording, byState] = isUp
+      ? await Promise.all([countAgents(), countRecording(), countRecorders()])
+      : [];
     for (const metric of [agents, unrecorded, recorders]) metric.reset();
     for (const metric of [active, underRecorded, unclaimed]) metric.remove();
-    if (!found) return;
-    const [byStatus, recording, byState] = found;
-    const statuses = byStatus.map(({ status, count }) => [status, count] as const);
-    show(agents, { Starting: 0, Running: 0, ...Object.fromEntries(statuses) });
+    if (byStatus)
+      show(agents, {
+        ...NO_AGENTS,
+        ...Object.fromEntries(byStatus.map(({ status, count }) => [status, count])),
+      });
+    if (byState)
+      show(recorders, {
+        ...NO_RECORDERS,
+        ...Object.fromEntries(byState.map(({ state, count }) => [state, count])),
+      });
+    if (!recording) return;
     active.set(recording.active);
     show(unrecorded, recording.unrecorded);
     underRecorded.set(recording.underRecorded);
     unclaimed.set(recording.unclaimedSlots);
-    const states = byState.map(({ state, count }) => [state, count] as const);
-    show(recorders, { ...NO_RECORDERS, ...Object.fromEntries(states) });
   };
 }
 
+const NO_AGENTS = { Starting: 0, Running: 0 };
 const NO_RECORDERS = { live: 0, draining: 0, late: 0, dead: 0 };
+
+/** Returns a function that finds what `read` returned lately or returns now; undefined when it fails, or takes too long. */
+function recentOf<Value>(read: () => Promise<Value>): () => Promise<Value | undefined> {
+  const recent = new Recent(read, SERVICE_FIGURES_MS);
+  return async () => await withDeadline(recent.value(), DATABASE_TIMEOUT_MS).catch(() => undefined);
+}
 
 function show<Label extends string>(
   gauge: Gauge<Label>,
