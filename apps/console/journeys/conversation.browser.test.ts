@@ -123,7 +123,8 @@ journey('a session that is deleted meanwhile says so', async ({ ada, open, expec
   expectFault(/status of 40[41]/);
   const { sessionId } = await startSession(ada);
   const page = await open(`/sessions/${sessionId}`, { as: ada });
-  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  // The browser warns of a connection that is given up before it is there.
+  await page.getByText('Ada Park joined').waitFor();
   await ada.client.sessions.delete(sessionId);
   await page.getByRole('heading', { name: '“Onboarding call” is gone' }).first().waitFor();
   await page.getByRole('link', { name: 'Sessions of the project' }).waitFor();
