@@ -1,3 +1,4 @@
+import { StartError } from '@session/kit';
 import * as z from 'zod';
 
 const Answer = z.object({
@@ -22,6 +23,14 @@ const Alerts = z.object({
   }),
 });
 
+const Targets = z.object({
+  data: z.object({
+    activeTargets: z.array(
+      z.object({ health: z.string(), labels: z.looseObject({ pod: z.string() }) }),
+    ),
+  }),
+});
+
 /** An alert that Prometheus shows. */
 export type ShownAlert = z.output<typeof Alerts>['data']['alerts'][number];
 
@@ -33,8 +42,22 @@ export interface Series {
 
 /** Returns the alerts that fire now, and those that will fire if their condition lasts. */
 export async function currentAlerts(prometheusUrl: string): Promise<readonly ShownAlert[]> {
-  const answer = await fetch(new URL('/api/v1/alerts', prometheusUrl));
+  const answer = await get(new URL('/api/v1/alerts', prometheusUrl));
   return Alerts.parse(await answer.json()).data.alerts;
+}
+
+/** A process that Prometheus scrapes. */
+export interface Target {
+  readonly name: string;
+  /** How its last scrape went: `up`, `down`, or `unknown` before the first one. */
+  readonly health: string;
+}
+
+/** Returns the processes that Prometheus scrapes. */
+export async function listTargets(prometheusUrl: string): Promise<readonly Target[]> {
+  const answer = await get(new URL('/api/v1/targets', prometheusUrl));
+  const { activeTargets } = Targets.parse(await answer.json()).data;
+  return activeTargets.map(({ health, labels }) => ({ name: labels.pod, health }));
 }
 
 /** Returns what Prometheus answers to `query` now. Throws when the query is refused. */
@@ -44,10 +67,21 @@ export async function askPrometheus(
 ): Promise<readonly Series[]> {
   const url = new URL('/api/v1/query', prometheusUrl);
   url.searchParams.set('query', query);
-  const answer = await fetch(url);
+  const answer = await get(url);
   if (!answer.ok) throw new Error(`${query}: ${await answer.text()}`);
   const { result } = Answer.parse(await answer.json()).data;
   return result.map(({ metric, value: [, value] }) => ({ labels: metric, value: Number(value) }));
+}
+
+/** Returns in words what Prometheus shows now: alerts, and processes that it does not reach. */
+export async function describeAlerts(prometheusUrl: string): Promise<string> {
+  const alerts = await currentAlerts(prometheusUrl);
+  const shown = alerts.map(({ labels, state }) => `${labels.alertname} (${state})`);
+  const targets = await listTargets(prometheusUrl);
+  const missing = targets.flatMap(({ name, health }) =>
+    health === 'up' ? [] : [`no answer of ${name}`],
+  );
+  return [...new Set([...shown, ...missing])].join(', ') || 'no alert';
 }
 
 /** Returns the names of the alerts that fired within the last `seconds`, sorted. */
@@ -55,4 +89,10 @@ export async function firedAlerts(prometheusUrl: string, seconds: number): Promi
   const query = `count by (alertname) (last_over_time(ALERTS{alertstate="firing"}[${Math.ceil(seconds)}s]))`;
   const fired = await askPrometheus(prometheusUrl, query);
   return fired.flatMap(({ labels }) => labels['alertname'] ?? []).toSorted();
+}
+
+async function get(url: URL): Promise<Response> {
+  return await fetch(url).catch((cause: unknown) => {
+    throw new StartError(`Prometheus does not answer at ${url.origin}.`, { cause });
+  });
 }

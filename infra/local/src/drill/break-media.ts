@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pause } from '@session/kit';
+import { pause, sendSignal } from '@session/kit';
 import type { DrillStack } from './drill-stack.ts';
 import { freeze } from './freeze.ts';
 import { openRoom } from './room.ts';
@@ -22,16 +22,20 @@ export async function silenceWebhooks(stack: DrillStack): Promise<AsyncDisposabl
   const configure = async (text: string) => {
     await writeFile(file, text, { mode: 0o600 });
     await restart(stack, 'media');
+    // A stack that stops is asked for no room.
+    if (stack.stop.aborted) return;
     await using parts = new AsyncDisposableStack();
     parts.use(await openRoom(stack));
   };
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => configure(content));
   await configure(content.replaceAll(/http:\/\/[\d.:]+\/webhooks/g, 'http://127.0.0.1:9/webhooks'));
-  return { [Symbol.asyncDispose]: () => configure(content) };
+  return parts.move();
 }
 
 /** Kills a part, and waits until the stack has started it again. */
 export async function restart(stack: DrillStack, part: string): Promise<void> {
   const pid = (await stack.pids())[part];
-  if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  if (pid !== undefined) sendSignal(pid, 'SIGKILL');
   while ((await stack.pids())[part] === pid && (await pause(POLL_MS, stack.stop)));
 }

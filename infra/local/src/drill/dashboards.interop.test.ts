@@ -1,21 +1,28 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { sendSignal } from '@session/kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { makeDrillFolder } from '../../testing/drill-folder.ts';
+import { readRepositoryFile } from '../../testing/variables.ts';
 import { isPrometheusInstalled } from '../monitoring/prometheus.ts';
+import { childrenOf } from '../supervision/process-family.ts';
 import { askPrometheus, firedAlerts } from './alerts.ts';
 import { type DrillStack, startDrillStack } from './drill-stack.ts';
-import { childrenOf } from './freeze.ts';
 import { openRoom } from './room.ts';
+import { runSql, selectRows } from './sql.ts';
 
 const pattern = '../../../kubernetes/components/monitoring/dashboards/*.json';
+/** Grafana's variable for the id of a session, as a literal of SQL. */
+const SESSION = /\$\{session:sqlstring\}/g;
+const OfPrometheus = z.object({ expr: z.string() });
+const OfDatabase = z.object({ rawSql: z.string() });
 const Dashboard = z.object({
   uid: z.string(),
   panels: z.array(
     z.object({
       title: z.string(),
-      targets: z.array(z.object({ expr: z.string() })).default([]),
+      targets: z.array(z.union([OfPrometheus, OfDatabase])).default([]),
     }),
   ),
 });
@@ -25,18 +32,20 @@ const why = (await isPrometheusInstalled(process.env))
 
 describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent talk${why}`, () => {
   let stack: DrillStack;
+  let sessionId: string;
   const parts = new AsyncDisposableStack();
 
   beforeAll(async () => {
-    const { signal } = new AbortController();
+    const { signal: stop } = new AbortController();
     const { folder } = parts.use(await makeDrillFolder('dashboards'));
-    stack = parts.use(await startDrillStack(folder, { MONITORING_SPEED: '20' }, signal));
+    stack = parts.use(await startDrillStack({ folder, speed: 20, stop }));
     const { session, room } = parts.use(await openRoom(stack));
+    sessionId = session.id;
     await session.startAgent({ role: 'echo-agent', config: { restart: 'on-failure' } });
     await room.say('Good morning');
     // What has a series only once it has happened: a restart, a room that was left, an event that is no message.
     const { api = 0 } = await stack.pids();
-    for (const pid of await childrenOf(api)) process.kill(pid, 'SIGKILL');
+    for (const pid of await childrenOf(api)) sendSignal(pid, 'SIGKILL');
     await room.say('');
     await (await openRoom(stack))[Symbol.asyncDispose]();
   }, 300_000);
@@ -51,6 +60,30 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
       .toEqual([]);
   });
 
+  test('every query about one session finds its rows, and shows no word of its messages', {
+    timeout: 120_000,
+  }, async () => {
+    const queries = (await readPanels()).flatMap(({ title, targets }) =>
+      targets.flatMap((target) => ('rawSql' in target ? { title, sql: target.rawSql } : [])),
+    );
+    expect(queries.length).toBe(6);
+    const databaseUrl = await createReader(stack);
+    const rows = async (text: string) =>
+      await selectRows({ databaseUrl }, text.replaceAll(SESSION, `'${sessionId}'`));
+    // The agent, which was killed, may be on its way back.
+    await expect
+      .poll(async () => JSON.stringify(await rows(queries[5]?.sql ?? '')))
+      .toContain('assistant');
+    const empty: string[] = [];
+    for (const { title, sql } of queries) {
+      const found = await rows(sql);
+      expect(JSON.stringify(found)).not.toContain('Good morning');
+      if (found.length === 0) empty.push(title);
+    }
+    // Nothing interrupts the recording of this session.
+    expect(empty.filter((title) => title !== 'Its gaps')).toEqual([]);
+  });
+
   test('no alert fires', async () => {
     expect(await firedAlerts(stack.prometheusUrl, 3600)).toEqual([]);
   });
@@ -61,17 +94,36 @@ interface PanelQuery {
   readonly query: string;
 }
 
-/** Returns the queries of all panels, with values for Grafana's variables. */
-async function readQueries(): Promise<PanelQuery[]> {
-  const queries: PanelQuery[] = [];
+/** Creates the role of the guide for dashboards. Returns the URL of the database with it. */
+async function createReader(stack: DrillStack): Promise<string> {
+  const guide = await readRepositoryFile('docs/operations.md');
+  const [, statements = ''] = /```sql\n(create role dashboards [\s\S]+?)```/.exec(guide) ?? [];
+  await runSql(stack, statements.replace('…', 'secret'));
+  const url = new URL(stack.databaseUrl);
+  url.username = 'dashboards';
+  url.password = 'secret';
+  return url.href;
+}
+
+/** Returns the panels of all dashboards. */
+async function readPanels() {
+  const panels = [];
   for await (const file of glob(pattern, { cwd: import.meta.dirname })) {
     const text = await readFile(path.join(import.meta.dirname, file), 'utf8');
-    const { uid, panels } = Dashboard.parse(JSON.parse(text));
-    for (const { title, targets } of panels)
-      for (const { expr } of targets)
-        queries.push({ panel: `${uid}: ${title}`, query: withValues(expr) });
+    const dashboard = Dashboard.parse(JSON.parse(text));
+    panels.push(...dashboard.panels.map((panel) => ({ ...panel, uid: dashboard.uid })));
   }
-  return queries;
+  return panels;
+}
+
+/** Returns the queries to Prometheus of all panels, with values for Grafana's variables. */
+async function readQueries(): Promise<PanelQuery[]> {
+  const panels = await readPanels();
+  return panels.flatMap(({ uid, title, targets }) =>
+    targets.flatMap((target) =>
+      'expr' in target ? { panel: `${uid}: ${title}`, query: withValues(target.expr) } : [],
+    ),
+  );
 }
 
 function withValues(expr: string): string {

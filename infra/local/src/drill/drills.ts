@@ -7,6 +7,7 @@ import { fillSpool, lockSession, takeSpoolAway } from './let-messages-wait.ts';
 import { MOVABLE_CLOCK, moveClock } from './move-clock.ts';
 import { refuseMessages } from './refuse-messages.ts';
 import { openRoom } from './room.ts';
+import { slowCounts } from './slow-counts.ts';
 
 const SMALL_SPOOL = { RECORDER_SPOOL_MAX_MB: '1' };
 
@@ -39,6 +40,12 @@ export const DRILLS: readonly Drill[] = [
     },
   },
   {
+    alert: 'SessionsUncounted',
+    breaks: 'The count of the sessions sleeps for two seconds.',
+    mends: 'Find what holds up count_recording in pg_stat_activity. Here it sleeps no longer.',
+    break: slowCounts,
+  },
+  {
     alert: 'RecordersFull',
     breaks: 'A recorder with RECORDER_CAPACITY=1 records a session.',
     mends: 'Start more recorders, or raise RECORDER_CAPACITY. Here the session is closed.',
@@ -62,7 +69,7 @@ export const DRILLS: readonly Drill[] = [
   {
     alert: 'SpoolRefused',
     others: ['DatabaseAway'],
-    breaks: 'PostgreSQL hangs (SIGSTOP), and the folder of the spool is none.',
+    breaks: 'PostgreSQL hangs (SIGSTOP), and a file is where the folder of the spool was.',
     mends: 'Give the recorder its folder back. Then bring the database back: here SIGCONT.',
     break: takeSpoolAway,
   },
@@ -122,7 +129,7 @@ export const DRILLS: readonly Drill[] = [
   },
   {
     alert: 'AgentsRestart',
-    breaks: 'The programs of seven agents are killed.',
+    breaks: 'The programs of six agents are killed, and killed again when they are back.',
     mends: 'Nothing here: they come back by themselves. Otherwise their log says why they end.',
     break: killAgents,
   },

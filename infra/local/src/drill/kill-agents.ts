@@ -1,12 +1,16 @@
-import { StartError } from '@session/kit';
+import { pause, StartError, sendSignal } from '@session/kit';
+import { childrenOf } from '../supervision/process-family.ts';
 import type { DrillStack } from './drill-stack.ts';
-import { childrenOf } from './freeze.ts';
-import { openRoom } from './room.ts';
+import { type DrillRoom, openRoom } from './room.ts';
 
-/** More than the alert tolerates. */
-const AGENTS = 7;
+const AGENTS = 6;
+/** More restarts than the alert tolerates: two of each agent. */
+const KILLS = 12;
+const POLL_MS = 100;
+/** As many as it takes for the alert. */
+const UNREACHABLE_AGENTS = 3;
 
-/** Starts agents, and kills all of them. They are started again by themselves; disposal closes their sessions. */
+/** Starts agents, and kills all of them twice. They are started again by themselves; disposal closes their sessions. */
 export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   for (let count = 0; count < AGENTS; count += 1) {
@@ -15,15 +19,23 @@ export async function killAgents(stack: DrillStack): Promise<AsyncDisposable> {
   }
   const { api } = await stack.pids();
   if (api === undefined) throw new StartError('The API does not run.');
-  for (const pid of await childrenOf(api)) process.kill(pid, 'SIGKILL');
+  const killed = new Set<number>();
+  do {
+    const running = (await childrenOf(api)).filter((pid) => !killed.has(pid));
+    for (const pid of running) {
+      sendSignal(pid, 'SIGKILL');
+      killed.add(pid);
+    }
+  } while (killed.size < KILLS && (await pause(POLL_MS, stack.stop)));
   return parts.move();
 }
 
 /** Starts agents that cannot reach LiveKit. Disposal closes their sessions. */
 export async function startUnreachableAgents(stack: DrillStack): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
-  const rooms = [await openRoom(stack), await openRoom(stack), await openRoom(stack)];
-  for (const room of rooms) parts.use(room);
+  const rooms: DrillRoom[] = [];
+  for (let count = 0; count < UNREACHABLE_AGENTS; count += 1)
+    rooms.push(parts.use(await openRoom(stack)));
   const starts = rooms.map(({ session }) => session.startAgent({ role: 'echo-agent' }));
   await Promise.allSettled(starts);
   return parts.move();

@@ -39,11 +39,11 @@ export async function takeSpoolAway(stack: DrillStack): Promise<AsyncDisposable>
   const aside = `${spool}-aside`;
   parts.use(await freeze(stack, 'postgres'));
   await rename(spool, aside);
-  await writeFile(spool, '');
   parts.defer(async () => {
-    await rm(spool);
+    await rm(spool, { force: true });
     await rename(aside, spool);
   });
+  await writeFile(spool, '');
   parts.use(keepSaying(room, 'This message waits.'));
   return parts.move();
 }

@@ -1,12 +1,14 @@
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { loadEnvFile, runMain, StartError } from '@session/kit';
 import { disposeSdk } from '@session/media';
 import { loadConfig } from '../config.ts';
 import { INSTALL_PROMETHEUS, isPrometheusInstalled } from '../monitoring/prometheus.ts';
 import { ProcessTable } from '../supervision/process-table.ts';
+import { outliveReaders } from '../supervision/progress.ts';
 import { type Drill, drillName } from './drill.ts';
 import { startDrillStack } from './drill-stack.ts';
 import { DRILLS } from './drills.ts';
@@ -15,13 +17,15 @@ import { runDrill } from './run-drill.ts';
 /** Alerts that fire after minutes then fire after seconds. */
 const SPEED = 20;
 const root = path.resolve(import.meta.dirname, '../../../..');
-const USAGE = 'Usage: npm run drill -- <name> [--real-times]';
+const USAGE = `Usage: npm run drill -- <name> [--real-times]
+  --real-times  waits as long as the rules of a cluster do: minutes, not seconds`;
 
 const print = (line: string) => {
   process.stdout.write(`${line}\n`);
 };
 
 await runMain(async (stop) => {
+  outliveReaders();
   const { name, isReal } = readArguments(process.argv.slice(2));
   if (name === undefined) {
     print(`${USAGE}\n\n${list()}`);
@@ -34,6 +38,9 @@ await runMain(async (stop) => {
     throw new StartError(`A drill shows its alert by Prometheus: ${INSTALL_PROMETHEUS}.`);
   try {
     await rehearse(drill, isReal ? 1 : SPEED, stop);
+  } catch (error) {
+    // What was under way fails when it is stopped.
+    throw stop.aborted ? new StartError('Stopped.') : error;
   } finally {
     await disposeSdk();
   }
@@ -41,21 +48,26 @@ await runMain(async (stop) => {
 
 /** Runs a drill on a stack of its own, below the folder of the user's stack. */
 async function rehearse(drill: Drill, speed: number, stop: AbortSignal): Promise<void> {
-  const folder = path.join(loadConfig(process.env, root).folder, 'drill');
-  await mkdir(folder, { recursive: true });
+  const parent = loadConfig(process.env, root).folder;
+  await mkdir(parent, { recursive: true });
   await using parts = new AsyncDisposableStack();
-  const table = await ProcessTable.claim(path.join(folder, 'drill.json'));
+  const table = await ProcessTable.claim(path.join(parent, 'drill.json'));
   if (!table) throw new StartError('Another drill is running: try again when it has ended.');
   parts.use(table);
+  const folder = path.join(parent, 'drill');
   print('Starting a stack of its own …');
-  const env = { ...drill.env, MONITORING_SPEED: String(speed) };
-  const stack = parts.use(await startDrillStack(folder, env, stop));
+  const stack = parts.use(await startDrillStack({ folder, env: drill.env, speed, stop }));
   parts.defer(() => print('Stopping the stack …'));
-  print(`Prometheus: ${stack.prometheusUrl}/alerts`);
+  print(`Prometheus: ${stack.prometheusUrl}/alerts\nLogs:       ${path.join(folder, 'logs')}`);
   const began = performance.now();
-  const after = () => `${((performance.now() - began) / 1000).toFixed(0)} s`;
+  const after = () => seconds(performance.now() - began);
   const fired = await runDrill(stack, drill, {
-    broken: () => print(`\nBroken:  ${drill.breaks} Waiting for the alert ${drill.alert} …`),
+    broken({ ruleMs, limitMs }) {
+      const limits = `its rule takes ${seconds(ruleMs)}, the drill waits ${seconds(limitMs)} at most`;
+      print(
+        `\nBroken:  ${drill.breaks}\n         Waiting for the alert ${drill.alert}: ${limits} …`,
+      );
+    },
     async fires({ annotations, labels }) {
       print(`Alert:   ${labels.alertname} (${labels.severity}) after ${after()}`);
       print(`         ${annotations.summary}\n         ${annotations.runbook_url}`);
@@ -67,13 +79,20 @@ async function rehearse(drill: Drill, speed: number, stop: AbortSignal): Promise
   print(`Mended:  no alert fires after ${after()}. Alerts of this drill: ${fired.join(', ')}`);
 }
 
+/** Waits for the Enter key, or for the end of the input. */
 async function pressEnter(stop: AbortSignal): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  // As a terminal of its own, readline would keep Ctrl-C from this process.
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  process.stdout.write('         Press Enter to do so. ');
   try {
-    await terminal.question('         Press Enter to do so.', { signal: stop });
+    await Promise.race([once(lines, 'line', { signal: stop }), once(lines, 'close')]);
   } finally {
-    terminal.close();
+    lines.close();
   }
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(0)} s`;
 }
 
 function list(): string {
@@ -83,9 +102,13 @@ function list(): string {
 
 function readArguments(args: string[]): { name: string | undefined; isReal: boolean } {
   try {
-    const options = { 'real-times': { type: 'boolean', default: false } } as const;
+    const options = {
+      'real-times': { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    if (positionals.length <= 1) return { name: positionals[0], isReal: values['real-times'] };
+    const name = values.help ? undefined : positionals[0];
+    if (positionals.length <= 1) return { name, isReal: values['real-times'] };
   } catch {
     // An unknown option ends like a second name.
   }

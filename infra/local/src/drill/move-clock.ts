@@ -21,12 +21,12 @@ export const MOVABLE_CLOCK = {
 /** Restarts the recorder with a clock that is ten seconds slow. Disposal restarts it with the right time. */
 export async function moveClock(stack: DrillStack): Promise<AsyncDisposable> {
   const file = path.join(stack.folder, FILE);
+  await using parts = new AsyncDisposableStack();
+  parts.defer(async () => {
+    await rm(file);
+    await restart(stack, 'recorder-1');
+  });
   await writeFile(file, '');
   await restart(stack, 'recorder-1');
-  return {
-    async [Symbol.asyncDispose]() {
-      await rm(file);
-      await restart(stack, 'recorder-1');
-    },
-  };
+  return parts.move();
 }

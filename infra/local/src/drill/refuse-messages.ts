@@ -13,12 +13,12 @@ const REFUSED = 'a word that a constraint refuses';
 
 /** Adds a constraint that refuses a message, and sends that message. Disposal drops the constraint, and stores the messages. */
 export async function refuseMessages(stack: DrillStack): Promise<AsyncDisposable> {
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => storeRejected(stack));
   await runSql(
     stack,
     `alter table messages add constraint drill check (content not like '%${REFUSED}%') not valid`,
   );
-  await using parts = new AsyncDisposableStack();
-  parts.defer(() => storeRejected(stack));
   const { room } = parts.use(await openRoom(stack));
   {
     await using talk = new AsyncDisposableStack();
@@ -38,12 +38,13 @@ async function hasRejected(stack: DrillStack): Promise<boolean> {
 }
 
 async function storeRejected(stack: DrillStack): Promise<void> {
-  await runSql(stack, 'alter table messages drop constraint drill');
+  await runSql(stack, 'alter table messages drop constraint if exists drill');
   await run(process.execPath, ['--conditions=@source', replay], {
     cwd: root,
     env: {
       ...process.env,
       DATABASE_URL: stack.databaseUrl,
+      DATABASE_DIRECT_URL: '',
       RECORDER_SPOOL_DIR: folderOf(stack),
     },
   });

@@ -1,44 +1,90 @@
 import { pause, StartError } from '@session/kit';
-import { askPrometheus, currentAlerts, firedAlerts, type ShownAlert } from './alerts.ts';
+import { readRules, ruleSeconds, speedUp } from '../monitoring/rules.ts';
+import {
+  currentAlerts,
+  describeAlerts,
+  firedAlerts,
+  listTargets,
+  type ShownAlert,
+} from './alerts.ts';
 import type { Drill } from './drill.ts';
 import type { DrillStack } from './drill-stack.ts';
 
 const POLL_MS = 250;
+/** How much longer than its rule an alert may take: until its metric shows the failure, and until Prometheus has scraped it. */
+const PATIENCE_MS = 180_000;
+/** A drill that kills agents first starts them one by one. */
+const BREAK_LIMIT_MS = 300_000;
 
 /** What a drill shows, in order. */
 export interface DrillSteps {
-  /** The stack is broken. */
-  broken(this: void): void;
+  /** The stack is broken. Its alert is awaited for `limitMs`, of which its rule takes `ruleMs`. */
+  broken(this: void, limits: { readonly ruleMs: number; readonly limitMs: number }): void;
   /** The alert fires. When this resolves, the stack is mended. */
   fires(this: void, alert: ShownAlert): Promise<void>;
+  /** Instead of the usual three minutes. */
+  readonly patienceMs?: number;
 }
 
 /**
  * Breaks a stack, waits until the alert fires, mends the stack, and waits until no alert fires. Returns the names of all alerts
- * that fired meanwhile. Throws a StartError when the stack's `stop` aborts; the stack is mended first.
+ * that fired meanwhile. Throws a StartError that says what Prometheus shows when a step takes too long, and when the stack's `stop`
+ * aborts; the stack is mended first.
  */
 export async function runDrill(
   stack: DrillStack,
   drill: Drill,
-  { broken, fires }: DrillSteps,
+  { broken, fires, patienceMs = PATIENCE_MS }: DrillSteps,
 ): Promise<readonly string[]> {
-  const { prometheusUrl, stop } = stack;
-  await until(async () => (await isScraped(stack)) && (await isQuiet(stack)), stop);
+  const { prometheusUrl, speed } = stack;
+  const ruleMs = await ruleTimes(speed);
+  const isHealthy = async () => (await isScraped(stack)) && (await isQuiet(stack));
+  await until(stack, isHealthy, patienceMs, 'The new stack is not healthy');
   const began = performance.now();
   {
     await using faults = new AsyncDisposableStack();
-    faults.use(await drill.break(stack));
-    broken();
-    const alert = await until(async () => {
+    faults.use(await breakInTime(stack, drill));
+    const ownMs = ruleMs(drill.alert);
+    const limitMs = ownMs + patienceMs;
+    broken({ ruleMs: ownMs, limitMs });
+    const firing = async () => {
       const alerts = await currentAlerts(prometheusUrl);
       return alerts.find(
         ({ state, labels }) => state === 'firing' && labels.alertname === drill.alert,
       );
-    }, stop);
-    await fires(alert);
+    };
+    await fires(await until(stack, firing, limitMs, `The alert ${drill.alert} has not fired`));
   }
-  await until(() => isQuiet(stack), stop);
+  const longestMs = Math.max(...[drill.alert, ...(drill.others ?? [])].map(ruleMs));
+  const isOver = async () => await isQuiet(stack);
+  await until(stack, isOver, longestMs + patienceMs, 'The stack is mended, and alerts are left');
   return await firedAlerts(prometheusUrl, (performance.now() - began) / 1000);
+}
+
+/** Returns the function that says how long the rule of an alert takes. */
+async function ruleTimes(speed: number): Promise<(alert: string) => number> {
+  const rules = speedUp(await readRules(), speed).groups.flatMap((group) => group.rules);
+  const times = new Map(rules.map((rule) => [rule.alert, ruleSeconds(rule) * 1000]));
+  return (alert) => times.get(alert) ?? 0;
+}
+
+/** Breaks the stack. Throws a StartError when that takes too long. */
+async function breakInTime(stack: DrillStack, drill: Drill): Promise<AsyncDisposable> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), BREAK_LIMIT_MS);
+  const stop = AbortSignal.any([stack.stop, limit.signal]);
+  await using parts = new AsyncDisposableStack();
+  try {
+    parts.use(await drill.break({ ...stack, stop }));
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (stack.stop.aborted) throw new StartError('Stopped.');
+  if (stop.aborted)
+    throw new StartError(`The stack could not be broken within ${BREAK_LIMIT_MS / 1000} s.`);
+  return parts.move();
 }
 
 /** Whether no alert fires, and none will. */
@@ -48,17 +94,27 @@ async function isQuiet({ prometheusUrl }: DrillStack): Promise<boolean> {
 
 /** Whether Prometheus has scraped all processes: before, absent metrics say nothing. */
 async function isScraped({ prometheusUrl }: DrillStack): Promise<boolean> {
-  const targets = await askPrometheus(prometheusUrl, 'up');
-  return targets.length > 0 && targets.every(({ value }) => value === 1);
+  const targets = await listTargets(prometheusUrl);
+  return targets.length > 0 && targets.every(({ health }) => health === 'up');
 }
 
+/** Returns what `condition` finds. Throws a StartError that begins with `failure` after `limitMs`. */
 async function until<T>(
+  { prometheusUrl, stop }: DrillStack,
   condition: () => Promise<T | false | undefined>,
-  stop: AbortSignal,
+  limitMs: number,
+  failure: string,
 ): Promise<T> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     const found = await condition();
     if (found) return found;
+    if (performance.now() > deadline) {
+      const shown = await describeAlerts(prometheusUrl);
+      throw new StartError(
+        `${failure} after ${(limitMs / 1000).toFixed(0)} s. Prometheus shows: ${shown}.`,
+      );
+    }
     if (!(await pause(POLL_MS, stop))) throw new StartError('Stopped.');
   }
 }

@@ -2,10 +2,18 @@ import postgres from 'postgres';
 import type { DrillStack } from './drill-stack.ts';
 
 /** Runs one statement. */
-export async function runSql({ databaseUrl }: DrillStack, statement: string): Promise<void> {
+export async function runSql(stack: DrillStack, statement: string): Promise<void> {
+  await selectRows(stack, statement);
+}
+
+/** Runs one statement, and returns its rows. */
+export async function selectRows(
+  { databaseUrl }: Pick<DrillStack, 'databaseUrl'>,
+  statement: string,
+): Promise<readonly object[]> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
-    await sql.unsafe(statement);
+    return await sql.unsafe(statement);
   } finally {
     await sql.end();
   }
@@ -17,6 +25,8 @@ export async function holdLocks(
   statement: string,
 ): Promise<AsyncDisposable> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => sql.end({ timeout: 1 }));
   await sql.unsafe(`begin; ${statement}`);
-  return { [Symbol.asyncDispose]: () => sql.end({ timeout: 1 }) };
+  return parts.move();
 }

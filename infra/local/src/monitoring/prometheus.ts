@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import type { ServiceSpec } from '../supervision/service.ts';
 import { run } from '../supervision/tool.ts';
 import { readRules, speedUp } from './rules.ts';
@@ -27,6 +28,8 @@ export interface PrometheusOptions {
   /** By how much windows and delays are divided; 1 for the real ones. */
   readonly speed: number;
 }
+
+const Flags = z.object({ data: z.record(z.string(), z.string()) });
 
 /** Whether there is a Prometheus on the path. */
 export async function isPrometheusInstalled(env: NodeJS.ProcessEnv): Promise<boolean> {
@@ -61,12 +64,13 @@ export async function preparePrometheus(options: PrometheusOptions): Promise<Ser
   await write('rules.json', speedUp(await readRules(), speed));
   await write('prometheus.json', config);
   const address = `${host}:${port}`;
+  const data = path.join(folder, 'data');
   return {
     name: 'prometheus',
     command: 'prometheus',
     args: [
       '--config.file=prometheus.json',
-      '--storage.tsdb.path=data',
+      `--storage.tsdb.path=${data}`,
       `--storage.tsdb.retention.time=${KEPT}`,
       `--web.listen-address=${address}`,
     ],
@@ -74,7 +78,7 @@ export async function preparePrometheus(options: PrometheusOptions): Promise<Ser
     hasChannel: false,
     stop: { signal: 'SIGTERM', patienceMs: 5000 },
     async ready(_, signal) {
-      while (!(await isReady(address, signal))) await sleep(50, undefined, { signal });
+      while (!(await isReady(address, data, signal))) await sleep(50, undefined, { signal });
     },
   };
 }
@@ -91,7 +95,11 @@ function targetOf(name: string, url: string): object {
   };
 }
 
-async function isReady(address: string, signal: AbortSignal): Promise<boolean> {
-  const answer = await fetch(`http://${address}/-/ready`, { signal }).catch(() => undefined);
-  return answer?.status === 200;
+/** Whether the Prometheus that keeps its series in `data` answers. Another one may have taken the port first. */
+async function isReady(address: string, data: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`http://${address}/api/v1/status/flags`, { signal }).catch(
+    () => undefined,
+  );
+  const flags = Flags.safeParse(await answer?.json().catch(() => undefined));
+  return flags.data?.data['storage.tsdb.path'] === data;
 }

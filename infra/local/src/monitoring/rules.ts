@@ -30,6 +30,7 @@ export async function readRules(): Promise<RuleGroups> {
 }
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+const WINDOW = /(?<=\[|offset )\d+[smh]/g;
 /** Shorter, a window would hold too few scrapes, and a restart of some seconds would raise alerts. */
 const SHORTEST_SECONDS = 12;
 
@@ -42,14 +43,24 @@ export function speedUp({ groups }: RuleGroups, speed: number): RuleGroups {
       name,
       rules: rules.map((rule) => ({
         ...rule,
-        expr: rule.expr.replaceAll(/(?<=\[)\d+[smh]/g, shorten),
+        expr: rule.expr.replaceAll(WINDOW, shorten),
         for: shorten(rule.for),
       })),
     })),
   };
 }
 
+/** Returns the seconds that a rule takes: its `for`, and its longest window. What it measures changes sooner or later than that. */
+export function ruleSeconds(rule: AlertRule): number {
+  const windows = rule.expr.match(WINDOW) ?? [];
+  return secondsOf(rule.for) + Math.max(0, ...windows.map(secondsOf));
+}
+
 function shortSeconds(duration: string, speed: number): number {
-  const seconds = Number.parseInt(duration, 10) * (UNIT_SECONDS[duration.at(-1) ?? ''] ?? 1);
+  const seconds = secondsOf(duration);
   return Math.min(seconds, Math.max(SHORTEST_SECONDS, seconds / speed));
+}
+
+function secondsOf(duration: string): number {
+  return Number.parseInt(duration, 10) * (UNIT_SECONDS[duration.at(-1) ?? ''] ?? 1);
 }
