@@ -1,5 +1,6 @@
 import { runMain, StartError } from '@session/kit';
 import { findChromium } from '@session/testing/browser';
+import { isPrometheusInstalled } from '../src/monitoring/prometheus.ts';
 import { run } from '../src/supervision/tool.ts';
 import { findMissingForImages, packagesOf } from './images/image-tools.ts';
 
@@ -44,6 +45,11 @@ async function missingGroups(): Promise<Group[]> {
       otherwise: ', or set CHROMIUM_PATH',
     },
     { tests: 'The tests of the images', packages: packagesOf(await findMissingForImages()) },
+    {
+      tests: 'The drills, and the tests of dashboards and rules,',
+      packages: (await isPrometheusInstalled(process.env)) ? [] : ['prometheus'],
+      otherwise: ', or see them skipped',
+    },
     {
       tests: 'Some tests of `npm test`',
       packages: optional.flat(),

@@ -10,13 +10,26 @@ const run = promisify(execFile);
 
 /**
  * Installs the frameworks that the tests of interoperability start. They are not part of the workspace, because they take
- * 420 MB and bring another version of LiveKit's SDK. Without Python or pip, the tests that need them are skipped.
+ * 420 MB and bring another version of LiveKit's SDK. Without Python, pip or Go, the tests that need them are skipped.
  */
 export async function setup(project: TestProject): Promise<void> {
   process.stderr.write('Installing the other frameworks …\n');
   const args = ['install', '--dir', folder, '--ignore-workspace', '--frozen-lockfile'];
+  const collector = buildCollector();
   await run('pnpm', [...args, '--ignore-scripts']);
   project.provide('interopPython', await installPython());
+  project.provide('interopCollector', await collector);
+}
+
+/** Returns the path of OpenTelemetry's collector, or an empty string if this machine cannot build it. */
+async function buildCollector(): Promise<string> {
+  try {
+    const { stdout } = await run('sh', [path.join(folder, 'collector', 'build.sh')]);
+    return stdout.trim();
+  } catch (error) {
+    process.stderr.write(`OpenTelemetry's collector cannot be built: ${String(error)}\n`);
+    return '';
+  }
 }
 
 /** Returns the path of a Python that has LiveKit's SDK, or an empty string if this machine cannot have it. */

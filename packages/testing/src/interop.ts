@@ -2,11 +2,17 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
+    interopCollector: string;
     interopPython: string;
   }
 }
 
-/** Returns the path of a Python with LiveKit's SDK, or an empty string where the run of `npm run test:interop` found none. */
+/** Returns the path of a Python with LiveKit's SDK, or an empty string if `npm run test:interop` could not install it. */
 export function interopPython(): string {
   return inject('interopPython');
+}
+
+/** Returns the path of OpenTelemetry's collector, or an empty string if `npm run test:interop` could not build it. */
+export function interopCollector(): string {
+  return inject('interopCollector');
 }

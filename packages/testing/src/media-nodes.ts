@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts';
 import { newKeys, startMediaServer, type TestMediaServer } from './media-server.ts';
 
 const HOST = '127.0.0.1';
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 /** Two nodes of LiveKit that share a Redis. A token of one is a token of the other. */

@@ -32,7 +32,7 @@ declare module 'vitest' {
 }
 
 const HOST = '127.0.0.1';
-const READY_TIMEOUT_MS = 20_000;
+const READY_TIMEOUT_MS = 60_000;
 
 /** Returns the LiveKit server that all tests of the run share: use rooms of your own, and leave them. */
 export function testMedia(): TestMedia {
@@ -42,7 +42,7 @@ export function testMedia(): TestMedia {
 /**
  * Starts a LiveKit server of the test's own on free loopback ports, and returns it when it is ready. The server sends its
  * webhooks to `webhookUrls`. It accepts `spareKeys` too (secrets by key). With a `redisAddress` it is one of several nodes,
- * which need the same `keys`. Throws when it does not answer within 20 s.
+ * which need the same `keys`. Throws when it does not answer within a minute.
  */
 export async function startMediaServer({
   webhookUrls = [],
@@ -120,6 +120,15 @@ export class TestMediaServer implements TestMedia, AsyncDisposable {
       }
       await sleep(20);
     }
+  }
+
+  /** Starts the server again with these keys alone, which then also sign its webhooks. */
+  async replaceKeys({ apiKey, apiSecret }: Pick<TestMedia, 'apiKey' | 'apiSecret'>): Promise<void> {
+    const config: Record<string, object> = JSON.parse(await readFile(this.#configFile, 'utf8'));
+    const webhook = { ...config['webhook'], api_key: apiKey };
+    const changed = { ...config, keys: { [apiKey]: apiSecret }, webhook };
+    await writeFile(this.#configFile, JSON.stringify(changed), { mode: 0o600 });
+    await this.start();
   }
 
   /** Kills the server by SIGKILL. Resolves when it has ended. */
