@@ -38,6 +38,18 @@ test('README’s table shows the defaults of the configurations', async () => {
   }
 });
 
+test('the guide says how to change every secret of .env.example', async () => {
+  const example = await readRepositoryFile('.env.example');
+  const secrets = Array.from(
+    example.matchAll(/^#([A-Z_]*(?:SECRET|KEY|PASSWORD|HEADERS))=/gm),
+    ([, name = '']) => name,
+  );
+  expect(secrets).toContain('JWT_SECRET');
+  const [, section = ''] = (await readRepositoryFile('docs/operations.md')).split('\n## Keys\n');
+  const [keys = ''] = section.split('\n## ');
+  expect(secrets.filter((name) => !keys.includes(`\`${name}\``))).toEqual([]);
+});
+
 /** Returns the rows of README's table of variables: each name with the default that stands in code. */
 async function tableOfReadme(): Promise<{ name: string; value: string | undefined }[]> {
   const readme = await readRepositoryFile('README.md');

@@ -70,6 +70,6 @@ test('data of another major version of PostgreSQL stops the start', async () => 
 
 /** Returns the whole output of a start that ended with code 1. */
 async function failureOf(run: StackRun): Promise<string> {
-  const [code] = await once(run.child, 'exit');
+  const [code] = await once(run.child, 'close');
   return code === 1 ? run.output() : `code ${code}`;
 }

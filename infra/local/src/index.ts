@@ -1,12 +1,16 @@
 export { providePages } from './console/provide-pages.ts';
+export { firedAlerts } from './drill/alerts.ts';
 export { provideLivekit } from './livekit/program.ts';
 export { prepareLivekit } from './livekit/server.ts';
 export { STANDBY } from './postgres/copy-primary.ts';
 export { removePostgresHome } from './postgres/home.ts';
 export { preparePostgres } from './postgres/server.ts';
 export { nodeFlags } from './stack/app-program.ts';
+export { openEmptyFolder } from './stack/empty-folder.ts';
 export { readStackFile, type StackFile } from './stack/stack-file.ts';
+export { runStack } from './stack/stack-process.ts';
 export { firstFreePort } from './supervision/ports.ts';
+export { freezeFamilies, killFamily } from './supervision/process-family.ts';
 export { ProcessTable } from './supervision/process-table.ts';
 export { type Note, openProgress, type Progress, plainProgress } from './supervision/progress.ts';
 export { Service, type ServiceHost, type ServiceSpec } from './supervision/service.ts';

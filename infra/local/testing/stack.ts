@@ -10,7 +10,7 @@ import { readStackFile, type StackFile } from '../src/stack/stack-file.ts';
 
 const main = path.join(import.meta.dirname, '../src/main.ts');
 const testFolder = path.resolve(import.meta.dirname, '../../../.cache/stack-test');
-const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 150_000;
 
 /** A stack that a test has started as a process of its own. */
 export interface StackRun {

@@ -10,6 +10,7 @@ import {
   sendWords,
 } from '@session/conversation/testing';
 import { type JoinedRoom, joinRoom } from '@session/media';
+import { listenToWords } from '@session/media/testing';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 
@@ -68,6 +69,8 @@ export interface Talker {
   readonly room: JoinedRoom;
   /** Waits until the agent shows this state. */
   readonly untilState: (state: string) => Promise<void>;
+  /** Waits until these words have arrived, in the middle of what the agent says. */
+  readonly untilWords: (words: string) => Promise<void>;
   /** Waits until the agent has said this. */
   readonly untilHeard: (text: string) => Promise<void>;
 }
@@ -78,6 +81,8 @@ export async function joinAsTalker(access: { url: string; token: string }): Prom
   const onEvent = (event: RoomEvent) => {
     if (event.type === 'text_stream') texts.push(event.text);
   };
+  const words = listenToWords();
+  onTestFinished(() => words.stop());
   const room = await joinRoom({ ...access, onEvent });
   onTestFinished(() => room.leave());
   const states = () =>
@@ -85,10 +90,13 @@ export async function joinAsTalker(access: { url: string; token: string }): Prom
   return {
     room,
     untilState: async (state) => {
-      await expect.poll(states, { timeout: 30_000 }).toEqual([state]);
+      await expect.poll(states, { timeout: 60_000 }).toEqual([state]);
+    },
+    untilWords: async (text) => {
+      await expect.poll(() => words.text, { timeout: 60_000 }).toContain(text);
     },
     untilHeard: async (text) => {
-      await expect.poll(() => texts, { timeout: 30_000 }).toContain(text);
+      await expect.poll(() => texts, { timeout: 60_000 }).toContain(text);
     },
   };
 }

@@ -102,17 +102,26 @@ test.for(['browser.ts', 'react.tsx', 'livekit.tsx'])(
 
 async function sayGoodMorning(page: Page): Promise<void> {
   const field = page.getByLabel('Message');
+  let attempts = 0;
   // An agent that is not there yet receives nothing from LiveKit's own components.
   await expect
     .poll(
       async () => {
+        const status = await page.getByRole('status').textContent();
+        // On a busy machine these components may show no message although they are connected: a person would load the page again.
+        if (attempts > 0 && attempts % 8 === 0) {
+          process.stderr.write(`Loads the page again, which says: ${status}\n`);
+          await page.reload();
+        }
+        attempts += 1;
         await field.fill('Good morning');
         await field.press('Enter');
-        return await page.getByRole('listitem').count();
+        const count = await page.getByRole('listitem').count();
+        return count > 1 || `${count} messages, and the page says: ${status}`;
       },
       { interval: 2000 },
     )
-    .toBeGreaterThan(1);
+    .toBe(true);
   const answers = page.getByRole('listitem').filter({ hasText: 'Good morning' });
   await expect.poll(() => answers.count()).toBeGreaterThan(1);
 }

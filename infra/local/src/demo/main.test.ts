@@ -6,7 +6,7 @@ import { makeStackFolder } from '../../testing/stack.ts';
 import { removePostgresHome } from '../postgres/home.ts';
 
 test('without a running stack the demo of a plan starts one, completes the plan, and stops it', {
-  timeout: 120_000,
+  timeout: 400_000,
 }, async () => {
   const folder = await makeStackFolder('demo');
   onTestFinished(() => removePostgresHome(path.join(folder, 'demo/postgres')));

@@ -15,7 +15,7 @@ const Records = z.object({ agents: z.record(z.string(), z.object({ pid: z.number
 const Payload = z.object({ state: z.string().optional(), step: z.string().optional() });
 
 test('kill -9 of a conversational agent, and then of the API: it is back under its id, goes on at its step without a greeting, and answers what was said meanwhile', {
-  timeout: 120_000,
+  timeout: 400_000,
 }, async () => {
   const folder = await makeStackFolder('agent-restarts');
   const { apiUrl } = await startTestStack(folder).up();

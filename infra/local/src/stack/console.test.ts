@@ -9,7 +9,7 @@ import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
 import { firstFreePort } from '../supervision/ports.ts';
 import { readStackFile, type StackFile } from './stack-file.ts';
 
-const timeout = 120_000;
+const timeout = 400_000;
 /** The secrets of a stack that was made before there was a console. */
 const FORMER_SECRETS = {
   databasePassword: 'd'.repeat(32),
@@ -93,15 +93,17 @@ test('without its pages the console is missing, which one sentence says, and the
   const file = await run.up();
   expect(file.consoleUrl).toBeNull();
   expect((await fetch(`${file.apiUrl}/health`)).status).toBe(200);
-  expect(run.output()).toContain('The stack has no console.');
-  expect(run.output()).toContain(`There are no pages in ${missing}: build them`);
+  await expect.poll(() => run.output()).toContain('The stack has no console.');
+  await expect.poll(() => run.output()).toContain(`There are no pages in ${missing}: build them`);
   await run.stop('SIGINT');
 
   const open = startTestStack(folder, { ...(await consoleVariables(folder)), HOST: '0.0.0.0' });
   const { apiUrl, consoleUrl } = await open.up();
   for (const url of [apiUrl, consoleUrl]) {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    expect(open.output()).toContain(`${url} (and at every other address of this machine)`);
+    await expect
+      .poll(() => open.output())
+      .toContain(`${url} (and at every other address of this machine)`);
   }
   expect(await (await fetch(`${consoleUrl}/config.json`)).json()).toMatchObject({ demo: false });
   const headers = { origin: consoleUrl ?? '' };
@@ -121,7 +123,7 @@ test.each(['PORT', 'CONSOLE_PORT'])(
       ...(await consoleVariables(folder)),
       [variable]: String(port),
     });
-    expect(await once(run.child, 'exit')).toEqual([1, null]);
+    expect(await once(run.child, 'close')).toEqual([1, null]);
     expect(run.output()).toBe(
       `${variable}=${port}: another program has this port. Stop that program, or choose another port (0 is any).\n`,
     );

@@ -66,7 +66,7 @@ test('words said from the moment of the request on are answered once each, by ea
   await until(async () => !(await isLooking()));
   expect(echoes.toSorted()).toEqual(texts.toSorted());
   expect(inPrompt()).toEqual(texts.map((text) => [text, 1]));
-}, 120_000);
+}, 400_000);
 
 /** Counts `text` as a whole: it ends at a quote, or at a line end in JSON. */
 function timesIn(prompt: string, text: string): number {

@@ -16,7 +16,7 @@ import {
 import { DemoSession } from '../demo/session.ts';
 
 test('with a key of OpenAI alone an agent talks and follows its plan; killed in mid-sentence it comes back and goes on, and its key is nowhere', {
-  timeout: 120_000,
+  timeout: 400_000,
 }, async () => {
   await using model = await startScriptedModel(talks);
   const folder = await makeStackFolder('talk');
@@ -35,19 +35,18 @@ test('with a key of OpenAI alone an agent talks and follows its plan; killed in 
   await ann.untilHeard('Thank you, Ada.');
 
   await ann.room.say('Tell me a story');
-  await ann.untilState('speaking');
+  await ann.untilWords('Once upon a time');
   await ann.room.say('stop');
   await ann.untilHeard('All right.');
 
   await ann.room.say('Tell me another one');
-  await ann.untilState('speaking');
+  await ann.untilWords('Far away');
   process.kill(await pidOfAgent(agents, agentId), 'SIGKILL');
   await ann.room.say('Are you there?');
   await ann.untilHeard('I am here.');
 
-  await ann.untilState('listening');
   await ann.room.say('Tell me the last one');
-  await ann.untilState('speaking');
+  await ann.untilWords('Long ago');
   process.kill(pids['media'] ?? 0, 'SIGKILL');
   await session.history((rows) => rows.some(isMarked), 30_000);
   await ann.untilState('listening');

@@ -24,6 +24,11 @@ interface Work {
 const SILENT_MS = 1000;
 const LINE_EVERY_MS = 15_000;
 
+/** Keeps this program running when nobody reads its output any more: it must still stop its parts. */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
 /** Returns the progress that suits `stream`: a spinner in a terminal that can show one, otherwise plain lines. */
 export function openProgress(stream: NodeJS.WriteStream): Progress {
   const works = new Set<Work>();
