@@ -8,7 +8,7 @@ export default defineConfig({
     ...base.test,
     include: ['{apps,packages,infra}/*/src/**/*.drills.test.ts'],
     exclude: [],
-    // Each drill has a stack of its own.
+    // Each drill has a stack of its own, and mostly waits.
     maxConcurrency: 2,
   },
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { runMain } from '@session/kit';
+import { runMain, StartError, secondStopSignal } from '@session/kit';
 import { openProgress } from '@session/local';
 import { disposeSdk } from '@session/media';
 import { benchAgents } from './agents/bench-agents.ts';
@@ -12,6 +12,7 @@ import { benchMask } from './mask/bench-mask.ts';
 import type { BenchOptions } from './measure/bench-options.ts';
 import { type BenchRequest, HELP, readArguments } from './read-arguments.ts';
 import { benchRecorder } from './recorder/bench-recorder.ts';
+import { benchService } from './service/bench-service.ts';
 
 const ROUND_MS = 1500;
 const root = path.resolve(import.meta.dirname, '../..');
@@ -29,6 +30,9 @@ await runMain(async (stop) => {
   const options = { rounds, roundMs: ROUND_MS, progress, stop };
   try {
     for await (const result of benchOf(asked, options)) process.stdout.write(`${result}\n`);
+  } catch (error) {
+    // What was under way fails when it is stopped.
+    throw stop.aborted && !(error instanceof StartError) ? new StartError('Stopped.') : error;
   } finally {
     await disposeSdk();
   }
@@ -44,5 +48,10 @@ function benchOf(asked: BenchRequest, options: BenchOptions): AsyncIterable<stri
   if (asked.bench === 'claims') return benchClaims(folder, options);
   if (asked.bench === 'fleet') return benchFleet(folder, options);
   if (asked.bench === 'mask') return benchMask(options);
-  return benchRecorder(folder, asked.parts, { ...options, minutes: asked.minutes });
+  if (asked.bench === 'service') {
+    const forceStop = secondStopSignal();
+    return benchService({ ...asked, ...options, folder: `${folder}-service`, forceStop });
+  }
+  const { parts, minutes, former } = asked;
+  return benchRecorder(folder, parts, { ...options, minutes, former });
 }

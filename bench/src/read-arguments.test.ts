@@ -15,6 +15,11 @@ test('without parts all are measured; an unknown part is named', () => {
     rows: 10_000_000,
     rounds: 3,
   });
+  expect(readArguments(['http', 'traces', '--former', 'v1'])).toMatchObject({
+    parts: ['traces'],
+    former: 'v1',
+  });
+  expect(readArguments(['recorder', 'traces'])).toMatchObject({ parts: ['traces'] });
   expect([readArguments([]), readArguments(['http', '--help'])]).toEqual([undefined, undefined]);
   expect(readArguments(['recorder', 'lag', 'rooms'])).toEqual({
     bench: 'recorder',
@@ -23,7 +28,7 @@ test('without parts all are measured; an unknown part is named', () => {
     rounds: 7,
   });
   expect(readArguments(['recorder', '--minutes', '3'])).toMatchObject({
-    parts: ['rooms', 'queue', 'lag', 'recovery'],
+    parts: ['rooms', 'queue', 'lag', 'recovery', 'storage'],
     minutes: 3,
   });
   expect(readArguments(['recorder', 'steady'])).toMatchObject({ parts: ['steady'] });
@@ -38,6 +43,17 @@ test('without parts all are measured; an unknown part is named', () => {
     minutes: 1,
     rounds: 7,
   });
+  expect(readArguments(['service', '--rooms', '40', '--agents', '4', '--minutes', '2'])).toEqual({
+    bench: 'service',
+    rooms: 40,
+    agents: 4,
+    rate: 20,
+    loginsPerMinute: 20,
+    durationMs: 120_000,
+    rounds: 7,
+  });
+  expect(readArguments(['service'])).toMatchObject({ rooms: 200, agents: 20, durationMs: 600_000 });
+  expect(readArguments(['service', '--rooms', '2'])).toMatchObject({ rooms: 2, agents: 2 });
   expect(readArguments(['console', 'scrolling', 'answer'])).toEqual({
     bench: 'console',
     parts: ['answer', 'scrolling'],
@@ -54,6 +70,13 @@ test('without parts all are measured; an unknown part is named', () => {
     ['agents', 'lag'],
     ['mask', 'lag'],
     ['fleet', 'lag'],
+    ['service', 'lag'],
+    ['service', '--rooms', '0'],
+    ['service', '--rooms', '1601'],
+    ['service', '--rooms', '2', '--agents', '3'],
+    ['service', '--rate', 'fast'],
+    ['service', '--logins', '0'],
+    ['service', '--minutes', '0.5'],
     ['console', 'lag'],
     ['htpp'],
     ['http', 'write'],

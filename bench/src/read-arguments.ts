@@ -6,26 +6,33 @@ import {
   CONVERSING_ROLES,
   type ConversationRequest,
 } from './conversation/bench-conversation.ts';
-import { DEFAULT_ROWS, PARTS, type Part } from './http/bench-http.ts';
+import { ALL_PARTS, DEFAULT_ROWS, PARTS, type Part } from './http/bench-http.ts';
 import {
   ALL_RECORDER_PARTS,
   RECORDER_PARTS,
   type RecorderPart,
 } from './recorder/bench-recorder.ts';
+import { MOST_ROOMS, type ServiceLoad } from './service/service-options.ts';
 
-export const HELP = `Usage: npm run bench -- http|recorder|claims|fleet|agents|conversation|mask|console [parts] [options]
+export const HELP = `Usage: npm run bench -- http|recorder|service|claims|fleet|agents|conversation|mask|console [parts] [options]
 
-http                 the API; without parts, all of these one after another:
+http                 the API; without parts, the first three of these one after another:
     reads            pages of messages and \`since\`, compared with a bare server that runs the same statements
     logins           a cheap request while users log in as fast as they can
     waiting          10,000 readers that wait for messages in 1,000 sessions
+    traces           the same reads with and without traces; only when named
 
-recorder             compared with the plainest recorder possible; without parts, the first four of these:
-    rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms
+recorder             compared with the plainest recorder possible; without parts, the first five of these:
+    rooms            memory and CPU time of 1, 50, 100 and 200 silent rooms, also those of the media server
     queue            from the recorder's queue into the history, compared with one INSERT per message
     lag              from a message in a room to its reader, at 10 to 1,000 messages per second
     recovery         from a kill -9 until all rooms are recorded again, and until one busy room of 301 is
+    storage          what a stored message takes on the disk
     steady           memory and open files of 50 rooms over --minutes, while connections break
+    traces           the queue with and without traces
+
+service              people, agents, readers and logins together for --minutes (default 10), on a stack of its own: what they
+                     get, and what each process costs. With MONITORING=1 also the alerts that fire
 
 claims               100 recorders that claim 20,000 free slots at the same time, and 80 that claim those of 20 dead ones
 
@@ -53,27 +60,42 @@ console              the console in a Chromium, on a stack of its own; without p
     --rows <number>    messages in the API's database (default 1,000,000; loaded once and kept, 1 GB per million).
                        With more rows, reads also compares them with the default number
     --rounds <number>  how often each part is measured (default 7); results are medians
-    --minutes <number> how long steady and memory take (default 30)
+    --minutes <number> how long steady and memory take (default 30), or service (default 10)
+    --rooms <number>   rooms of service, with one person each (default 200)
+    --agents <number>  in so many of these rooms an echo agent answers (default 20, or all rooms if there are fewer)
+    --rate <number>    messages per second of all people together (default 20)
+    --logins <number>  logins per minute (default 20)
+    --former <commit>  of traces: also measures the programs of this commit, such as the last one without traces
     --role <role>      measures only agents of this role; may be given several times
     --speech-url <url> the speech server of \`voice\`, such as http://127.0.0.1:8000/v1; otherwise speech is scripted
     --help             prints this text
 
-Each part takes about five minutes. Other programs on this machine disturb it. The databases are kept in .cache/bench:
+Most parts take about five minutes, and service about one more than --minutes. Other programs on this machine disturb them. The databases are kept in .cache/bench:
 remove that folder to load them again.
 `;
 
+/** Rooms of `service` in which an agent answers. */
+const DEFAULT_AGENTS = 20;
+
+/** The benches without parts and options of their own. */
+const PLAIN_BENCHES = ['agents', 'claims', 'fleet', 'mask'] as const;
+type PlainBench = (typeof PLAIN_BENCHES)[number];
+
+/** The commit that `traces` compares with. */
+interface Former {
+  readonly former: string | undefined;
+}
+
 export type BenchRequest = { readonly rounds: number } & (
-  | { readonly bench: 'http'; readonly parts: readonly Part[]; readonly rows: number }
-  | {
+  | ({ readonly bench: 'http'; readonly parts: readonly Part[]; readonly rows: number } & Former)
+  | ({
       readonly bench: 'recorder';
       readonly parts: readonly RecorderPart[];
       readonly minutes: number;
-    }
-  | { readonly bench: 'agents' }
+    } & Former)
+  | { [Name in PlainBench]: { readonly bench: Name } }[PlainBench]
   | ({ readonly bench: 'conversation' } & ConversationRequest)
-  | { readonly bench: 'claims' }
-  | { readonly bench: 'fleet' }
-  | { readonly bench: 'mask' }
+  | ({ readonly bench: 'service' } & ServiceLoad)
   | { readonly bench: 'console'; readonly parts: readonly ConsolePart[] }
 );
 
@@ -83,12 +105,19 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
   const [bench, ...parts] = positionals;
   if (bench === undefined || values.help) return undefined;
   const rounds = whole('--rounds', values.rounds, 1);
+  const { former } = values;
   if (bench === 'recorder') {
-    const minutes = whole('--minutes', values.minutes, 3);
-    return { bench, parts: known(ALL_RECORDER_PARTS, parts, RECORDER_PARTS), minutes, rounds };
+    const minutes = whole('--minutes', values.minutes ?? '30', 3);
+    return {
+      bench,
+      parts: known(ALL_RECORDER_PARTS, parts, RECORDER_PARTS),
+      minutes,
+      former,
+      rounds,
+    };
   }
   if (bench === 'conversation') {
-    const minutes = whole('--minutes', values.minutes, 1);
+    const minutes = whole('--minutes', values.minutes ?? '30', 1);
     const roles = values.role ?? CONVERSING_ROLES;
     return {
       bench,
@@ -99,13 +128,24 @@ export function readArguments(args: readonly string[]): BenchRequest | undefined
       rounds,
     };
   }
-  if (bench === 'agents' && parts.length === 0) return { bench, rounds };
-  if (bench === 'claims' && parts.length === 0) return { bench, rounds };
-  if (bench === 'fleet' && parts.length === 0) return { bench, rounds };
-  if (bench === 'mask' && parts.length === 0) return { bench, rounds };
+  if (bench === 'service' && parts.length === 0) return { bench, ...serviceLoad(values), rounds };
+  const plain = PLAIN_BENCHES.find((name) => name === bench);
+  if (plain && parts.length === 0) return { bench: plain, rounds };
   if (bench === 'console') return { bench, parts: known(CONSOLE_PARTS, parts), rounds };
   if (bench !== 'http') throw unknown([bench]);
-  return { bench, parts: known(PARTS, parts), rows: whole('--rows', values.rows, 50_000), rounds };
+  const rows = whole('--rows', values.rows, 50_000);
+  return { bench, parts: known(ALL_PARTS, parts, PARTS), rows, former, rounds };
+}
+
+function serviceLoad(values: ReturnType<typeof parse>['values']): ServiceLoad {
+  const rooms = whole('--rooms', values.rooms, 1, MOST_ROOMS);
+  return {
+    rooms,
+    agents: whole('--agents', values.agents ?? String(Math.min(DEFAULT_AGENTS, rooms)), 0, rooms),
+    rate: whole('--rate', values.rate, 1),
+    loginsPerMinute: whole('--logins', values.logins, 1),
+    durationMs: whole('--minutes', values.minutes ?? '10', 1) * 60_000,
+  };
 }
 
 /** Returns those of `all` that are named, or the usual ones when none is named. Throws a StartError for an unknown name. */
@@ -131,9 +171,14 @@ function parse(args: readonly string[]) {
       options: {
         rows: { type: 'string', default: String(DEFAULT_ROWS) },
         rounds: { type: 'string', default: '7' },
+        former: { type: 'string' },
         role: { type: 'string', multiple: true },
         'speech-url': { type: 'string' },
-        minutes: { type: 'string', default: '30' },
+        minutes: { type: 'string' },
+        rooms: { type: 'string', default: '200' },
+        agents: { type: 'string' },
+        rate: { type: 'string', default: '20' },
+        logins: { type: 'string', default: '20' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -143,8 +188,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-function whole(name: string, text: string, least: number): number {
+function whole(name: string, text: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  throw new StartError(`${name} must be a whole number from ${least}.`);
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  const limit = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`;
+  throw new StartError(`${name} must be a whole number from ${least}${limit}.`);
 }

@@ -1,7 +1,12 @@
 import path from 'node:path';
-import { firstFreePort, preparePostgres, Service, type ServiceHost } from '@session/local';
+import {
+  firstFreePort,
+  killFamily,
+  preparePostgres,
+  Service,
+  type ServiceHost,
+} from '@session/local';
 import postgres, { type Sql } from 'postgres';
-import { childrenOf, send } from './processes.ts';
 import { WalRelay } from './wal-relay.ts';
 
 const HOST = '127.0.0.1';
@@ -68,8 +73,7 @@ export class DatabaseServer implements AsyncDisposable {
 
   /** Ends the server at once, like a machine that fails. It does not start again. */
   async kill(): Promise<void> {
-    const all = [this.#pid, ...(await childrenOf(this.#pid))];
-    for (const pid of all) send(pid, 'SIGKILL');
+    await killFamily(this.#pid);
     await this.#service?.[Symbol.asyncDispose]();
     this.#service = undefined;
   }

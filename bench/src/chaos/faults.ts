@@ -1,5 +1,5 @@
-import { pause } from '@session/kit';
-import { childrenOf, send } from './processes.ts';
+import { pause, sendSignal } from '@session/kit';
+import { freezeFamilies } from '@session/local';
 import type { SeededRandom } from './seeded-random.ts';
 
 const FAULTS = {
@@ -125,7 +125,7 @@ async function flush(target: FaultTarget): Promise<void> {
 
 function kill(target: FaultTarget, [name, pid]: Process): void {
   target.say(`kill ${name}`);
-  send(pid, 'SIGKILL');
+  sendSignal(pid, 'SIGKILL');
 }
 
 /** Kills the part `first` of `found`, and a moment later another one of them. */
@@ -148,7 +148,7 @@ async function restartAll(target: FaultTarget, part: string, stop: AbortSignal):
   for (const [name, pid] of all) {
     if (stop.aborted) return;
     target.say(`restart ${name}`);
-    send(pid, 'SIGTERM');
+    sendSignal(pid, 'SIGTERM');
     const waiting = AbortSignal.any([stop, AbortSignal.timeout(RESTART_TIMEOUT_MS)]);
     const isBack = async () =>
       (await target.pids())[name] !== pid && (await target.isHealthy(name));
@@ -164,14 +164,13 @@ async function drain(
   stop: AbortSignal,
 ): Promise<void> {
   target.say(`drain ${victim}`);
-  send(pid, 'SIGTERM');
+  sendSignal(pid, 'SIGTERM');
   await pause(DRAIN_MS, stop);
-  if ((await target.pids())[victim] === pid) send(pid, 'SIGTERM');
+  if ((await target.pids())[victim] === pid) sendSignal(pid, 'SIGTERM');
 }
 
 async function freeze(pid: number, freezeMs: number, stop: AbortSignal): Promise<void> {
-  const pids = [pid, ...(await childrenOf(pid))];
-  for (const member of pids) send(member, 'SIGSTOP');
+  await using frozen = new AsyncDisposableStack();
+  frozen.use(await freezeFamilies([pid]));
   await pause(freezeMs, stop);
-  for (const member of pids) send(member, 'SIGCONT');
 }

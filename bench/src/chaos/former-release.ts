@@ -1,12 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { StartError } from '@session/kit';
 import { firstFreePort, Service, type StackFile } from '@session/local';
+import { provideCheckout } from '../measure/checkout.ts';
 
-const run = promisify(execFile);
 const root = path.resolve(import.meta.dirname, '../../..');
 const HOST = '127.0.0.1';
 /** Longer than a process may take to drain. */
@@ -119,26 +117,4 @@ async function startFormer(
     internalUrl: `http://${HOST}:${internalPort}`,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
-}
-
-/** Returns the folder of a checkout of `ref` with its packages, which is made at its first use. */
-async function provideCheckout(ref: string): Promise<string> {
-  const found = await run('git', ['rev-parse', '--verify', `${ref}^{commit}`], { cwd: root }).catch(
-    (cause: unknown) => {
-      throw new StartError(`This clone has no commit ${ref}.`, { cause });
-    },
-  );
-  const commit = found.stdout.trim();
-  const folder = path.join(root, '.cache/releases', commit);
-  const mark = path.join(folder, 'node_modules/.modules.yaml');
-  const isReady = await access(mark).then(
-    () => true,
-    () => false,
-  );
-  if (isReady) return folder;
-  await rm(folder, { recursive: true, force: true });
-  await run('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder]);
-  await run('git', ['checkout', '--quiet', commit], { cwd: folder });
-  await run('pnpm', ['install', '--frozen-lockfile'], { cwd: folder });
-  return folder;
 }

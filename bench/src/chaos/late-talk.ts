@@ -1,11 +1,9 @@
 import { pause } from '@session/kit';
+import type { SessionWords } from './check-session.ts';
 import type { ChaosConversation } from './conversation.ts';
 
 /** How long participants talk who joined later. */
 const LATE_TALK_MS = 20_000;
-
-/** What was sent and received in a session. */
-export type ChaosWords = Pick<ChaosConversation, 'accepted' | 'received' | 'sent' | 'sessionId'>;
 
 /** The participants who join after Redis lost its data: the server may lead them to a second room of the same name. */
 export class LateTalk {
@@ -27,7 +25,7 @@ export class LateTalk {
   }
 
   /** Returns what was sent and received in a conversation, and in the later ones of the same session. */
-  with(first: ChaosWords): ChaosWords {
+  with(first: SessionWords): SessionWords {
     const all = [first, ...this.#all.filter(({ sessionId }) => sessionId === first.sessionId)];
     return {
       sessionId: first.sessionId,

@@ -4,7 +4,7 @@ import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
 import { RejoiningStranger } from './rejoining-stranger.ts';
 
-const DEADLINE = { timeout: 30_000 };
+const DEADLINE = { timeout: 60_000 };
 
 test('the first chat message of a stranger whom no recorder announces reaches those who joined before it', {
   timeout: 60_000,

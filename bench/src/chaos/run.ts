@@ -1,10 +1,11 @@
 import type { Client } from '@session/client';
 import { pause, StartError } from '@session/kit';
-import { type ChaosSessions, openSessions, readHistory } from './chaos-client.ts';
-import { checkHistory, type HistoryCheck, sum } from './check-history.ts';
+import { type ChaosSessions, openSessions } from './chaos-client.ts';
+import { type HistoryCheck, sum } from './check-history.ts';
+import { checkUntilFaultless } from './check-session.ts';
 import { CHANNEL_COUNT, type ChaosConversation, startConversation } from './conversation.ts';
 import { injectFaults } from './faults.ts';
-import { type ChaosWords, LateTalk } from './late-talk.ts';
+import { LateTalk } from './late-talk.ts';
 import { MemoryPeak } from './memory-peak.ts';
 import type { ChaosOptions } from './options.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -13,7 +14,6 @@ import { sendUnrepeated } from './unrepeated-requests.ts';
 
 const RECOVERY_TIMEOUT_MS = 120_000;
 const POLL_MS = 250;
-const CHECK_TIMEOUT_MS = 30_000;
 /** Longer than any message takes from its sender to the recorder. */
 const DELIVERY_MS = 2000;
 const REPORT_EVERY_MS = 30_000;
@@ -168,43 +168,4 @@ async function report(
   stop: AbortSignal,
 ): Promise<void> {
   while (await pause(REPORT_EVERY_MS, stop)) say(`${countReceived()} received so far`);
-}
-
-/** Repeats the check while it finds faults, for 30 s at most: the last messages and gaps take time to be stored. */
-async function checkUntilFaultless(
-  conversation: ChaosWords,
-  client: Client,
-  stop: AbortSignal,
-): Promise<HistoryCheck> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(CHECK_TIMEOUT_MS)]);
-  for (;;) {
-    const check = await checkNow(conversation, client, stop);
-    if (check.faults.length === 0 || !(await pause(POLL_MS, signal))) return check;
-  }
-}
-
-async function checkNow(
-  { sessionId, sent, received, accepted }: ChaosWords,
-  client: Client,
-  stop: AbortSignal,
-): Promise<HistoryCheck> {
-  const history = await readHistory(client, sessionId, stop);
-  const { recording } = await client.sessions.get(sessionId, { signal: stop });
-  const gapMessages = history.flatMap(({ metadata }) =>
-    metadata?.['kind'] === 'recording_gap' ? [gapOf(Object(metadata['payload'] ?? metadata))] : [],
-  );
-  return checkHistory({
-    sent,
-    received,
-    accepted,
-    stored: history
-      .filter(({ role }) => role !== 'system')
-      .map(({ id, content, status }) => ({ id, content, isPending: status === 'pending' })),
-    gaps: recording.gaps.map(gapOf),
-    gapMessages,
-  });
-}
-
-function gapOf({ from, to }: { readonly from: string; readonly to: string }) {
-  return { from: Date.parse(from), to: Date.parse(to) };
 }

@@ -1,13 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pause, StartError } from '@session/kit';
-import { readStackFile, type ServiceHost, type StackFile } from '@session/local';
+import {
+  openEmptyFolder,
+  readStackFile,
+  runStack,
+  type ServiceHost,
+  type StackFile,
+} from '@session/local';
 import type { MediaServer } from '@session/media';
 import { startBalancer } from './balancer.ts';
 import { startDatabasePair } from './database-pair.ts';
-import { openEmptyFolder } from './empty-folder.ts';
 import {
   FORMER_API,
   FORMER_RECORDER,
@@ -19,7 +21,6 @@ import { startMediaNodes } from './media-nodes.ts';
 import type { ChaosOptions } from './options.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const POLL_MS = 100;
 
 interface TestedStack extends AsyncDisposable {
   /** Where clients send requests, by turns. */
@@ -70,7 +71,8 @@ export async function startStack(options: StackOptions, stop: AbortSignal): Prom
   await mkdir(host.logFolder, { recursive: true });
   const nodes = mediaNodes > 1 ? await startMediaNodes(mediaNodes, folder, host, parts) : undefined;
   const pair = standby && (await startDatabasePair(standby, folder, host, parts));
-  const file = await runStack(folder, variables(options, pair?.url, nodes?.media), stop, parts);
+  const env = variables(options, pair?.url, nodes?.media);
+  const { file } = parts.use(await runStack(folder, env, stop));
   nodes?.webhooks.leadTo(await webhookPorts(folder));
   const own = { ...options, folder };
   const former =
@@ -114,49 +116,10 @@ function variables(
     DATABASE_URL: databaseUrl ?? '',
     MEDIA_URL: media?.url ?? '',
     ...(media && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
-    PORT: '0',
-    CONSOLE: 'off',
     RECORDERS: String(recorders),
     RECORDER_REDUNDANCY: String(redundancy),
     ...(apis > 1 && { DRAIN_DELAY_SECONDS: String(DRAIN_DELAY_SECONDS) }),
   };
-}
-
-/** Runs a stack as a process until `parts` are disposed of, and returns its description when it is up. */
-async function runStack(
-  folder: string,
-  env: NodeJS.ProcessEnv,
-  stop: AbortSignal,
-  parts: AsyncDisposableStack,
-): Promise<StackFile> {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@source', path.join(root, 'infra/local/src/main.ts')],
-    {
-      cwd: root,
-      // A process group of its own: Ctrl-C reaches only this process, which then stops the stack.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...env, STACK_DIR: folder },
-    },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      output = `${output}${chunk.toString()}`.slice(-10_000);
-    });
-  }
-  const exit = once(child, 'exit');
-  parts.defer(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-    await exit;
-  });
-  for (;;) {
-    if (child.exitCode !== null) throw new StartError(`The stack does not start:\n${output}`);
-    const file = await readStackFile(folder);
-    if (file && file.pids['supervisor'] === child.pid) return file;
-    if (!(await pause(POLL_MS, stop))) throw new StartError('Stopped.');
-  }
 }
 
 /** Returns the ports at which the recorders of a stack take webhooks. The stack keeps its ports in a file. */

@@ -1,30 +1,30 @@
-import {
-  type Database,
-  listenForChanges,
-  migrate,
-  openDatabase,
-  prepareRecorderQueries,
-  prepareSessionQueries,
-  prepareSlotQueries,
-} from '@session/db';
-import { pause } from '@session/kit';
-import { v7 as uuidv7 } from 'uuid';
-import { insertFreeSlots } from '../claims/claim-crowd.ts';
-import { cpuMsOf } from './process-cpu.ts';
-import { SimulatedRecorder, type Times } from './simulated-recorder.ts';
+import path from 'node:path';
+import { openDatabase } from '@session/db';
+import { aborted } from '@session/kit';
+import { MeasuredProgram } from '../measure/measured-program.ts';
+import { cpuMsOf, machineIdle } from '../measure/process-cpu.ts';
+import { backendsOf, createSessions, storeFleet } from './fleet-data.ts';
+import type { FleetJob, FleetShare, Times } from './fleet-job.ts';
+import { HEARTBEAT_MS } from './simulated-recorder.ts';
+
+const file = path.join(import.meta.dirname, 'fleet-process.ts');
 
 export interface Fleet {
   readonly recorders: number;
   /** How many sessions each recorder holds. */
   readonly rooms: number;
-  /** How many connections all recorders share. */
+  /** How many connections all recorders share, beside one for each recorder that listens. */
   readonly connections: number;
+  /** How many processes simulate the recorders. */
+  readonly simulators: number;
   /** The time between two new sessions, each of which wakes all recorders. */
   readonly newSessionEveryMs: number;
   readonly durationMs: number;
 }
 
 export interface FleetResult extends Times {
+  /** How many heartbeats the recorders send when nothing holds them up. */
+  readonly heartbeatsDue: number;
   /** From the request for a new session until a recorder has claimed it. */
   readonly claimedMs: readonly number[];
   /** New sessions that no recorder had claimed at the end. */
@@ -32,104 +32,79 @@ export interface FleetResult extends Times {
   readonly elapsedMs: number;
   /** The CPU time of the database's processes; NaN where the system does not say. */
   readonly databaseCpuMs: number;
+  readonly simulatorsCpuMs: number;
+  /** The share of time in which the busiest simulator had no time to wait. */
+  readonly simulatorBusy: number;
+  /** The share of all cores' time in which they had nothing to do. */
+  readonly machineIdle: number;
 }
 
 /** Fills an empty database with recorders and what they hold, then lets them beat, look for slots and be woken for a while. */
 export async function runFleet(url: string, fleet: Fleet, stop: AbortSignal): Promise<FleetResult> {
-  await migrate(url);
-  await insertFreeSlots(url, fleet.recorders * fleet.rooms);
+  const ids = await storeFleet(url, fleet);
   await using stack = new AsyncDisposableStack();
-  const open = () => stack.use(openDatabase(url, { connections: 1, statementTimeoutMs: 120_000 }));
-  const databases = Array.from({ length: fleet.connections }, open);
-  const [first = open()] = databases;
-  const ids = await storeRecorders(first, fleet);
-  const times: { [Name in keyof Times]: number[] } = { heartbeatsMs: [], roundsMs: [] };
-  const claimedAt = new Map<string, number>();
-  const claimed = (sessionId: string) => void claimedAt.set(sessionId, performance.now());
-  const all = ids.map((id, index) => {
-    const database = databases[index % databases.length] ?? first;
-    return new SimulatedRecorder({
-      id,
-      otherRecorders: fleet.recorders - 1,
-      slots: prepareSlotQueries(database),
-      recorders: prepareRecorderQueries(database),
-      times,
-      claimed,
-    });
-  });
-  stack.use(
-    listenForChanges(url, ['session_changed'], {
-      onChange: () => {
-        for (const recorder of all) recorder.notified();
-      },
-      onListening: () => {},
-    }),
-  );
-  const creator = open();
-  // Each opens its connection at its first statement.
-  await Promise.all([...databases, creator].map(({ sql }) => sql`select 1`));
-  const pids = await backends(first);
-  const [began, cpuBefore] = [performance.now(), await cpuMsOf(pids)];
+  const creator = stack.use(openDatabase(url, { connections: 1, statementTimeoutMs: 120_000 }));
+  await creator.sql`select 1`;
+  const simulators = await startSimulators(url, fleet, ids, stack);
+  const cpuMs = async () =>
+    (await Promise.all(simulators.map((one) => one.usage()))).reduce(
+      (sum, one) => sum + one.cpuMs,
+      0,
+    );
+  const pids = await backendsOf(creator);
+  const before = { database: await cpuMsOf(pids), simulators: await cpuMs() };
+  const [began, idle] = [performance.now(), machineIdle()];
+  const job: FleetJob = { kind: 'run', durationMs: fleet.durationMs };
   const ending = AbortSignal.any([stop, AbortSignal.timeout(fleet.durationMs)]);
-  const creating = createSessions(creator, fleet, ending);
-  await Promise.all(all.map((recorder) => recorder.run(ending)));
-  const created = await creating;
+  const running = Promise.all([
+    Promise.all(simulators.map((one) => one.ask<FleetShare>(job))),
+    createSessions(creator, fleet.newSessionEveryMs, ending),
+  ]);
+  await Promise.race([running, aborted(stop)]);
+  stop.throwIfAborted();
+  const [shares, created] = await running;
+  const elapsedMs = performance.now() - began;
+  const claimedAt = new Map(shares.flatMap(({ claimed }) => claimed));
   const claimedMs = [...created].flatMap(
     ([id, at]) => (claimedAt.get(id) ?? Number.NaN) - at || [],
   );
   return {
-    ...times,
+    heartbeatsMs: shares.flatMap((share) => share.heartbeatsMs),
+    roundsMs: shares.flatMap((share) => share.roundsMs),
+    heartbeatsDue: (fleet.recorders * elapsedMs) / HEARTBEAT_MS,
     claimedMs,
     unclaimed: created.size - claimedMs.length,
-    elapsedMs: performance.now() - began,
-    databaseCpuMs: (await cpuMsOf(pids)) - cpuBefore,
+    elapsedMs,
+    machineIdle: idle(),
+    databaseCpuMs: (await cpuMsOf(pids)) - before.database,
+    simulatorsCpuMs: (await cpuMs()) - before.simulators,
+    simulatorBusy: Math.max(...shares.map(({ busy }) => busy)),
   };
 }
 
-async function storeRecorders(
-  database: Database,
-  { recorders, rooms }: Fleet,
-): Promise<readonly string[]> {
-  const { sql } = database;
-  const ids = Array.from({ length: recorders }, () => uuidv7());
-  const queries = prepareRecorderQueries(database);
-  for (const id of ids)
-    await queries.startRecorder({ id, capacity: 2 * rooms, roomLimit: 4 * rooms });
-  await sql`
-    update recording_assignments slot set
-      recorder_id = (${ids}::uuid[])[1 + shuffled.position % ${recorders}::int],
-      status = 'recording'
-    from (
-      select session_id, row_number() over () as position from recording_assignments
-    ) shuffled
-    where slot.session_id = shuffled.session_id`;
-  await sql`update recorders set heartbeat_at = now(), load = ${rooms}`;
-  await sql`vacuum analyze`;
-  return ids;
-}
-
-/** Creates sessions until `stop` aborts. Returns when each was asked for. */
-async function createSessions(
-  database: Database,
-  { newSessionEveryMs }: Fleet,
-  stop: AbortSignal,
-): Promise<ReadonlyMap<string, number>> {
-  const sessions = prepareSessionQueries(database);
-  const [row] = await database.sql`select id, owner_id from projects join lateral (
-    select user_id as owner_id from memberships where project_id = projects.id limit 1
-  ) owner on true limit 1`;
-  const [projectId, userId] = [String(row?.['id']), String(row?.['owner_id'])];
-  const created = new Map<string, number>();
-  // The last one before the end could not be claimed in time.
-  while (await pause(newSessionEveryMs, stop)) {
-    const id = uuidv7();
-    created.set(id, performance.now());
-    await sessions.insertSession({ id, projectId, name: 'new', createdBy: userId });
-  }
-  return created;
-}
-
-async function backends({ sql }: Database): Promise<number[]> {
-  const rows = await sql`select pid from pg_stat_activity`;
-  return rows.map(({ pid }) => Number(pid));
+/** Starts the processes, each with an equal share of recorders and connections, all connected. */
+async function startSimulators(
+  url: string,
+  { simulators, connections, recorders }: Fleet,
+  ids: readonly string[],
+  stack: AsyncDisposableStack,
+): Promise<readonly MeasuredProgram[]> {
+  const start = async (own: readonly string[]) => {
+    const program = stack.use(await MeasuredProgram.start(file, {}));
+    const open: FleetJob = {
+      kind: 'open',
+      url,
+      ids: own,
+      connections: Math.ceil(connections / simulators),
+      recorders,
+    };
+    await program.ask(open);
+    return program;
+  };
+  const shares = Array.from({ length: simulators }, (_, one) =>
+    ids.filter((_id, index) => index % simulators === one),
+  );
+  const programs: MeasuredProgram[] = [];
+  for (const share of shares) programs.push(await start(share));
+  return programs;
 }

@@ -1,22 +1,18 @@
-import type { RecorderQueries, SlotQueries } from '@session/db';
+import type { RecorderQueries, RecordingIntervalQueries, SlotQueries } from '@session/db';
 import { pause } from '@session/kit';
-
-/** How long the statements of all recorders took, with the wait for a connection. */
-export interface Times {
-  readonly heartbeatsMs: readonly number[];
-  readonly roundsMs: readonly number[];
-}
+import type { Times } from './fleet-job.ts';
 
 interface SimulatedRecorderDeps {
   readonly id: string;
   readonly otherRecorders: number;
   readonly slots: Pick<SlotQueries, 'claimSlots' | 'listSlots' | 'provideSlots'>;
+  readonly intervals: Pick<RecordingIntervalQueries, 'endDeadIntervals'>;
   readonly recorders: Pick<RecorderQueries, 'updateHeartbeat'>;
   readonly times: { readonly [Name in keyof Times]: number[] };
   readonly claimed: (sessionId: string) => void;
 }
 
-const HEARTBEAT_MS = 500;
+export const HEARTBEAT_MS = 500;
 const ROUND_MS = 2000;
 /** As recorders do, so that they do not claim at the same moment. */
 const EACH_WAKE_MS = 5;
@@ -79,7 +75,8 @@ export class SimulatedRecorder {
   }
 
   async #round(): Promise<void> {
-    const { id, slots, claimed } = this.#deps;
+    const { id, slots, intervals, claimed } = this.#deps;
+    await intervals.endDeadIntervals();
     await slots.provideSlots(1, id);
     for (;;) {
       const taken = await slots.claimSlots({ recorderId: id, ...CLAIM });

@@ -6,6 +6,7 @@ import type { BenchOptions } from '../measure/bench-options.ts';
 import { serviceHostOf } from '../measure/service-host.ts';
 import { benchLogins } from './bench-logins.ts';
 import { benchReads } from './bench-reads.ts';
+import { benchTracedReads } from './bench-traced-reads.ts';
 import { benchWaiting } from './bench-waiting.ts';
 import { provideRows } from './load-rows.ts';
 import { Servers } from './servers.ts';
@@ -13,8 +14,10 @@ import { Servers } from './servers.ts';
 const HOST = '127.0.0.1';
 export const DEFAULT_ROWS = 1_000_000;
 
+/** The parts that are measured when none is named. */
 export const PARTS = ['reads', 'logins', 'waiting'] as const;
-export type Part = (typeof PARTS)[number];
+export const ALL_PARTS = [...PARTS, 'traces'] as const;
+export type Part = (typeof ALL_PARTS)[number];
 
 /**
  * Measures `parts` of the API over HTTP, on a database of `rows` messages, and yields each result as Markdown. The databases
@@ -22,7 +25,15 @@ export type Part = (typeof PARTS)[number];
  */
 export async function* benchHttp(
   folder: string,
-  { rows, parts }: { readonly rows: number; readonly parts: readonly Part[] },
+  {
+    rows,
+    parts,
+    former,
+  }: {
+    readonly rows: number;
+    readonly parts: readonly Part[];
+    readonly former: string | undefined;
+  },
   options: BenchOptions,
 ): AsyncGenerator<string> {
   const { progress, stop } = options;
@@ -50,6 +61,7 @@ export async function* benchHttp(
     reads: (servers) => benchReads(servers, { url, smallUrl }, options),
     logins: (servers) => benchLogins(servers, url, options),
     waiting: (servers) => benchWaiting(servers, url, options),
+    traces: (servers) => benchTracedReads(servers, { url, former }, options),
   };
   for (const part of parts) {
     await using servers = new Servers(folder);

@@ -1,25 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BenchOptions } from '../measure/bench-options.ts';
-import type { LoadResult } from '../measure/load-job.ts';
-import type { MeasuredProgram } from '../measure/measured-program.ts';
 import { median } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
-import { type Read, readsOf } from './reads.ts';
-import type { Server, Servers } from './servers.ts';
-
-const CONNECTIONS = 10;
-
-interface Sample {
-  readonly perSecond: number;
-  readonly cpuMs: number;
-}
-
-/** One read at one server, with a sample for each round. */
-interface MeasuredRead {
-  readonly read: Read;
-  readonly server: Server;
-  readonly samples: Sample[];
-}
+import {
+  cost,
+  type MeasuredRead,
+  measuredReadsOf,
+  perSecond,
+  rate,
+  ratio,
+  runRounds,
+} from './measured-read.ts';
+import { readsOf } from './reads.ts';
+import type { Servers } from './servers.ts';
 
 /**
  * Measures each read at the API and at the bare server, both on the database at `url`, and returns how they compare. With
@@ -54,10 +47,6 @@ export async function benchReads(
   return [markdownTable(head, rows), '', ...comparisons(api, small)].join('\n');
 }
 
-function measuredReadsOf(reads: readonly Read[], server: Server): MeasuredRead[] {
-  return reads.map((read) => ({ read, server, samples: [] }));
-}
-
 /** Returns how the deep page of a long session compares with its first page, and many rows with few. */
 function comparisons(api: readonly MeasuredRead[], small: readonly MeasuredRead[]): string[] {
   const [, first, deep] = api;
@@ -71,60 +60,6 @@ function comparisons(api: readonly MeasuredRead[], small: readonly MeasuredRead[
     );
   }
   return lines;
-}
-
-/** Each measuredRead once before the rounds, to warm it up; every second round goes backwards, so that no measuredRead is always first. */
-async function runRounds(
-  load: MeasuredProgram,
-  measuredReads: readonly MeasuredRead[],
-  options: BenchOptions,
-) {
-  const { rounds, roundMs, progress, stop } = options;
-  for (let round = 0; round <= rounds; round += 1) {
-    const order = round % 2 === 0 ? measuredReads : measuredReads.toReversed();
-    await progress.during(`Reads, round ${round} of ${rounds}`, async (note) => {
-      for (const measuredRead of order) {
-        stop.throwIfAborted();
-        note(measuredRead.read.name);
-        const sample = await measure(load, measuredRead, roundMs);
-        if (round > 0) measuredRead.samples.push(sample);
-      }
-    });
-  }
-}
-
-async function measure(
-  load: MeasuredProgram,
-  { read, server }: MeasuredRead,
-  durationMs: number,
-): Promise<Sample> {
-  const { address, program } = server;
-  const before = await program.usage();
-  const { requests } = read;
-  const job = { kind: 'flat out', connections: CONNECTIONS, address, requests };
-  const { answers, elapsedMs } = await load.ask<LoadResult>({ ...job, durationMs });
-  const after = await program.usage();
-  const bad = answers.find(({ status }) => status !== 200);
-  if (bad) throw new Error(`${read.name}: an answer is ${bad.status}`);
-  const count = answers.length;
-  return { perSecond: (count * 1000) / elapsedMs, cpuMs: (after.cpuMs - before.cpuMs) / count };
-}
-
-const rate = (sample: Sample) => sample.perSecond;
-const cost = (sample: Sample) => sample.cpuMs;
-
-function perSecond({ samples }: MeasuredRead): number {
-  return median(samples.map(rate));
-}
-
-/** Returns the median of the ratios within each round, with the least and the greatest. */
-function ratio(one: MeasuredRead, other: MeasuredRead, of: (sample: Sample) => number): string {
-  const ratios = one.samples.flatMap((sample, round) => {
-    const beside = other.samples[round];
-    return beside ? of(sample) / of(beside) : [];
-  });
-  const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-  return `${middle.toFixed(2)} (${least.toFixed(2)} to ${greatest.toFixed(2)})`;
 }
 
 /** Throws when the answers differ: a server that does less is no comparison. */

@@ -5,7 +5,8 @@ import { createSigner } from 'fast-jwt';
 import { MeasuredProgram } from '../measure/measured-program.ts';
 
 const HOST = '127.0.0.1';
-const api = path.resolve(import.meta.dirname, '../../../apps/api/src/main.ts');
+const root = path.resolve(import.meta.dirname, '../../..');
+const api = 'apps/api/src/main.ts';
 const bare = path.join(import.meta.dirname, 'bare-server.ts');
 const load = path.resolve(import.meta.dirname, '../measure/load-process.ts');
 const waiters = path.join(import.meta.dirname, 'waiting-process.ts');
@@ -26,8 +27,14 @@ export class Servers implements AsyncDisposable {
     this.#folder = folder;
   }
 
-  /** Starts the API as it is deployed, with its default log level, but with secrets and addresses of the bench. */
-  async startApi(databaseUrl: string): Promise<Server> {
+  /**
+   * Starts the API as it is deployed, with its default log level, but with secrets and addresses of the bench; with the variables
+   * `more`, and from another checkout than this one if `from` names one.
+   */
+  async startApi(
+    databaseUrl: string,
+    { more = {}, from = root }: { readonly more?: NodeJS.ProcessEnv; readonly from?: string } = {},
+  ): Promise<Server> {
     const env = {
       JWT_SECRET: this.#secret,
       MEDIA_URL: 'ws://127.0.0.1:1',
@@ -36,8 +43,9 @@ export class Servers implements AsyncDisposable {
       DATABASE_URL: databaseUrl,
       METRICS_PORT: String(await firstFreePort([], HOST)),
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
+      ...more,
     };
-    return await this.#listening(api, env, nodeFlags('api'));
+    return await this.#listening(path.join(from, api), env, nodeFlags('api'));
   }
 
   async startBare(databaseUrl: string): Promise<Server> {

@@ -11,3 +11,10 @@ export function percentile(
 ): number {
   return values.toSorted((a, b) => a - b)[round(part * (values.length - 1))] ?? Number.NaN;
 }
+
+/** Returns the median of the ratios of the values to those `others` of the same round, with the least and the greatest. */
+export function ratioText(values: readonly number[], others: readonly number[]): string {
+  const ratios = values.map((value, round) => value / (others[round] ?? Number.NaN));
+  const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
+  return `${middle.toFixed(2)} (${least.toFixed(2)} to ${greatest.toFixed(2)})`;
+}

@@ -1,11 +1,14 @@
+import { pause } from '@session/kit';
 import type { BenchOptions } from '../measure/bench-options.ts';
+import type { MeasuredProgram } from '../measure/measured-program.ts';
+import { cpuMsOf } from '../measure/process-cpu.ts';
 import { median, percentile } from '../measure/statistics.ts';
 import { markdownTable } from '../measure/table.ts';
 import { Reader, Senders } from './senders.ts';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
 const ROOMS = 10;
-const RATES = [10, 100, 500, 1000];
+const RATES = [10, 100, 200, 500, 1000];
 const KINDS = ['ours', 'plain'] as const;
 const DURATION_MS = 5000;
 
@@ -14,7 +17,12 @@ interface Measured {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
+  /** For a thousand messages. */
   readonly cpuMs: number;
+  /** As `cpuMs`, without what the idle rooms cost. */
+  readonly moreCpuMs: number;
+  /** As `moreCpuMs`, of the database's processes that serve the recorder. */
+  readonly databaseCpuMs: number;
   readonly missing: number;
 }
 
@@ -34,7 +42,8 @@ export async function benchLag(
   const rows = RATES.flatMap((rate) =>
     KINDS.map((kind) => {
       const runs = measured.filter((run) => run.kind === kind && run.rate === rate);
-      const of = (key: 'p50' | 'p99' | 'cpuMs') => median(runs.map((run) => run[key])).toFixed(0);
+      const of = (key: Exclude<keyof Measured, 'kind'>) =>
+        median(runs.map((run) => run[key])).toFixed(0);
       const missing = runs.reduce((sum, run) => sum + run.missing, 0);
       return [
         String(rate),
@@ -42,12 +51,23 @@ export async function benchLag(
         `${of('p50')} ms`,
         `${of('p99')} ms`,
         `${of('cpuMs')} ms`,
+        `${of('moreCpuMs')} ms`,
+        `${of('databaseCpuMs')} ms`,
         String(missing),
       ];
     }),
   );
   return markdownTable(
-    ['per second', 'recorder', 'readable after, p50', 'p99', 'CPU for 1,000', 'missing'],
+    [
+      'per second',
+      'recorder',
+      'readable after, p50',
+      'p99',
+      'CPU for 1,000',
+      'without idle',
+      'of the database',
+      'missing',
+    ],
     rows,
   );
 }
@@ -63,20 +83,48 @@ async function measure(
   await using reader = new Reader(testbed, kind);
   const measured: Measured[] = [];
   await reader.lags(await senders.send(10, 1000));
+  const cpu = await openCpu(testbed, recorder);
+  await pause(DURATION_MS, stop);
+  const idle = await cpu();
   for (const rate of RATES) {
     stop.throwIfAborted();
-    const before = await recorder.usage();
+    const began = performance.now();
     const sent = await senders.send(rate, DURATION_MS);
     const lags = await reader.lags(sent);
-    const after = await recorder.usage();
+    const used = await cpu();
+    const idleParts = (performance.now() - began) / DURATION_MS;
+    const forThousand = (ms: number) => (ms / sent.size) * 1000;
     measured.push({
       kind,
       rate,
       p50: percentile(lags, 0.5),
       p99: percentile(lags, 0.99),
-      cpuMs: ((after.cpuMs - before.cpuMs) / sent.size) * 1000,
+      cpuMs: forThousand(used.recorder),
+      moreCpuMs: forThousand(used.recorder - idle.recorder * idleParts),
+      databaseCpuMs: forThousand(used.database - idle.database * idleParts),
       missing: sent.size - lags.length,
     });
   }
   return measured;
+}
+
+/** Returns a function that returns the CPU times since its last call: the recorder's, and that of its database connections. */
+async function openCpu({ sql }: Testbed, recorder: MeasuredProgram) {
+  const rows = await sql`
+    select pid from pg_stat_activity where application_name = 'postgres.js' or application_name like 'recorder-%'`;
+  const pids = rows.map(({ pid }) => Number(pid));
+  const read = async () => ({
+    recorder: (await recorder.usage()).cpuMs,
+    database: await cpuMsOf(pids),
+  });
+  let before = await read();
+  return async () => {
+    const now = await read();
+    const used = {
+      recorder: now.recorder - before.recorder,
+      database: now.database - before.database,
+    };
+    before = now;
+    return used;
+  };
 }

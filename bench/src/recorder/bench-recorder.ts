@@ -9,6 +9,7 @@ import {
   preparePostgres,
   provideLivekit,
   Service,
+  type ServiceHost,
 } from '@session/local';
 import type { BenchOptions } from '../measure/bench-options.ts';
 import { freshDatabase } from '../measure/fresh-database.ts';
@@ -18,6 +19,8 @@ import { benchQueue } from './bench-queue.ts';
 import { benchRecovery } from './bench-recovery.ts';
 import { benchRooms } from './bench-rooms.ts';
 import { benchSteady } from './bench-steady.ts';
+import { benchStorage } from './bench-storage.ts';
+import { benchTracedQueue } from './bench-traced-queue.ts';
 import type { RecorderOptions } from './recorder-options.ts';
 import { Testbed, type TestbedServers } from './testbed.ts';
 
@@ -28,12 +31,14 @@ const BENCHES = {
   queue: benchQueue,
   lag: benchLag,
   recovery: benchRecovery,
+  storage: benchStorage,
   steady: benchSteady,
+  traces: benchTracedQueue,
 };
 export type RecorderPart = keyof typeof BENCHES;
 /** The parts that are measured when none is named: `steady` takes half an hour. */
-export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery'] as const;
-export const ALL_RECORDER_PARTS = [...RECORDER_PARTS, 'steady'] as const;
+export const RECORDER_PARTS = ['rooms', 'queue', 'lag', 'recovery', 'storage'] as const;
+export const ALL_RECORDER_PARTS = [...RECORDER_PARTS, 'steady', 'traces'] as const;
 
 /**
  * Measures `parts` of the recorder on servers of its own, and yields each result as Markdown. Throws a StartError when
@@ -75,10 +80,16 @@ async function startServers(
     const keys = { apiKey: 'bench', apiSecret: randomBytes(48).toString('base64') };
     const ports = { port: await firstFreePort([], HOST), rtcPort: await firstFreePort([], HOST) };
     const media = { program, folder: mediaFolder, host: HOST, ...ports, ...keys };
-    stack.use(await Service.start(await prepareLivekit(media), host));
+    let mediaPid = Number.NaN;
+    const note: ServiceHost['note'] = async (name, pid, ...rest) => {
+      mediaPid = pid;
+      await host.note(name, pid, ...rest);
+    };
+    stack.use(await Service.start(await prepareLivekit(media), { ...host, note }));
     const spool = path.join(folder, 'spool');
     stack.defer(() => rm(spool, { recursive: true, force: true }));
     const databaseUrl = await freshDatabase(url, 'bench_recorder');
-    return { databaseUrl, media: { url: `ws://${HOST}:${ports.port}`, ...keys }, folder, stop };
+    const server = { url: `ws://${HOST}:${ports.port}`, ...keys };
+    return { databaseUrl, media: server, mediaPid, folder, stop };
   });
 }

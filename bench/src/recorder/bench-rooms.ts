@@ -1,5 +1,6 @@
 import { pause } from '@session/kit';
 import type { BenchOptions } from '../measure/bench-options.ts';
+import { cpuMsOf, rssMbOf } from '../measure/process-cpu.ts';
 import { markdownTable } from '../measure/table.ts';
 import type { RecorderKind, Testbed } from './testbed.ts';
 
@@ -21,6 +22,7 @@ export async function benchRooms(
   testbed: Testbed,
   { progress, stop }: BenchOptions,
 ): Promise<string> {
+  const { mediaPid } = testbed.servers;
   const rows: string[][] = [];
   for (const [kind, count] of RUNS) {
     await progress.during(`Rooms: ${count}, ${kind}`, async () => {
@@ -29,22 +31,38 @@ export async function benchRooms(
       await using recorder = await testbed.startRecorder(kind, sessions);
       const connectMs = performance.now() - from;
       await pause(SETTLE_MS, stop);
-      const before = await recorder.usage();
+      const [before, mediaBefore] = [await recorder.usage(), await cpuMsOf([mediaPid])];
       await pause(IDLE_MS, stop);
       const { cpuMs, rssMb, files } = await recorder.usage();
+      const mediaCpuMs = (await cpuMsOf([mediaPid])) - mediaBefore;
       rows.push([
         kind,
         String(count),
         `${(connectMs / 1000).toFixed(1)} s`,
         `${rssMb.toFixed(0)} MB`,
-        `${(((cpuMs - before.cpuMs) / IDLE_MS) * 100).toFixed(1)} %`,
+        ofCore(cpuMs - before.cpuMs),
         String(files),
+        `${(await rssMbOf(mediaPid)).toFixed(0)} MB`,
+        ofCore(mediaCpuMs),
       ]);
     });
     stop.throwIfAborted();
   }
   return markdownTable(
-    ['recorder', 'rooms', 'all recorded after its start', 'memory', 'of a core', 'open files'],
+    [
+      'recorder',
+      'rooms',
+      'all recorded after its start',
+      'memory',
+      'of a core',
+      'open files',
+      'media server: memory',
+      'of a core',
+    ],
     rows,
   );
+}
+
+function ofCore(cpuMs: number): string {
+  return `${((cpuMs / IDLE_MS) * 100).toFixed(1)} %`;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openDatabase, prepareMessageQueries } from '@session/db';
 import { openHistory } from '@session/recorder/history';
+import { openTraces, readTraceConfig } from '@session/traces';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { QueueJob, QueueResult } from './queue-job.ts';
@@ -10,6 +11,8 @@ import type { QueueJob, QueueResult } from './queue-job.ts';
 // Stores synthetic messages in a process of its own, so that only their cost is measured.
 
 const database = openDatabase(process.env['DATABASE_URL'] ?? '', { connections: 1 });
+const host = { serviceName: 'bench', instanceId: uuidv7() };
+const traces = await openTraces(readTraceConfig(process.env), host);
 process.on('message', (job: QueueJob | 'usage') => {
   if (job !== 'usage') void run(job).then((result) => process.send?.(result));
 });
@@ -48,6 +51,7 @@ async function run({ method, sessions, count }: QueueJob): Promise<QueueResult> 
       timing: { flushMs: 50, spoolMs: 60_000, refuseMs: 600_000 },
       spoolFolder,
       spoolBytes: 2 ** 30,
+      traces,
     };
     await using writer = await openHistory(options);
     for (const message of all) writer.push(message);

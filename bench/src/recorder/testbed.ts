@@ -23,6 +23,7 @@ export type RecorderKind = 'ours' | 'plain';
 export interface TestbedServers {
   readonly databaseUrl: string;
   readonly media: MediaServer;
+  readonly mediaPid: number;
   /** The recorders write their files here. */
   readonly folder: string;
   readonly stop: AbortSignal;

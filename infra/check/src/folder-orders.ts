@@ -89,6 +89,7 @@ export const folderOrders: FolderOrders = {
     layers: [
       ['main'],
       ['read-arguments'],
+      ['service'],
       ['chaos', 'console', 'conversation', 'fleet', 'http', 'mask', 'recorder'],
       ['claims'],
       ['agents'],
