@@ -50,11 +50,15 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   const person = await page.evaluate(
     () => window.talk.room.getSnapshot().participants.find(({ isLocal }) => isLocal)?.identity,
   );
+  const last = async () => await page.evaluate(() => window.talk.shown.at(-1)?.at(-1));
   const { tell, leave } = await startAgent(media, session.sessionId);
   const texts = ['good', 'good mor', 'Good morning.'];
   await tell('hear', { person, segment: 'SG_1', texts, is_final: true });
   await tell('say', { segment: 'SG_2', words: ['Good ', 'morning', ', Ada.'] });
+  // What two clients send at the same time has no order: the next one speaks when the page shows what was said.
+  await expect.poll(last).toMatch(/^Good morning, Ada\.: (?:unconfirmed|complete)$/u);
   await page.evaluate(() => window.talk.conversation.say('typed'));
+  await expect.poll(last).toBe('typed: complete');
   await tell('chat', { text: 'a link' });
   await tell('hear', { person, segment: 'SG_3', texts: ['And', 'And you?'], is_final: true });
   await tell('say', { segment: 'SG_4', words: ['I am ', 'fine.'] });
@@ -83,7 +87,6 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   const ben = await session.join('Ben');
   expect(await saidIn(ben)).toEqual(await saidIn(ada));
   await tell('hear', { person, segment: 'SG_5', texts: ['Bye th'], is_final: false });
-  const last = async () => await page.evaluate(() => window.talk.shown.at(-1)?.at(-1));
   await expect.poll(last).toBe('Bye th: speaking');
   await leave();
   await expect.poll(last).toBe('Bye th: unconfirmed');
