@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { say, shownWords, startSession } from '../testing/conversations.ts';
+import { say, shownWords, startSession, untilRecorded } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 const WAIT = { timeout: 90_000 };
@@ -10,6 +10,7 @@ journey(
     expectFault(own.requests);
     const ada = await own.signUp('Ada Park');
     const { sessionId } = await startSession(ada);
+    await untilRecorded(ada, sessionId);
     const page = await open(`/sessions/${sessionId}`, own.pageOf(ada));
     await say(page, 'Before the gap');
     await expect.poll(() => shownWords(page)).toEqual(['Before the gap']);

@@ -1,6 +1,6 @@
 import { fillMessages } from '@session/testing/browser';
 import { expect } from 'vitest';
-import { startSession } from '../testing/conversations.ts';
+import { startSession, untilRecorded } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
@@ -35,6 +35,7 @@ journey(
     const { sessionId, projectId } = await startSession(ada);
     const ben = await signUp('Ben Okafor');
     await ada.client.members.add(projectId, { email: ben.email });
+    await untilRecorded(ada, sessionId);
     const page = await open(`/sessions/${sessionId}`, { as: ada });
     await page.getByText('Ada Park joined').waitFor();
     const other = await open(`/sessions/${sessionId}`, { as: ben, width: 320 });

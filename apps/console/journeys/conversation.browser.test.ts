@@ -105,7 +105,10 @@ journey('a session is renamed, exported and closed, and another begins', async (
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Second call' }).waitFor();
   await say(page, 'The last words');
-  await expect.poll(() => page.locator('article[data-state=complete]').count()).toBe(2);
+  const complete = page.locator('article[data-state=complete]');
+  for (const hasText of ['Ada Park joined', 'The last words']) {
+    await complete.filter({ hasText }).waitFor();
+  }
   await page.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('button', { name: 'Close session' }).click();
   await page.getByText(/^Closed at \d\d:\d\d/).waitFor();

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
 import type { Person } from './people.ts';
 
 /** Returns a new session of `person`, in a project of its own. */
@@ -9,6 +10,16 @@ export async function startSession(
   const project = await client.projects.create({ name: 'Acme Support' });
   const session = await client.sessions.create(project.id, { name });
   return { sessionId: session.id, projectId: project.id };
+}
+
+/** Waits until a session is recorded: participants who join later leave no gap before the recording. */
+export async function untilRecorded(
+  { client }: Pick<Person, 'client'>,
+  sessionId: string,
+): Promise<void> {
+  await expect
+    .poll(async () => (await client.sessions.get(sessionId)).recording.status)
+    .toBe('recording');
 }
 
 /** Writes and sends a message on the page of a session. */
