@@ -10,6 +10,11 @@ const LATER_MS = 31_000;
 
 const GONE = /There is no such project|“Onboarding call” is gone|This agent is gone/;
 
+/** Waits until Ravi's page is in the room: an interrupted join has faults of its own. */
+async function untilJoined(page: Page): Promise<void> {
+  await page.getByText('Ravi Rao joined').waitFor();
+}
+
 journey(
   'a member who is removed learns so on each page that is open',
   async ({ ada, signUp, open, expectFault }) => {
@@ -19,14 +24,15 @@ journey(
     const ravi = await signUp('Ravi Rao');
     await ada.client.members.add(projectId, { email: ravi.email });
     const addresses = [
+      `/sessions/${sessionId}`,
       `/projects/${projectId}`,
       `/projects/${projectId}/templates`,
       `/projects/${projectId}/members`,
       `/projects/${projectId}/monitoring`,
-      `/sessions/${sessionId}`,
       `/sessions/${sessionId}/agents/${agent.id}`,
     ];
     const first = await open(addresses[0] ?? '/', { as: ravi, width: 600, before });
+    await untilJoined(first);
     const pages = [first];
     for (const address of addresses.slice(1)) {
       const page = await first.context().newPage();
@@ -50,11 +56,12 @@ journey(
     await ada.client.agents.untilRunning(agent.id);
     const ravi = await signUp('Ravi Rao');
     await ada.client.members.add(projectId, { email: ravi.email, role: 'ADMIN' });
+    const session = `/sessions/${sessionId}`;
     const offered = [
       [`/projects/${projectId}/templates`, 'New environment'],
       [`/projects/${projectId}/members`, 'Add a member'],
-      [`/sessions/${sessionId}`, 'Close'],
-      [`/sessions/${sessionId}/agents/${agent.id}`, 'Stop'],
+      [session, 'Close'],
+      [`${session}/agents/${agent.id}`, 'Stop'],
     ] as const;
     const first = await open('/?all=true', { as: ravi, before });
     const pages: { readonly page: Page; readonly name: string }[] = [];
@@ -62,6 +69,7 @@ journey(
       const page = await first.context().newPage();
       await page.goto(address);
       await page.getByRole('button', { name, exact: true }).waitFor();
+      if (address === session) await untilJoined(page);
       pages.push({ page, name });
     }
     await ada.client.members.changeRole(projectId, ravi.id, { role: 'MEMBER' });

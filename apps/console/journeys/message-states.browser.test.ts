@@ -102,6 +102,8 @@ journey(
     const page = await open(`/sessions/${sessionId}`, { as: ada });
     await page.getByText('Light agent joined').waitFor();
     await page.getByRole('button', { name: 'Recording', exact: true }).waitFor();
+    // A page receives only the streams that begin after it joined.
+    await page.getByText('Ada Park joined').waitFor();
     await say(page, 'Can you help me?');
     const speaking = rowOf(page, 'speaking');
     await speaking.getByText('Let me think').waitFor();
