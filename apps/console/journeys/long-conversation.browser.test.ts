@@ -1,5 +1,5 @@
 import { fillGaps, fillMessages } from '@session/testing/browser';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
@@ -29,6 +29,27 @@ async function showsGap(page: Page): Promise<boolean> {
   });
 }
 
+/** Resolves when the list has left `from`, its former `scrollTop`, and stands still. */
+async function untilStill(list: Locator, from: number): Promise<void> {
+  await list.evaluate(async (element, former) => {
+    const { top } = element.getBoundingClientRect();
+    const position = () => {
+      const tops = Array.from(
+        element.querySelectorAll('article'),
+        (row) => row.getBoundingClientRect().top,
+      );
+      return `${element.scrollTop} ${tops.find((rowTop) => rowTop > top + 100)}`;
+    };
+    let last = '';
+    for (let stillFrames = 0; stillFrames < 5; ) {
+      await new Promise(requestAnimationFrame);
+      const now = position();
+      stillFrames = now === last && element.scrollTop !== former ? stillFrames + 1 : 0;
+      last = now;
+    }
+  }, from);
+}
+
 /** Scrolls up step by step. Returns by how many pixels rows moved, at most, while nobody scrolled: pages arrived then. */
 async function worstShift(page: Page, steps: number): Promise<number> {
   const list = page.getByRole('region', { name: 'Conversation' });
@@ -46,12 +67,9 @@ async function worstShift(page: Page, steps: number): Promise<number> {
   let worst = 0;
   await list.hover();
   for (let step = 0; step < steps; step += 1) {
+    const from = await list.evaluate(({ scrollTop }) => scrollTop);
     await page.mouse.wheel(0, -1500);
-    // Two frames: the wheel has moved the list by then.
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
-    await page.waitForTimeout(150);
+    await untilStill(list, from);
     const before = await topOf(null);
     await page.waitForTimeout(250);
     const after = await topOf(before.key);
