@@ -6,6 +6,7 @@ import {
   browserTest,
   type Page,
 } from '@session/testing/browser-test';
+import { expect } from 'vitest';
 import { type Client, createClient, type TimelineItem } from '../src/index.ts';
 import { servePage } from './page-server.ts';
 import { type RealApi, startRealApi } from './real-api.ts';
@@ -30,6 +31,8 @@ export interface BrowserTalker {
 /** A session of a test's own. */
 export interface TalkSession {
   readonly sessionId: string;
+  /** Waits until a recorder is in the room: it receives what is said from then on. */
+  readonly untilRecorded: () => Promise<void>;
   /** Opens a page, joins the conversation there as a person of this name, and returns it when the conversation is live. */
   readonly join: (name: string, options?: BrowserJoinOptions) => Promise<BrowserTalker>;
   /** Returns what people and agents said, as the history has it. */
@@ -62,6 +65,7 @@ export const talkTest = browserTest
     const { id: sessionId } = await client.sessions.create(projectId, { name: 'Hello' });
     return {
       sessionId,
+      untilRecorded: async () => await untilRecorded(client, sessionId),
       async join(name, { before } = {}) {
         const { email, token } = await signUp(api, name);
         await client.members.add(projectId, { email });
@@ -90,6 +94,12 @@ export const talkTest = browserTest
       },
     };
   });
+
+async function untilRecorded(client: Client, sessionId: string): Promise<void> {
+  await expect
+    .poll(async () => (await client.sessions.get(sessionId)).recording.status)
+    .toBe('recording');
+}
 
 async function signUp({ url: baseUrl }: RealApi, name: string) {
   const email = `${randomUUID()}@example.org`;

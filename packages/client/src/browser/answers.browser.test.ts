@@ -28,6 +28,7 @@ test('an answer grows while it is spoken, ends interrupted, and is the same afte
   session,
 }) => {
   await using recorder = await api.startRecorder();
+  await session.untilRecorded();
   const ada = await session.join('Ada');
   await using agent = await joinAsAgent(media, session.sessionId);
   const text = await agent.openText(TRANSCRIPTION_TOPIC);
@@ -47,6 +48,7 @@ test('an answer that is stored as pending while it grows completes where it stan
   session,
 }) => {
   await using _ = await api.startRecorder();
+  await session.untilRecorded();
   const ada = await session.join('Ada');
   await using agent = await joinAsAgent(media, session.sessionId);
   const long = await agent.openText(TRANSCRIPTION_TOPIC);
@@ -158,6 +160,7 @@ test('a foreign agent repeats a segment until it is final: one message, as the h
   session,
 }) => {
   await using _ = await api.startRecorder();
+  await session.untilRecorded();
   const ada = await session.join('Ada');
   const { page } = ada;
   await using agent = await joinAsAgent(media, session.sessionId);
@@ -194,6 +197,7 @@ test('a gap that becomes known later stands where the history has it', async ({
   session,
 }) => {
   const recorder = await api.startRecorder();
+  await session.untilRecorded();
   const ada = await session.join('Ada');
   const { page } = ada;
   await page.evaluate(() => window.talk.conversation.say('recorded'));

@@ -45,6 +45,7 @@ test('with Python and a browser: a foreign agent’s transcripts, speech and cha
   skip: interopPython() === '' || !hasBrowser,
 }, async ({ world: { api, media }, session }) => {
   await api.startRecorder();
+  await session.untilRecorded();
   const ada = await session.join('Ada');
   const { page } = ada;
   const person = await page.evaluate(
