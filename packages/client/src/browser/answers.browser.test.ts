@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   FINAL_ATTRIBUTE,
   INTERRUPTED_ATTRIBUTE,
@@ -211,9 +212,15 @@ test('a gap that becomes known later stands where the history has it', async ({
     .toEqual(['recorded: complete', 'said while no recorder was there: complete']);
   await recorder.start();
   await page.waitForFunction(() => window.talk.items.some(({ kind }) => kind === 'recording_gap'));
-  const rows = await client.messages.list(session.sessionId).toArray({ limit: 100 });
-  const stored = rows.toReversed().map(({ id }) => id);
+  // Both are read each time: the history may still grow.
+  const lists = async () => {
+    const rows = await client.messages.list(session.sessionId).toArray({ limit: 100 });
+    const stored = rows.toReversed().map(({ id }) => id);
+    return { stored, shown: await page.evaluate(() => window.talk.items.map(({ id }) => id)) };
+  };
   await expect
-    .poll(async () => await page.evaluate(() => window.talk.items.map(({ id }) => id)))
-    .toEqual(stored);
+    .poll(lists)
+    .toSatisfy(({ stored, shown }: Awaited<ReturnType<typeof lists>>) =>
+      isDeepStrictEqual(shown, stored),
+    );
 });
