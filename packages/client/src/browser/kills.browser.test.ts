@@ -31,5 +31,5 @@ test('the media server, the API and the recorder are killed in turn and together
   await expect.poll(states).toEqual(new Set(['complete']));
   const history = await session.history();
   expect(history.map(({ id }) => id).toSorted()).toEqual(ids.flat().toSorted());
-  for (const talker of talkers) expect(await saidIn(talker)).toEqual(history);
+  for (const talker of talkers) await expect.poll(() => saidIn(talker)).toEqual(history);
 });
