@@ -21,7 +21,7 @@ interface Frame {
 export interface HeardSound {
   /** When it was received: `performance.now()`. */
   readonly startedAt: number;
-  /** The end of its last loud frame so far. */
+  /** When its last loud frame so far was received. */
   readonly endedAt: number;
   /** The frequencies of the tones in it, in their order, each to 20 Hz. What is no tone has none, or some by chance. */
   readonly tones: readonly number[];
@@ -42,18 +42,22 @@ export class Hearing implements AsyncDisposable {
     this.#reading = this.#read();
   }
 
-  /** All sounds so far. Two sounds are 200 ms or more apart. */
+  /**
+   * All sounds so far. Two sounds have 200 ms or more of silence between them, by the length of its frames: a busy process
+   * reads frames late and many at once, and the SDK delivers frames of silence, too.
+   */
   get sounds(): HeardSound[] {
     const sounds: Frame[][] = [];
     let quiet = PAUSE_FRAMES;
     for (const frame of this.#frames) {
+      const isNew = frame.isLoud && quiet >= PAUSE_FRAMES;
       quiet = frame.isLoud ? 0 : quiet + 1;
-      if (frame.isLoud && isNew(sounds.at(-1), frame)) sounds.push([frame]);
+      if (isNew) sounds.push([frame]);
       else if (quiet < PAUSE_FRAMES) sounds.at(-1)?.push(frame);
     }
     return sounds.map((frames) => ({
       startedAt: frames[0]?.at ?? 0,
-      endedAt: (frames.findLast(({ isLoud }) => isLoud)?.at ?? 0) + FRAME_MS,
+      endedAt: frames.findLast(({ isLoud }) => isLoud)?.at ?? 0,
       tones: tonesIn(frames),
     }));
   }
@@ -98,11 +102,6 @@ export class Hearing implements AsyncDisposable {
       this.#frames.push({ at: performance.now(), samples, isLoud });
     }
   }
-}
-
-function isNew(sound: readonly Frame[] | undefined, frame: Frame): boolean {
-  const last = sound?.findLast(({ isLoud }) => isLoud);
-  return !last || frame.at - last.at > PAUSE_FRAMES * FRAME_MS;
 }
 
 /**

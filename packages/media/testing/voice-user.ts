@@ -10,7 +10,7 @@ import {
   TrackSource,
 } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
-import { durationMs, PCM_RATE, type Pcm } from '@session/testing';
+import { PCM_RATE, type Pcm } from '@session/testing';
 import { quietSdk } from '../src/quiet-sdk.ts';
 import { JoinedRoom } from '../src/room/joined-room.ts';
 import { listenToRoom } from '../src/room/listen-to-room.ts';
@@ -23,9 +23,11 @@ const FRAME_MS = 20;
 /** How much sound the SDK may hold that is not sent yet. A test that interrupts itself is late by so much at most. */
 const QUEUE_MS = 100;
 
-/** When a sound began and ended to leave the microphone: `performance.now()`. */
+/** The times of a sound: `performance.now()`. */
 export interface Spoken {
+  /** Before its first sample left. */
   readonly startedAt: number;
+  /** After its last sample left. */
   readonly endedAt: number;
 }
 
@@ -109,9 +111,9 @@ export class VoiceUser implements AsyncDisposable {
     this.#soundSent = Promise.withResolvers();
     this.#offset = 0;
     this.#sound = sound.samples;
+    const startedAt = performance.now();
     await this.#soundSent.promise;
-    const endedAt = performance.now();
-    return { startedAt: endedAt - durationMs(sound), endedAt };
+    return { startedAt, endedAt: performance.now() };
   }
 
   /** Stops in the middle of what the person says; `speak` resolves then. */
