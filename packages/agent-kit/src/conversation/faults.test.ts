@@ -11,7 +11,8 @@ import {
 import { expect, test } from 'vitest';
 import { startConversing } from '../../testing/conversing.ts';
 
-const TIMERS = { LLM_FIRST_TOKEN_MS: '300', LLM_IDLE_MS: '300', LLM_MAX_OUTPUT_TOKENS: '50' };
+/** The faults that are no silence must not become one while a busy process stands still. */
+const TIMERS = { LLM_FIRST_TOKEN_MS: '3000', LLM_IDLE_MS: '3000', LLM_MAX_OUTPUT_TOKENS: '50' };
 
 const silent: Reply = (response) => begin(response);
 const malformed: Reply = (response) => {
