@@ -66,7 +66,7 @@ describe('our own timers', () => {
   test('a model that reasons is not silent', async () => {
     await using model = await startScriptedModel(async (response) => {
       begin(response);
-      for (let token = 0; token < 10; token += 1) {
+      for (let token = 0; token < 60; token += 1) {
         const field = token % 2 === 0 ? 'reasoning_content' : 'reasoning';
         send(response, { choices: [{ delta: { [field]: 'hm' } }] });
         await new Promise((resolve) => setTimeout(resolve, 40));
@@ -74,7 +74,7 @@ describe('our own timers', () => {
       sendWords(response, 'Yes');
       finish(response);
     });
-    const settings = { ...model.settings, firstTokenMs: 30_000, idleMs: 300 };
+    const settings = { ...model.settings, firstTokenMs: 30_000, idleMs: 2000 };
     expect(await readAnswer(settings)).toMatchObject({ text: 'Yes', failure: undefined });
   });
 
@@ -87,12 +87,13 @@ describe('our own timers', () => {
       }
       finish(response);
     });
-    using client = new ModelClient({ ...model.settings, idleMs: 200 });
+    using client = new ModelClient({ ...model.settings, idleMs: 1500 });
     const { signal } = new AbortController();
     let text = '';
     for await (const output of client.stream({ messages: [] }, signal)) {
-      if (output.type === 'text') text += output.text;
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      if (output.type !== 'text') continue;
+      text += output.text;
+      await new Promise((resolve) => setTimeout(resolve, 1600));
     }
     expect(text).toBe('abc');
   });
