@@ -6,7 +6,9 @@ import { openVoiceRoom } from '../../testing/voice-room.ts';
 test('what a person says is written as theirs, answered once, and the answer is heard and written', async () => {
   await using model = await startScriptedModel(says('Good morning to you. ', 'How are you?'));
   await using endpoints = await startSpeechEndpoints({ transcribe: () => 'Good morning' });
-  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints);
+  // Longer than a busy process lets the microphone pause in the middle of the sentence.
+  const times = { TURN_MIN_MS: '3000', TURN_MAX_MS: '3000' };
+  const { ann, hearing, texts } = await openVoiceRoom(model, endpoints, times);
   await ann.speak(speech(1500));
   await expect.poll(texts).toHaveLength(2);
   expect(texts()).toEqual([
