@@ -64,7 +64,7 @@ test('of 51 open streams of one sender, the oldest is reported as broken and rea
       : { text: `begin ${index}, end`, hasEnded: true },
   );
   expect(textsOf(listener.events)).toEqual(expected);
-}, 30_000);
+});
 
 test('a stream that is given up before its first words is reported with these', async () => {
   const room = makeRoomName();
@@ -79,7 +79,7 @@ test('a stream that is given up before its first words is reported with these', 
   await expect
     .poll(() => textsOf(listener.events))
     .toContainEqual({ text: 'first words', hasEnded: false });
-}, 30_000);
+});
 
 test('the open streams of one sender hold 2 MiB together at most', async () => {
   const room = makeRoomName();
@@ -92,4 +92,4 @@ test('the open streams of one sender hold 2 MiB together at most', async () => {
   await expect
     .poll(() => textsOf(listener.events))
     .toEqual([{ text: '0'.repeat(500_000), hasEnded: false }]);
-}, 30_000);
+});
