@@ -19,4 +19,4 @@ test('a person who only writes gets an answer, and SIGTERM ends the agent with c
   expect(ann.answers()).toEqual(['Hello.', 'You said: Good morning']);
   agent.child.kill('SIGTERM');
   expect(await once(agent.child, 'close')).toEqual([0, null]);
-}, 60_000);
+});

@@ -71,7 +71,7 @@ test('after a restart of the media server the agent is back, and answers', async
     return ann.answers();
   };
   await expect.poll(answered).toContain('You said: again');
-}, 90_000);
+});
 
 test('the agent ends with code 0 when it is removed, when the room is deleted, and when its parent process ends', async () => {
   const server = testMedia();

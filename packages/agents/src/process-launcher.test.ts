@@ -38,7 +38,7 @@ const promises = [...LAUNCHER_PROMISES].filter(
   ([name]) => process.platform === 'linux' || !name.includes('memory'),
 );
 
-test.each(promises)('%s', { timeout: 60_000 }, async (_, isKept) => {
+test.each(promises)('%s', async (_, isKept) => {
   await using launcher = await open(await makeFolder(), { scripts: CONTRACT_PROGRAMS });
   await expect(isKept(launcher)).resolves.toBeUndefined();
 });

@@ -31,4 +31,4 @@ test('after a restart of the media server in the middle of an answer, the agent 
     { by: 'core-agent', text: 'Here I am.', interrupted: false },
   ]);
   await expect.poll(() => answers.tones).toContain(600);
-}, 90_000);
+});

@@ -55,7 +55,6 @@ test.each([
     expect(agent.output()).toContain(`hearing_lost: HTTP ${status}`);
     expect(agent.output()).not.toContain('planted message');
   },
-  60_000,
 );
 
 test('a template that asks for the local speech server where there is none: one notification, and the agent writes', async () => {
