@@ -4,14 +4,14 @@ import { openDatabase } from './client.ts';
 
 test('connections carry a name, stop a slow statement, and return times in UTC as text', async () => {
   await using database = await createTestDatabase();
-  const settings = { applicationName: 'api-1', connections: 1, statementTimeoutMs: 50 };
+  const settings = { applicationName: 'api-1', connections: 1, statementTimeoutMs: 1000 };
   await using client = openDatabase(database.url, settings);
   const rows = await client.sql`
     select name, setting from pg_settings where name in ('application_name', 'statement_timeout', 'lock_timeout',
       'idle_in_transaction_session_timeout', 'plan_cache_mode', 'TimeZone')`;
   expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
     application_name: 'api-1',
-    statement_timeout: '50',
+    statement_timeout: '1000',
     lock_timeout: '3000',
     idle_in_transaction_session_timeout: '10000',
     plan_cache_mode: 'force_generic_plan',

@@ -15,7 +15,10 @@ import { isDatabaseAway } from './is-database-away.ts';
 test('patch 1/9: a statement that is sent while its connection breaks is answered, or refused', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
-  await using client = openDatabase(databaseProxy.url, { connections: 1, statementTimeoutMs: 200 });
+  await using client = openDatabase(databaseProxy.url, {
+    connections: 1,
+    statementTimeoutMs: 1000,
+  });
   await client.sql`select 1`;
   databaseProxy.silenceOpenConnections();
   // When the first statement fails, the connection has its error and is not closed yet.
@@ -48,7 +51,10 @@ test('patch 2/9: a server that hangs up in mid-transaction fails the transaction
 test('patch 3/9: connections that have gone silent fail their statements in time, and the next statements get new connections', async () => {
   await using database = await createTestDatabase();
   await using databaseProxy = await DatabaseProxy.open(database.url);
-  await using client = openDatabase(databaseProxy.url, { connections: 2, statementTimeoutMs: 200 });
+  await using client = openDatabase(databaseProxy.url, {
+    connections: 2,
+    statementTimeoutMs: 1000,
+  });
   const ask = () => client.sql`select ${1}::int as answer`;
   const all = () => Promise.allSettled([ask(), ask(), ask(), begin()]);
   const begin = () => client.sql.begin(async (sql) => [...(await sql`select 1 as answer`)]);
