@@ -1,12 +1,19 @@
 import { openDatabase } from '@session/db';
 import { vi } from 'vitest';
-import type { TestUser } from './api.ts';
+import { startTestApi, type TestUser } from './api.ts';
 import { apiTest } from './api-test.ts';
+
+/** The API's requests wait for locks without a limit: `whileLocked` holds the first until the last has come. */
+const memberApiTest = apiTest.extend('api', async ({ database, options }, { onCleanup }) => {
+  const api = await startTestApi(`${database.url}?lock_timeout=0`, options);
+  onCleanup(() => api[Symbol.asyncDispose]());
+  return api;
+});
 
 type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST';
 
 /** As `apiTest`, with `team`: a project with an OWNER, an ADMIN and a MEMBER, and a user who is not a member. */
-export const memberTest = apiTest.extend('team', async ({ api, database, ana }) => {
+export const memberTest = memberApiTest.extend('team', async ({ api, database, ana }) => {
   const [ben, cleo, eve] = [
     await api.createUser('ben'),
     await api.createUser('cleo'),
@@ -33,15 +40,15 @@ export const memberTest = apiTest.extend('team', async ({ api, database, ana }) 
       (await api.deps.memberships.findMembership({ projectId, userId: id }))?.memberRole,
     /** Does `work` while its project is locked against changes of members, until `count` requests wait for the lock. */
     async whileLocked<T>(count: number, work: () => Promise<T>): Promise<T> {
-      await using own = openDatabase(database.url, { connections: 2 });
+      // The transaction is idle while the requests arrive.
+      const url = `${database.url}?idle_in_transaction_session_timeout=0`;
+      await using own = openDatabase(url, { connections: 2 });
+      const waiting = () => own.sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
       const { promise } = await own.sql.begin(async (transaction) => {
         await transaction`select id from projects where id = ${projectId} for no key update`;
         const working = work();
-        await vi.waitFor(async () => {
-          const waiting = await own.sql`
-            select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-          if (waiting.length !== count) throw new Error(`${waiting.length} of ${count} wait`);
-        });
+        await vi.waitUntil(async () => (await waiting()).length === count, { timeout: 60_000 });
         return { promise: working };
       });
       return await promise;
