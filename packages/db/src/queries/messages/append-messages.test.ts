@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestProject, type TestProject, typedText } from '../../../testing/project.ts';
 import { openDatabase } from '../../client.ts';
 import { prepareRecordingIntervalQueries } from '../recording/recording-intervals.ts';
@@ -224,15 +224,17 @@ test('a session whose head is locked is left out and named, and a deleted sessio
 
 test('a writer that waits for locks stores the message as soon as the head is free', async () => {
   await using project = await createTestProject();
-  await using own = openDatabase(project.url, { connections: 1 });
+  // The limits of a connection would end the wait, and the idle transaction, on a busy machine.
+  const url = `${project.url}?idle_in_transaction_session_timeout=0`;
+  const limits = { lockTimeoutMs: 30_000, statementTimeoutMs: 30_000 };
+  await using own = openDatabase(url, { ...limits, connections: 2 });
   const sessionId = await project.newSession();
-  const appending = await project.sql.begin(async (transaction) => {
+  const waiting = () => project.sql`
+    select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  const appending = await own.sql.begin(async (transaction) => {
     await transaction`select from session_heads where session_id = ${sessionId} for update`;
     const append = prepareMessageQueries(own).appendMessages([typedText(sessionId)]);
-    await vi.waitFor(async () => {
-      const waiting = await project.sql`select from pg_locks where not granted`;
-      expect(waiting).toHaveLength(1);
-    });
+    await expect.poll(waiting).toHaveLength(1);
     return { append };
   });
   expect(await appending.append).toMatchObject({ stored: 1, lockedSessions: [] });
