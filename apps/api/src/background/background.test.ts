@@ -19,17 +19,23 @@ test('a running service deletes the room of a closed session', async () => {
 
 test('a running service removes former members from rooms, and closes sessions without participants', async () => {
   // A check each second, and two seconds without participants: the shortest possible times.
-  await using service = await openService({ SESSION_IDLE_CLOSE_HOURS: '0.0003' });
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url, { connections: 1 });
+  const env = { SESSION_IDLE_CLOSE_HOURS: '0.0003' };
+  await using service = await openService(env, database.url);
   const { api, ana } = service;
   const { rooms } = api.deps;
   const ben = await api.createUser('ben');
   const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  // The idle time does not begin before the person is in the room.
+  await client.sql`alter table sessions alter column created_at set default now() + interval '1 h'`;
   const id = await api.createSession(ana, projectId);
   const payload = {};
   const given = await api.inject(ben, { method: 'POST', url: `/sessions/${id}/token`, payload });
   const { serverUrl: url, participantToken: token } = given.json();
   await using room = await joinRoom({ url, token });
   expect(await rooms.listParticipants(id)).toMatchObject([{ identity: room.identity }]);
+  await client.sql`update sessions set created_at = now()`;
   const member = `/projects/${projectId}/members/${ben.id}`;
   await api.inject(ana, { method: 'DELETE', url: member });
   await expect.poll(() => rooms.listParticipants(id)).toEqual([]);
