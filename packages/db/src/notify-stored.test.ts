@@ -1,6 +1,6 @@
 import { createTestDatabase } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openNotifications } from '../testing/notifications.ts';
 import { openDatabase } from './client.ts';
 import { StoredNotifier } from './notify-stored.ts';
@@ -23,10 +23,13 @@ test('the sessions of many flushes while one notification is under way are named
   notifier.notify([second, third]);
   notifier.notify([third]);
   const received: string[] = [];
-  await vi.waitFor(async () => {
+  const receive = async () => {
     received.push(...(await notifications.take()));
-    expect(received).toEqual([`messages_stored ${first}`, `messages_stored ${second},${third}`]);
-  });
+    return received;
+  };
+  await expect
+    .poll(receive)
+    .toEqual([`messages_stored ${first}`, `messages_stored ${second},${third}`]);
 });
 
 test.each([
@@ -36,10 +39,11 @@ test.each([
 ])('%i sessions are one notification, with a payload of %i bytes', async (count, length) => {
   await using opened = await openNotifier();
   opened.notifier.notify(Array.from({ length: count }, () => uuidv7()));
-  await vi.waitFor(async () => {
+  const payload = async () => {
     const [received] = await opened.notifications.take();
-    expect(received?.replace('messages_stored ', '')).toHaveLength(length);
-  });
+    return received?.replace('messages_stored ', '');
+  };
+  await expect.poll(payload).toHaveLength(length);
 });
 
 test('a notification changes nothing for later commits on its connection', async () => {
