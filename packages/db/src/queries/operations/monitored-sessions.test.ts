@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTestProject, typedText } from '../../../testing/project.ts';
 import { ageHeartbeat, claimSlot, startRecorder } from '../../../testing/recorders.ts';
+import { inTransaction } from '../../transaction.ts';
 import { prepareMessageQueries } from '../messages/messages.ts';
 import { prepareSlotQueries } from '../recording/slots.ts';
 import { listMonitoredSessions } from './monitored-sessions.ts';
@@ -39,33 +40,36 @@ test('a monitored session has a recorder while that recorder lives, and a last m
 
 test('a session with redundancy 2 is under-recorded until two recorders record it, and names both', async () => {
   await using project = await createTestProject();
-  const { sql, userId } = project;
   const sessionId = await project.newSession();
-  const statistics = prepareStatisticsQueries(project);
-  const slots = prepareSlotQueries(project);
-  const recorders = [await startRecorder(project), await startRecorder(project)];
-  const read = async () => {
-    const { monitored, drift } = await statistics.readStatistics(userId);
-    return [monitored[0]?.recorderIds, drift.underRecordedSessions];
-  };
-  await sql`update sessions set created_at = now() - interval '14 s'`;
-  expect(await read()).toEqual([[], 0]);
-  await sql`update sessions set created_at = now() - interval '16 s'`;
-  expect(await read()).toEqual([[], 1]);
-  const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
-  const seen: unknown[] = [];
-  for (const recorderId of recorders) {
-    await slots.provideSlots(2, recorderId);
-    const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 9 });
-    const key = { sessionId, recorderId, slotNumber: slot?.slotNumber ?? 0 };
-    await slots.updateSlot({ ...key, epoch: slot?.epoch ?? 0 }, state);
-    seen.push(await read());
-  }
-  expect(seen).toEqual([
-    [recorders.slice(0, 1), 1],
-    [recorders, 0],
-  ]);
-  // It is unknown whether a late recorder still records.
-  await ageHeartbeat(project, recorders[0] ?? '', 2100);
-  expect(await read()).toEqual([recorders.slice(1), 1]);
+  // In a transaction `now()` stands still.
+  await inTransaction(project, async (moment) => {
+    const { sql } = moment;
+    const statistics = prepareStatisticsQueries(moment);
+    const slots = prepareSlotQueries(moment);
+    const recorders = [await startRecorder(moment), await startRecorder(moment)];
+    const read = async () => {
+      const { monitored, drift } = await statistics.readStatistics(project.userId);
+      return [monitored[0]?.recorderIds, drift.underRecordedSessions];
+    };
+    await sql`update sessions set created_at = now() - interval '14 s'`;
+    expect(await read()).toEqual([[], 0]);
+    await sql`update sessions set created_at = now() - interval '16 s'`;
+    expect(await read()).toEqual([[], 1]);
+    const state = { status: 'recording', connectedAt: null, attempts: 0, failure: null } as const;
+    const seen: unknown[] = [];
+    for (const recorderId of recorders) {
+      await slots.provideSlots(2, recorderId);
+      const [slot] = await slots.claimSlots({ recorderId, limit: 1, capacity: 9 });
+      const key = { sessionId, recorderId, slotNumber: slot?.slotNumber ?? 0 };
+      await slots.updateSlot({ ...key, epoch: slot?.epoch ?? 0 }, state);
+      seen.push(await read());
+    }
+    expect(seen).toEqual([
+      [recorders.slice(0, 1), 1],
+      [recorders, 0],
+    ]);
+    // It is unknown whether a late recorder still records.
+    await ageHeartbeat(moment, recorders[0] ?? '', 2100);
+    expect(await read()).toEqual([recorders.slice(1), 1]);
+  });
 });

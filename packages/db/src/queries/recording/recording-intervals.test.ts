@@ -159,7 +159,7 @@ test('until a late recorder reports again, the time since its oldest word in mem
     { what: 'coverage', to: at('05.000') },
     { what: 'gap', from: at('05.000'), reason: 'recorder_died' },
   ]);
-  await ageHeartbeat(project, recorderId, 0);
+  await ageHeartbeat(project, recorderId, -60_000);
   expect(await intervals.listCoverage([sessionId])).toMatchObject([{ what: 'coverage' }]);
 });
 

@@ -3,8 +3,10 @@ import { insertAgent } from '../../../testing/agents.ts';
 import { openNotifications } from '../../../testing/notifications.ts';
 import { createTestProject, type TestProject } from '../../../testing/project.ts';
 import { ageHeartbeat, claimSlot, startRecorder } from '../../../testing/recorders.ts';
+import { inTransaction } from '../../transaction.ts';
 import { prepareAgentQueries } from '../agents/agents.ts';
 import { STOP_AGENTS_OF_SESSIONS } from './session-end.ts';
+import { prepareSessionQueries } from './sessions.ts';
 
 let project: TestProject;
 
@@ -71,16 +73,22 @@ test.each([
 ])('a session that is %s is finished: %#', async (_, closedMs, recorderAgeMs, isFinished) => {
   await project.sql`delete from recording_assignments`;
   const sessionId = await project.newSession();
-  if (recorderAgeMs !== undefined) {
-    const recorderId = await startRecorder(project);
-    await claimSlot(project, recorderId, sessionId);
-    await ageHeartbeat(project, recorderId, recorderAgeMs);
-  }
-  if (closedMs !== undefined) {
-    await project.sessions.closeSession(sessionId, 'user');
-    await project.sql`
-      update sessions set closed_at = now() - ${closedMs}::int * interval '1 ms' where id = ${sessionId}`;
-  }
-  const finished = await project.sessions.listFinishedSessions([sessionId]);
-  expect(finished).toEqual(isFinished ? [sessionId] : []);
+  // In a transaction `now()` stands still.
+  await inTransaction(project, async (moment) => {
+    const sessions = prepareSessionQueries(moment);
+    if (recorderAgeMs !== undefined) {
+      const recorderId = await startRecorder(moment);
+      await claimSlot(moment, recorderId, sessionId);
+      await ageHeartbeat(moment, recorderId, recorderAgeMs);
+    }
+    if (closedMs !== undefined) {
+      await sessions.closeSession(sessionId, 'user');
+      await moment.sql.unsafe(
+        `update sessions set closed_at = now() - $2::int * interval '1 ms' where id = $1`,
+        [sessionId, closedMs],
+      );
+    }
+    const finished = await sessions.listFinishedSessions([sessionId]);
+    expect(finished).toEqual(isFinished ? [sessionId] : []);
+  });
 });
