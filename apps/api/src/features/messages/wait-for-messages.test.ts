@@ -73,7 +73,10 @@ test('200 at once for what is sent through the API: its notification names the s
   const said = await sender.inject(ana, { ...post, payload: { content: 'hello' } });
   expect((await waiting[0])?.json().items).toEqual([said.json()]);
   // The first notification may have come after the look that found the message.
+  listHeads.mockClear();
   const next = api.inject(ana, { url: latest(sessionId, said.json().timestamp) });
+  // The reader waits then, and the next look at all sessions is a second away.
+  await expect.poll(() => listHeads.mock.lastCall?.[0].length).toBe(2);
   listHeads.mockClear();
   await sender.inject(ana, { ...post, payload: { content: 'again' } });
   expect((await next).json().items).toMatchObject([{ content: 'again' }]);
