@@ -34,7 +34,9 @@ test.each([
     await sql.unsafe(`${trigger} for each row execute function hold()`);
     const asked = { method: 'POST' as const, url: '/projects', payload: { name: 'one' } };
     const headers = { authorization: `Bearer ${ana.token}`, 'idempotency-key': 'key' };
-    const held = () => sql`select 1 from pg_locks where locktype = 'advisory' and not granted`;
+    const held = () => sql`
+    select 1 from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`;
     const ids = () => sql<{ id: string }[]>`select id from projects`;
 
     await sql`select pg_advisory_lock(7)`;
