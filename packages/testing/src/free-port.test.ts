@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
 const host = '127.0.0.1';
@@ -20,6 +20,19 @@ test('a port lies below those of outgoing connections, and a server can listen t
 test('ports that are asked for at the same time differ, as long as chance allows', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, () => freePort(host)));
   expect(new Set(ports).size).toBeGreaterThan(15);
+});
+
+test('two workers of a run never get the same port', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const slices: { first: number; last: number }[] = [];
+  for (let worker = 1; worker <= 8; worker += 1) {
+    vi.stubEnv('VITEST_POOL_ID', String(worker));
+    const ports = await Promise.all(Array.from({ length: 50 }, () => freePort(host)));
+    slices.push({ first: Math.min(...ports), last: Math.max(...ports) });
+  }
+  const sorted = slices.toSorted((one, other) => one.first - other.first);
+  for (const [index, { last }] of sorted.entries())
+    expect(last).toBeLessThan(sorted[index + 1]?.first ?? 32_000);
 });
 
 test('a host that is not an address of this machine is an error', async () => {

@@ -7,12 +7,29 @@ import { createServer } from 'node:net';
 // killed, or even connect to itself there.
 const RANGE = [20_000, 32_000] as const;
 
+/** At least as many as a run has workers, so that no two of them have the same slice of the range. */
+const SLICES = 8;
+
 /** Returns a port of `host` that is free now, for TCP and for UDP. Throws when `host` is not an address of this machine. */
 export async function freePort(host: string): Promise<number> {
+  const [first, end] = ownRange();
   for (;;) {
-    const port = randomInt(...RANGE);
+    const port = randomInt(first, end);
     if (await isFree(port, host)) return port;
   }
+}
+
+/**
+ * Returns the first port of the worker's own slice, and the port after its last. Another worker would otherwise take a port
+ * between the probe and the start of the server that gets it. Outside of tests it is the whole range.
+ */
+function ownRange(): readonly [first: number, end: number] {
+  const worker = process.env['VITEST_POOL_ID'];
+  if (worker === undefined) return RANGE;
+  const size = (RANGE[1] - RANGE[0]) / SLICES;
+  // All workers of a run have the same parent. Its pid keeps the first workers of two runs from always having the same slice.
+  const slice = (Number(worker) + process.ppid) % SLICES;
+  return [RANGE[0] + slice * size, RANGE[0] + (slice + 1) * size];
 }
 
 async function isFree(port: number, host: string): Promise<boolean> {
