@@ -42,7 +42,10 @@ export async function startApi(
     api.kill(signal);
     await exit;
   };
-  await once(api, 'message');
+  const ended = once(api, 'exit').then(([code, signal]) => {
+    throw new Error(`the API ended before it was ready: ${code ?? signal}`);
+  });
+  await Promise.race([once(api, 'message'), ended]);
   const url = `http://127.0.0.1:${port}`;
   return { url, pid: api.pid ?? 0, end, [Symbol.asyncDispose]: () => end('SIGTERM') };
 }
