@@ -89,7 +89,7 @@ test.runIf(testCluster().own)(
     await ann.speak(speech(1500));
     await expect.poll(() => textsIn(ann.events)).toHaveLength(2);
     expect(textsIn(ann.events)).toEqual(['Good morning', 'You said: Good morning']);
-    expect(hearing.tones).toHaveLength(1);
+    await expect.poll(() => hearing.tones).toHaveLength(1);
     await expectWritesInTmp(id);
     await agents.stop(id);
     expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
