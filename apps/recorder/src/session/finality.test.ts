@@ -169,7 +169,7 @@ test('no participant but its speaker can complete a pending message', async () =
 
 test('a version that breaks off does not replace a longer version that was whole', async () => {
   await using stage = await TestStage.open();
-  await stage.record({ timing: { ...FAST, interimMs: 60_000 } });
+  await stage.record({ timing: { ...FAST, interimMs: 60_000, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
   await ana.sendText(TRANSCRIPTION_TOPIC, 'good mor', attributes('SG_1', false));
@@ -204,7 +204,7 @@ test('pending at once, before the leave, when the speaker leaves in mid-utteranc
 
 test('pending and truncated when the sender is killed in mid-stream', async () => {
   await using stage = await TestStage.open();
-  await stage.record();
+  await stage.record({ timing: { ...FAST, checkpointMs: 600_000 } });
   const sessionId = await stage.recordedSession();
   const agent = { room: sessionId, role: 'tester', agentId: uuidv7(), lifetimeSeconds: 600 };
   const { token, identity } = await agentToken(stage.media, agent);
