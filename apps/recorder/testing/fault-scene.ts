@@ -4,7 +4,7 @@ import { openTestHistoryWriter, textMessage } from './history-writer.ts';
 import { TestStage } from './stage.ts';
 
 /** A history writer on a real database, three sessions, and what of them is stored. */
-export async function openFaultScene({ parameters = '', refuseMs = 600_000 } = {}) {
+export async function openFaultScene({ parameters = '', refuseMs = 600_000, spoolMs = 1000 } = {}) {
   await using stack = new AsyncDisposableStack();
   const stage = stack.use(await TestStage.open());
   const sessions = [
@@ -20,7 +20,7 @@ export async function openFaultScene({ parameters = '', refuseMs = 600_000 } = {
     await openTestHistoryWriter({
       queries: prepareMessageQueries(database),
       reportLoss: async (lost) => void gaps.push(lost),
-      timing: { flushMs: 20, spoolMs: 1000, refuseMs },
+      timing: { flushMs: 20, spoolMs, refuseMs },
     }),
   );
   const { sql } = stage.database;

@@ -149,7 +149,9 @@ test('a message that PostgreSQL refuses is kept in a file of its own, and its ne
   await using database = openDatabase(stage.databaseUrl, { connections: 1 });
   const queries = prepareMessageQueries(database);
   const sessionId = await stage.createSession();
-  await using opened = await openTestHistoryWriter({ queries });
+  // A flush whose answer is late is sent again, and the message refused a second time.
+  const timing = { flushMs: 1, spoolMs: 60_000, refuseMs: 600_000 };
+  await using opened = await openTestHistoryWriter({ queries, timing });
   const { writer, folder } = opened;
   // `decode` never returns such a text, and PostgreSQL cannot store it.
   const said = ['a', 'b', 'poison \0', 'c', 'd'].map((text) => textMessage(sessionId, text));

@@ -8,7 +8,8 @@ const never = new AbortController().signal;
 test.each(['22P05', '23514', '54000'])(
   'error %s of one message: it alone is rejected, and leaves a gap at its time',
   async (code) => {
-    await using scene = await openFaultScene();
+    // A flush whose answer is late is sent again, and the message refused a second time.
+    await using scene = await openFaultScene({ spoolMs: 60_000 });
     await raise(scene, code, `new.content = '2a'`);
     const [first] = scene.sessions;
     const said = ['1a', '1b', '2a', '2b'].map((word) => textMessage(first, word));
