@@ -8,7 +8,7 @@ import type { TestAgents } from './agents.ts';
 /** The number of agents, and the seed of the run: `CHURN_AGENTS=200 CHURN_SEED=7 npm test -- churn`. */
 const COUNT = Number(process.env['CHURN_AGENTS'] ?? 8);
 const SEED = Number(process.env['CHURN_SEED'] ?? 1);
-export const CHURN_TIMEOUT_MS = 120_000 + COUNT * 5000;
+export const CHURN_TIMEOUT_MS = 180_000 + COUNT * 5000;
 
 const CONCURRENCY = 8;
 const MAX_LIFETIME_MS = 4000;

@@ -9,31 +9,25 @@ import { makeStackFolder, type StackRun, startTestStack } from '../testing/stack
 import { explainError } from './explain-error.ts';
 import { preparePostgres } from './postgres/server.ts';
 
-const timeout = 60_000;
 // Enough for the stack's first files.
 const MOUNT = 'mount -t tmpfs -o size=64k tmpfs "$0" && exec "$@"';
 
-test('an address of another machine stops the start', { timeout }, async () => {
+test('an address of another machine stops the start', async () => {
   const run = startTestStack(await makeStackFolder('address'), { HOST: '192.0.2.1' });
   expect(await failureOf(run)).toMatch(/^HOST is not an address of this machine\.\n$/);
 });
 
 // Nobody, not even root, can create a folder there.
-test.skipIf(process.platform !== 'linux')(
-  'no permission stops the start',
-  { timeout },
-  async () => {
-    const run = startTestStack('/sys/session-stack');
-    expect(await failureOf(run)).toMatch(
-      /^Permission denied \(\/sys\/session-stack\): did another user create it\?.*\n$/,
-    );
-  },
-);
+test.skipIf(process.platform !== 'linux')('no permission stops the start', async () => {
+  const run = startTestStack('/sys/session-stack');
+  expect(await failureOf(run)).toMatch(
+    /^Permission denied \(\/sys\/session-stack\): did another user create it\?.*\n$/,
+  );
+});
 
 // Only root can mount a file system so small.
 test.skipIf(process.getuid?.() !== 0)(
   'a full disk stops the start, and leaves nothing that runs',
-  { timeout },
   async () => {
     const folder = await makeStackFolder('full');
     const run = startTestStack(folder, {}, ['unshare', '--mount', 'sh', '-c', MOUNT, folder]);

@@ -6,9 +6,7 @@ import { classOfError } from './error-class.ts';
 
 const CONNECTIONS = 2;
 
-test('while no standby answers, a process leaves no more waiting connections than its pool has, and reads go on', {
-  timeout: 120_000,
-}, async () => {
+test('while no standby answers, a process leaves no more waiting connections than its pool has, and reads go on', async () => {
   await using server = await startRestorableServer();
   await using admin = openDatabase(server.url, { connections: 1 });
   await admin.sql`create table notes (number integer)`;

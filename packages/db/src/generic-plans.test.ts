@@ -41,7 +41,7 @@ test('the plan of every statement without its values reads no whole table that g
     ([name, tables]) => WHOLE_TABLES[name] !== tables,
   );
   expect(unexpected).toEqual([]);
-}, 60_000);
+});
 
 test('a statement is planned once for each connection, not once for each of its values', async () => {
   await using database = await createTestDatabase();

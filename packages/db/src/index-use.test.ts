@@ -59,7 +59,7 @@ test('no hot statement reads a whole table, and every index serves a statement',
   }
   expect(whole).toEqual([]);
   expect(await unusedIndexes(sql)).toEqual([]);
-}, 60_000);
+});
 
 test.runIf(MESSAGES > 0)(
   'each step with a generic plan and with one for its values',

@@ -76,7 +76,6 @@ test.skipIf(version === undefined)(
       checkPooler({ databaseUrl, databaseDirectUrl: databaseUrl }, { timeoutMs: 30_000, stop }),
     ).rejects.toThrow('a notification did not come');
   },
-  30_000,
 );
 
 test.skipIf(version === undefined)(

@@ -26,7 +26,7 @@ apiTest(
     expect(await ask('/health')).toMatchObject({ statusCode: 503 });
 
     await databaseProxy.acceptConnections();
-    await expect.poll(() => ask(), { timeout: 15_000 }).toMatchObject({ statusCode: 200 });
+    await expect.poll(() => ask()).toMatchObject({ statusCode: 200 });
     await expect.poll(() => ask('/health')).toMatchObject({ statusCode: 200 });
   },
 );
@@ -188,7 +188,7 @@ async function expectWell({
   databaseProxy: DatabaseProxy;
 }): Promise<void> {
   const ask = (url: string) => api.inject(ana, { url });
-  await expect.poll(() => ask('/projects'), { timeout: 15_000 }).toMatchObject({ statusCode: 200 });
+  await expect.poll(() => ask('/projects')).toMatchObject({ statusCode: 200 });
   await expect.poll(() => ask('/health')).toMatchObject({ statusCode: 200 });
 }
 
@@ -213,6 +213,6 @@ apiTest(
     for (let count = 0; count < 20; count += 1) expectUnavailable(await create());
     // The open connections stay: only those that said that they are read-only are closed.
     await sql`alter database ${sql(String(row?.['name']))} reset default_transaction_read_only`;
-    await expect.poll(create, { timeout: 15_000 }).toMatchObject({ statusCode: 201 });
+    await expect.poll(create).toMatchObject({ statusCode: 201 });
   },
 );

@@ -6,9 +6,7 @@ import { TestStage, until } from '../../testing/stage.ts';
 /** What `createDeps` opens for the history. */
 const HISTORY_CONNECTIONS = 4;
 
-test('while no standby of the database answers, a recorder leaves few waiting connections, and keeps what is said', {
-  timeout: 120_000,
-}, async () => {
+test('while no standby of the database answers, a recorder leaves few waiting connections, and keeps what is said', async () => {
   await using server = await startRestorableServer();
   const { url } = server;
   const stop = new AbortController().signal;

@@ -67,5 +67,4 @@ test.runIf(interopPython() !== '')(
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
   },
-  90_000,
 );

@@ -28,7 +28,6 @@ async function openNodes() {
 
 test.skipIf(!hasRedis()).for([false, true])(
   'Redis flushed under talk: the words of both rooms are stored or lie in a gap, with one SID: %s',
-  { timeout: 120_000 },
   async (hasOneSid) => {
     await using opened = await openNodes();
     const { nodes, stage, sessionId, talk } = opened;
@@ -54,7 +53,6 @@ test.skipIf(!hasRedis()).for([false, true])(
 
 test.skipIf(!hasRedis())(
   'a recorder that starts after a flush is led to another node: what is said in the room before lies in a gap',
-  { timeout: 120_000 },
   async () => {
     await using opened = await openNodes();
     const { nodes, stage, sessionId, talk, recorder } = opened;

@@ -60,9 +60,7 @@ describe.skipIf(why !== '')(`dashboards on a stack in which people and an agent 
       .toEqual([]);
   });
 
-  test('every query about one session finds its rows, and shows no word of its messages', {
-    timeout: 120_000,
-  }, async () => {
+  test('every query about one session finds its rows, and shows no word of its messages', async () => {
     const queries = (await readPanels()).flatMap(({ title, targets }) =>
       targets.flatMap((target) => ('rawSql' in target ? { title, sql: target.rawSql } : [])),
     );

@@ -110,7 +110,7 @@ test('the documented commands create and change the secrets, and show none of th
   const long = all.filter((value) => value.length >= 32);
   expect(long.length).toBeGreaterThan(8);
   expect(long.filter((value) => given.includes(value.trim()))).toEqual([]);
-}, 60_000);
+});
 
 test('after-restore.yaml: the API server accepts the job as it is, and Pod Security its pod', async () => {
   const files = ['base/service/namespace.yaml', 'after-restore.yaml'].map((file) =>

@@ -21,7 +21,7 @@ test('kill -9 of a conversational agent, and then of the API: it is back under i
   const { apiUrl } = await startTestStack(folder).up();
   const { signal } = new AbortController();
   await using session = await DemoSession.open(apiUrl, 'Ann', signal);
-  expect(await session.isRecorded(30_000)).toBe(true);
+  expect(await session.isRecorded(60_000)).toBe(true);
   await using room = await joinDemoRoom(await session.access(), 'Ann', () => {});
   const templates = await session.createTemplates(PLAN, { LLM_API_KEY: 'rehearsal' });
   const id = await session.startAgent({ role: 'light-agent', ...templates });
@@ -31,7 +31,7 @@ test('kill -9 of a conversational agent, and then of the API: it is back under i
   await kill(folder, session, id);
   await room.say('sea view');
   await untilSaid(room, 3);
-  const history = await session.history(hasCompletedPlan, 10_000);
+  const history = await session.history(hasCompletedPlan, 60_000);
   const states = history.map(({ metadata }) => payloadOf(metadata));
   const begun = states.filter(({ state }) => state === 'step_started').map(({ step }) => step);
   expect(begun).toEqual(['step-1', 'step-2']);
@@ -59,7 +59,7 @@ async function killInMidSentence(folder: string, apiUrl: string): Promise<void> 
   }, says('Both have one.'));
   const { signal } = new AbortController();
   await using session = await DemoSession.open(apiUrl, 'Ben', signal);
-  expect(await session.isRecorded(30_000)).toBe(true);
+  expect(await session.isRecorded(60_000)).toBe(true);
   await using room = await joinRoom({ ...(await session.access()), onEvent: () => {} });
   const { envTemplateId } = await session.createTemplates(PLAN, {
     LLM_API_KEY: 'local',
@@ -74,7 +74,7 @@ async function killInMidSentence(folder: string, apiUrl: string): Promise<void> 
   await until(isSpeaking);
   await kill(folder, session, id);
   await room.say('And which of them have a view?');
-  const history = wordsIn(await session.history((found) => wordsIn(found).length >= 4, 30_000));
+  const history = wordsIn(await session.history((found) => wordsIn(found).length >= 4, 60_000));
   const cut = history.find(({ status }) => status === 'pending');
   expect(cut).toMatchObject({ content: 'The garden room and', metadata: { truncated: true } });
   expect(history.map(({ content }) => content).toSorted()).toEqual([

@@ -12,7 +12,7 @@ test('a session goes on after kill -9 of one part after another: later messages 
   const { apiUrl } = await startTestStack(folder).up();
   const { signal } = new AbortController();
   await using session = await DemoSession.open(apiUrl, 'Ann', signal);
-  expect(await session.isRecorded(30_000)).toBe(true);
+  expect(await session.isRecorded(60_000)).toBe(true);
 
   for (const part of ['postgres', 'media', 'recorder-1', 'api']) {
     const pid = (await readStackFile(folder))?.pids[part] ?? 0;

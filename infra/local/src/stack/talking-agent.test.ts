@@ -48,12 +48,12 @@ test('with a key of OpenAI alone an agent talks and follows its plan; killed in 
   await ann.room.say('Tell me the last one');
   await ann.untilWords('Long ago');
   process.kill(pids['media'] ?? 0, 'SIGKILL');
-  await session.history((rows) => rows.some(isMarked), 30_000);
+  await session.history((rows) => rows.some(isMarked), 60_000);
   await ann.untilState('listening');
   await ann.room.say('still there?');
   await ann.untilHeard('Still here.');
 
-  const history = await session.history((rows) => rows.some(isLast), 30_000);
+  const history = await session.history((rows) => rows.some(isLast), 60_000);
   expect(history.filter(({ role }) => role === 'assistant').map(summaryOf)).toEqual([
     ['Hello. What is your name?', 'complete', {}],
     ['Thank you, Ada.', 'complete', {}],

@@ -68,7 +68,7 @@ test('both roles of the voice agent, started by the API, hear and are heard; the
     undefined,
     undefined,
   ]);
-}, 120_000);
+});
 
 async function joinSpeaking(client: Client, sessionId: string): Promise<VoiceUser> {
   const { serverUrl, participantToken: token } = await client.sessions.createToken(sessionId);

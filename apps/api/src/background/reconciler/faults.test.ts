@@ -51,7 +51,7 @@ test('after kill -9 of the API no agent is left; the next API stores that, or re
   }
   await next.end('SIGTERM');
   expect(await agents.find(asked.id)).toMatchObject({ status: 'Stopped', reason: 'evicted' });
-}, 90_000);
+});
 
 test('a database that is away delays the ends of agents, and loses none of them', async () => {
   await using database = await createTestDatabase();
@@ -84,7 +84,7 @@ test('a database that is away delays the ends of agents, and loses none of them'
   });
   const third = await agents.start('light-agent');
   await expect.poll(() => agents.pidOf(third.id)).toBeDefined();
-}, 90_000);
+});
 
 test('a media server that is away delays the start of an agent, and the end of no other', async () => {
   await using server = await startMediaServer();
@@ -99,7 +99,7 @@ test('a media server that is away delays the start of an agent, and the end of n
   expect(await agents.until(other.id, 'Stopped')).toMatchObject({ reason: 'crashed' });
   await server.start();
   await agents.until(echo.id, 'Running');
-}, 90_000);
+});
 
 test('of several reconcilers one leads; when it is disposed of, the next takes over at once', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': runs } });
@@ -114,7 +114,7 @@ test('of several reconcilers one leads; when it is disposed of, the next takes o
   for (const id of ids) expect(await agents.find(id)).toMatchObject({ reason: 'evicted' });
   const { id } = await agents.start('light-agent');
   await expect.poll(() => agents.pidOf(id)).toBeDefined();
-}, 90_000);
+});
 
 test('a new leader starts the agents that wait', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
@@ -126,7 +126,7 @@ test('a new leader starts the agents that wait', async () => {
   expect(await agents.pidOf(id)).toBeUndefined();
   await leases.releaseLease('background', other);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'completed' });
-}, 90_000);
+});
 
 test('a change without a notification is found by the next round', async () => {
   await using database = await createTestDatabase();
@@ -141,7 +141,7 @@ test('a change without a notification is found by the next round', async () => {
   await using own = openDatabase(database.url, { connections: 1 });
   await own.sql`update agents set desired = 'stopped'`;
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested' });
-}, 90_000);
+});
 
 test('a workload whose agent another process has found lost is ended by the process that runs it', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, pollMs: 50 });
@@ -153,4 +153,4 @@ test('a workload whose agent another process has found lost is ended by the proc
   await agents.api.deps.agents.updateAgentState(id, lost);
   await expect.poll(() => identify(pid)).toBeUndefined();
   expect(await agents.find(id)).toMatchObject({ reason: 'lost' });
-}, 90_000);
+});

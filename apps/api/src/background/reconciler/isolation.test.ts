@@ -50,7 +50,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(lines).toEqual(Array.from({ length: 5 }, () => 'ERR_ACCESS_DENIED'));
     expect(await readdir(source)).toEqual(['main.ts']);
   },
-  60_000,
 );
 
 test.skipIf(process.platform !== 'linux')(
@@ -69,7 +68,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(names.filter((name = '') => hidden.test(name))).toEqual([]);
     expect(text).not.toContain(new URL(database.url).pathname);
   },
-  60_000,
 );
 
 test.skipIf(process.platform !== 'linux')(
@@ -104,5 +102,4 @@ test.skipIf(process.platform !== 'linux')(
     const next = await agents.start();
     await agents.until(next.id, 'Running');
   },
-  60_000,
 );

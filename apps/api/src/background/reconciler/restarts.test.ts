@@ -102,20 +102,16 @@ test.each([
       await api.inject(ana, { method: 'POST', url: `/sessions/${sessionId}/close` }),
     'session_closed',
   ],
-])(
-  'an agent that waits for its restart and %s is Stopped at once',
-  async (_, end, reason) => {
-    await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: slow });
-    await agents.open();
-    const agent = await agents.start('light-agent', undefined, restart);
-    await kill(agents, agent.id);
-    await untilRestarted(agents, agent.id, 1, false);
-    await end(agents, agent);
-    expect(await agents.until(agent.id, 'Stopped')).toMatchObject({ reason, restarts: 1 });
-    expect(await agents.pidOf(agent.id)).toBeUndefined();
-  },
-  60_000,
-);
+])('an agent that waits for its restart and %s is Stopped at once', async (_, end, reason) => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: slow });
+  await agents.open();
+  const agent = await agents.start('light-agent', undefined, restart);
+  await kill(agents, agent.id);
+  await untilRestarted(agents, agent.id, 1, false);
+  await end(agents, agent);
+  expect(await agents.until(agent.id, 'Stopped')).toMatchObject({ reason, restarts: 1 });
+  expect(await agents.pidOf(agent.id)).toBeUndefined();
+});
 
 test('the time of a restart outlives the API: the next one waits for it as long', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: slow });
@@ -134,16 +130,12 @@ test('the time of a restart outlives the API: the next one waits for it as long'
 test.each([
   ['completes', 'process.exitCode = 0;', 'completed'],
   ['finds its configuration faulty', 'process.exitCode = 78;', 'bad_configuration'],
-])(
-  'an agent that %s is not started again',
-  async (_, program, reason) => {
-    await using agents = await openTestAgents({ programs: { 'light-agent': program } });
-    await agents.open();
-    const { id } = await agents.start('light-agent', undefined, restart);
-    expect(await agents.until(id, 'Stopped')).toMatchObject({ reason, restarts: 0 });
-  },
-  60_000,
-);
+])('an agent that %s is not started again', async (_, program, reason) => {
+  await using agents = await openTestAgents({ programs: { 'light-agent': program } });
+  await agents.open();
+  const { id } = await agents.start('light-agent', undefined, restart);
+  expect(await agents.until(id, 'Stopped')).toMatchObject({ reason, restarts: 0 });
+});
 
 test('an agent that another process has restarted is ended by the process that ran it before', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': runs }, limits: quick });

@@ -47,7 +47,6 @@ test.skipIf(process.platform !== 'linux')(
     expect(said.at(-1)).toContain('agent started');
     expect(leaksIn(said)).toEqual([]);
   },
-  60_000,
 );
 
 test.skipIf(process.platform !== 'linux').each([

@@ -23,7 +23,6 @@ test.skipIf(process.platform !== 'linux')(
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
     expect(lines).toContain('echo mode: both');
   },
-  60_000,
 );
 
 test('a program gets its template’s values unchanged, its plan, the operator’s proxy and the service’s own variables', async () => {
@@ -51,7 +50,7 @@ test('a program gets its template’s values unchanged, its plan, the operator�
   expect(printed).toEqual({ backwards, plan, AGENT_ID: id, https_proxy });
   expect(lines).toContain('Wrong key: ••••');
   expect(lines.join('\n')).not.toContain(variables.LLM_API_KEY);
-}, 60_000);
+});
 
 test('only agents with a voice get the address of the local speech server', async () => {
   const program = "console.log('speech:', process.env.AGENT_SPEECH_URL)";
@@ -68,7 +67,7 @@ test('only agents with a voice get the address of the local speech server', asyn
     const lines = (await agents.logs(id)).items.map(({ line }) => line);
     expect(lines).toContain(`speech: ${given}`);
   }
-}, 60_000);
+});
 
 test('an agent whose template was deleted before its start is `bad_configuration`', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
@@ -83,7 +82,7 @@ test('an agent whose template was deleted before its start is `bad_configuration
     reason: 'bad_configuration',
     detail: 'The agent’s environment template was deleted, or does not contain LLM_API_KEY.',
   });
-}, 60_000);
+});
 
 test('an agent whose stored template sets a reserved name is `bad_configuration` until the template loses that name', async () => {
   await using agents = await openTestAgents();
@@ -112,7 +111,7 @@ test('an agent whose stored template sets a reserved name is `bad_configuration`
   expect((await change({ NODE_V8_COVERAGE: null })).statusCode).toBe(200);
   const next = await agents.start('echo-agent', sessionId);
   await agents.until(next.id, 'Running');
-}, 60_000);
+});
 
 test('an agent whose template cannot be opened is `bad_configuration`, and delays no other agent', async () => {
   await using agents = await openTestAgents({ programs: { 'light-agent': '' } });
@@ -133,7 +132,7 @@ test('an agent whose template cannot be opened is `bad_configuration`, and delay
     reason: 'bad_configuration',
     detail: 'The values of the agent’s template cannot be read with the current key.',
   });
-}, 60_000);
+});
 
 /** Creates a project with a session and one environment template. */
 async function createTemplate({ api, ana }: TestAgents, values: Record<string, string>) {

@@ -47,7 +47,7 @@ test('whatever the appends: each line has its number, and every tail and every s
     ),
     { numRuns: 30 },
   );
-}, 20_000);
+});
 
 test('an agent without output has an empty log, from every start', async () => {
   await using project = await createTestProject();

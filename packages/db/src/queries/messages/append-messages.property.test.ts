@@ -51,7 +51,7 @@ test('whatever arrives: times strictly increase in the order of arrival, none is
     ),
     { numRuns: 50 },
   );
-}, 30_000);
+});
 
 async function headOf({ sql }: TestProject, sessionId: string): Promise<number> {
   const [head] = await prepareMessageQueries({ sql }).listHeads([sessionId]);

@@ -273,4 +273,4 @@ test('whatever the orders of two recorders: each message is stored once under it
     }),
     { numRuns: 40 },
   );
-}, 30_000);
+});

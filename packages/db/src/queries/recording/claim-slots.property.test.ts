@@ -87,7 +87,7 @@ test('whatever recorders there are, all slots that can be are held by live ones,
     ),
     { numRuns: 25 },
   );
-}, 30_000);
+});
 
 test('whatever limits recorders have, none is exceeded, and each room is used while a session has no recorder', async () => {
   await using project = await createTestProject();
@@ -115,7 +115,7 @@ test('whatever limits recorders have, none is exceeded, and each room is used wh
     ),
     { numRuns: 25 },
   );
-}, 30_000);
+});
 
 test('when rooms are short, no project has an unrecorded session while another has two recorded ones more', async () => {
   await using project = await createTestProject();
@@ -146,7 +146,7 @@ test('when rooms are short, no project has an unrecorded session while another h
     ),
     { numRuns: 25 },
   );
-}, 30_000);
+});
 
 function expectEachOnce(held: readonly HeldSlot[]): void {
   const pairs = held.map(({ sessionId, recorderId }) => `${sessionId} ${recorderId}`);

@@ -43,7 +43,7 @@ test('20,000 free slots and 100 recorders: each slot is claimed once', async () 
   // A claim finds nothing while others hold its whole window: the next round finds it.
   await claimAll(project.url, recorders);
   expect([taken.length, new Set(taken).size]).toEqual([FREE, FREE]);
-}, 60_000);
+});
 
 test('no claim waits for another: with the locks of five claims held, the next gets as many slots, of other sessions', async () => {
   await using project = await createTestProject();
@@ -63,7 +63,7 @@ test('no claim waits for another: with the locks of five claims held, the next g
   await startRecorder(project, 220, 440);
   await claimBeside(5);
   expect(new Set(taken).size).toBe(6 * CLAIM.limit);
-}, 60_000);
+});
 
 test('among 20,000 free slots a room that was busy when its recorder left comes first', async () => {
   await using project = await createTestProject();
@@ -91,7 +91,7 @@ test('among 20,000 free slots a room that was busy when its recorder left comes 
     claimed.push(slot?.sessionId ?? '');
   }
   expect(claimed).toEqual(busy);
-}, 30_000);
+});
 
 /** Returns how often a claim searches an index of slots: for the window, and in the session of each slot in the window. */
 async function countLooks(project: TestProject, recorderId: string): Promise<number> {
@@ -123,7 +123,7 @@ test('a claim that was planned while no slot was free looks at a window too, onc
   await CLAIM_SLOTS.run(own.sql, recorderId, 16, 220, true);
   await sql`update recording_assignments set recorder_id = null, last_message_at = now()`;
   expect(await countLooks({ ...project, sql: own.sql }, recorderId)).toBeLessThan(4000);
-}, 120_000);
+});
 
 /** Stores 20 recorders that died with 200 slots each, of sessions in which nobody ever was. Returns their ids. */
 async function insertDeadRecorders(project: TestProject): Promise<string[]> {
@@ -165,7 +165,7 @@ test('with 20 dead recorders the busiest rooms come first, whichever of the dead
       .map(({ sessionId }) => sessionId)
       .toSorted(),
   );
-}, 120_000);
+});
 
 test('with 20 dead recorders a claim looks at a window of their slots, and all are claimed', async () => {
   await using project = await createTestProject();
@@ -181,4 +181,4 @@ test('with 20 dead recorders a claim looks at a window of their slots, and all a
     taken += claimed.length;
   } while (claimed.length > 0);
   expect(taken).toBe(4000);
-}, 120_000);
+});

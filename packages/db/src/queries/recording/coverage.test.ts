@@ -202,7 +202,7 @@ test('however intervals lie, the spans have no hole and no overlap, and are cove
     ),
     { numRuns: 60 },
   );
-}, 30_000);
+});
 
 test('a gap has the reason of the interval that ended where it begins, of several that of the one opened last', async () => {
   await using project = await createTestProject();
