@@ -80,7 +80,6 @@ test.runIf(process.platform === 'linux')(
     expect(health).toContainEqual(expect.objectContaining({ status: 200 }));
     expect(await peakMb(api.pid)).toBeLessThan(LIMIT_MB);
   },
-  120_000,
 );
 
 /** Whether the database did not answer within the limit of the check's statement: what is refused at once has no such excuse. */
