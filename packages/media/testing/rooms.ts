@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalParticipant, Room } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { type JoinOptions, joinRoom } from '../src/room/join-room.ts';
@@ -48,6 +49,22 @@ export async function joinAsRecorder(
   const onEvent = (event: RoomEvent) => void events.push(event);
   const joined = await joinRoom({ url: server.url, token, onEvent });
   return { joined, events, [Symbol.asyncDispose]: () => joined.leave() };
+}
+
+/** Sends packets until one of them arrives: a fresh connection may miss what is sent in its first moment. */
+export async function untilHeard(
+  { events }: { readonly events: readonly RoomEvent[] },
+  speaker: JoinedRoom,
+): Promise<void> {
+  while (packetsIn(events).length === 0) {
+    await speaker.say('Can you hear me?');
+    await sleep(20);
+  }
+}
+
+/** Returns the last text stream among `events`. */
+export function lastText(events: readonly RoomEvent[]): RoomEvent | undefined {
+  return events.findLast(({ type }) => type === 'text_stream');
 }
 
 /** Returns the JSON of the packets among `events`. */

@@ -1,7 +1,13 @@
 import { startMediaServer, testMedia } from '@session/testing';
 import { validate, version } from 'uuid';
 import { expect, test } from 'vitest';
-import { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from '../../testing/rooms.ts';
+import {
+  joinAsRecorder,
+  joinAsUser,
+  lastText,
+  makeRoomName,
+  packetsIn,
+} from '../../testing/rooms.ts';
 import { sdkInternals } from '../sdk-internals.ts';
 import { openRoomService } from '../server/room-service.ts';
 
@@ -82,7 +88,7 @@ test('a whole text arrives with its topic and stream id, also a long one', async
   const text = 'é'.repeat(100_000);
   const streamId = await ann.sendText('lk.chat', text);
   const event = { type: 'text_stream', topic: 'lk.chat', streamId, text, hasEnded: true };
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject(event);
+  await expect.poll(() => lastText(recorder.events)).toMatchObject(event);
 });
 
 test('a text is incomplete when its receiver leaves in the middle of it', async () => {
@@ -94,9 +100,11 @@ test('a text is incomplete when its receiver leaves in the middle of it', async 
   await text.write('half a');
   // Streams of one sender arrive in order: when this text has arrived, the beginning of the other has too.
   await ann.sendText('lk.chat', 'whole');
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'whole', hasEnded: true });
+  await expect
+    .poll(() => lastText(recorder.events))
+    .toMatchObject({ text: 'whole', hasEnded: true });
   await recorder.joined.leave();
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ hasEnded: false });
+  await expect.poll(() => lastText(recorder.events)).toMatchObject({ hasEnded: false });
 });
 
 test('a text is incomplete when its sender is gone before its end', async () => {
@@ -108,7 +116,7 @@ test('a text is incomplete when its sender is gone before its end', async () => 
   await text.write('half a');
   // When this text has arrived, the beginning of the other has too: the server does not wait for data on its way.
   await ann.sendText('lk.chat', 'whole');
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'whole' });
+  await expect.poll(() => lastText(recorder.events)).toMatchObject({ text: 'whole' });
   await openRoomService(server).removeParticipant(room, ann.identity);
   expect(await ann.closed).toBe('PARTICIPANT_REMOVED');
   await expect(text.write(' sentence')).rejects.toMatchObject({ code: 'media_unavailable' });

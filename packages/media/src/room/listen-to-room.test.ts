@@ -2,7 +2,7 @@ import { Room, RoomEvent as SdkEvent } from '@livekit/rtc-node';
 import type { RoomEvent } from '@session/contract/room';
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
+import { joinAsUser, lastText, makeRoomName } from '../../testing/rooms.ts';
 import { quietSdk } from '../quiet-sdk.ts';
 import { participantOf } from '../sdk-participant.ts';
 import { recorderToken, userToken } from '../server/tokens.ts';
@@ -62,7 +62,7 @@ test('the end of a text does not change the segment under which others have seen
   await expect.poll(() => listener.opened).toEqual([writer.streamId]);
   await writer.end({ 'lk.segment_id': 'second', 'lk.transcription_final': 'true' });
   const attributes = { 'lk.segment_id': 'first', 'lk.transcription_final': 'true' };
-  await expect.poll(() => listener.events.at(-1)).toMatchObject({ text: 'words', attributes });
+  await expect.poll(() => lastText(listener.events)).toMatchObject({ text: 'words', attributes });
 });
 
 test('a text stream is announced when it begins, before it is reported', async () => {
@@ -74,7 +74,7 @@ test('a text stream is announced when it begins, before it is reported', async (
   await expect.poll(() => listener.opened).toEqual([writer.streamId]);
   expect(listener.events.filter(({ type }) => type === 'text_stream')).toEqual([]);
   await writer.end();
-  await expect.poll(() => listener.events.at(-1)).toMatchObject({ streamId: writer.streamId });
+  await expect.poll(() => lastText(listener.events)).toMatchObject({ streamId: writer.streamId });
 });
 
 test('a text on another topic is neither announced nor reported', async () => {
@@ -83,7 +83,7 @@ test('a text on another topic is neither announced nor reported', async () => {
   await using ann = await joinAsUser(testMedia(), room, 'Ann');
   await ann.sendText('my.topic', 'not for the history');
   await ann.sendText('lk.chat', 'for the history');
-  await expect.poll(() => listener.events.at(-1)).toMatchObject({ text: 'for the history' });
+  await expect.poll(() => lastText(listener.events)).toMatchObject({ text: 'for the history' });
   expect(listener.opened).toHaveLength(1);
   expect(JSON.stringify(listener.events)).not.toContain('not for the history');
 });

@@ -1,6 +1,12 @@
 import { testMedia } from '@session/testing';
 import { expect, test } from 'vitest';
-import { joinAsRecorder, joinAsUser, makeRoomName } from '../../testing/rooms.ts';
+import {
+  joinAsRecorder,
+  joinAsUser,
+  lastText,
+  makeRoomName,
+  untilHeard,
+} from '../../testing/rooms.ts';
 import { sdkInternals } from '../sdk-internals.ts';
 
 const TOPIC = 'lk.chat';
@@ -10,12 +16,13 @@ test('the parts of a text arrive as one text, in their order, under the id of th
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   const parts = ['Good', '', ' ', 'mörning ', '👋', '\n', 'x'.repeat(40_000)];
   const writer = await ann.openText(TOPIC, { language: 'en' });
   for (const part of parts) await writer.write(part);
   await writer.end();
   await expect
-    .poll(() => recorder.events.at(-1))
+    .poll(() => lastText(recorder.events))
     .toMatchObject({
       type: 'text_stream',
       topic: TOPIC,
@@ -46,6 +53,7 @@ test('two open texts of one sender do not mix', async () => {
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   const [first, second] = [await ann.openText(TOPIC), await ann.openText(TOPIC)];
   expect(first.streamId).not.toBe(second.streamId);
   await first.write('one ');
@@ -64,10 +72,11 @@ test('an empty text arrives as empty, and has ended', async () => {
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   await using writer = await ann.openText('lk.transcription');
   await writer.end();
   await expect
-    .poll(() => recorder.events.at(-1))
+    .poll(() => lastText(recorder.events))
     .toMatchObject({ type: 'text_stream', text: '', hasEnded: true });
 });
 
@@ -76,12 +85,13 @@ test('a text of more than 1 MiB breaks at its receiver, and its sender stays in 
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   await ann.sendText(TOPIC, 'x'.repeat(1_048_577));
   const events = () =>
     recorder.events.flatMap((event) => ('hasEnded' in event ? [event.hasEnded] : []));
   await expect.poll(events).toEqual([false]);
   await ann.sendText(TOPIC, 'still here');
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'still here' });
+  await expect.poll(() => lastText(recorder.events)).toMatchObject({ text: 'still here' });
 });
 
 test('what a text ends with joins what it began with, also while its last parts are still on their way', async () => {
@@ -89,6 +99,7 @@ test('what a text ends with joins what it began with, also while its last parts 
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   const writers = await Promise.all(
     ['1', '2', '3'].map(async (number) => await ann.openText(TOPIC, { number, mark: 'no' })),
   );
@@ -114,15 +125,16 @@ test('a text that is ended with attributes ends once, and leaves no listener beh
   const room = makeRoomName();
   await using recorder = await joinAsRecorder(server, room);
   await using ann = await joinAsUser(server, room, 'Ann');
+  await untilHeard(recorder, ann);
   const { client } = sdkInternals();
   await ann.sendText(TOPIC, 'first');
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ text: 'first' });
+  await expect.poll(() => lastText(recorder.events)).toMatchObject({ text: 'first' });
   const listeners = client.listenerCount('ffi_event');
   const writer = await ann.openText(TOPIC);
   await writer.end({ mark: 'one' });
   await writer.end({ mark: 'two' });
   await writer.ended;
   await expect(writer.write('more')).rejects.toMatchObject({ code: 'media_unavailable' });
-  await expect.poll(() => recorder.events.at(-1)).toMatchObject({ attributes: { mark: 'one' } });
+  await expect.poll(() => lastText(recorder.events)).toMatchObject({ attributes: { mark: 'one' } });
   expect(client.listenerCount('ffi_event')).toBe(listeners);
 });
