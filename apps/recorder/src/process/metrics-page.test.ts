@@ -28,10 +28,7 @@ test('docs/metrics.md describes exactly what a recorder serves, each fault is se
       when (new.content = 'refuse me') execute function refuse()`);
   await ana.say('refuse me');
   await expect.poll(look).toMatch(/^session_recorder_gaps_total\{reason="refused"\} 1$/m);
-  // On a busy machine a flush is sent again while its answer is on its way: the message is refused a second time.
-  await expect
-    .poll(look)
-    .toMatch(/^session_recorder_messages_lost_total\{reason="refused"\} [12]$/m);
+  await expect.poll(look).toMatch(/^session_recorder_messages_lost_total\{reason="refused"\} 1$/m);
   await expect.poll(look).toMatch(/^session_recorder_rejected_bytes [1-9]\d*$/m);
   // On a busy machine the spool may grow for a moment.
   await expect

@@ -10,19 +10,11 @@ import { expect, test } from 'vitest';
 import { startTestApi } from '../../../testing/api.ts';
 import { startApi } from '../../../testing/api-process.ts';
 import { START, spoken } from '../../../testing/history.ts';
-import { TIME_LIMITS } from '../../http/time-limits.ts';
 
 const SLOW = 8;
 const FAST = 16;
 const READS = 10;
 const LIMIT_MB = 512;
-const TIMER_GRACE_MS = 100;
-
-/** How the API answered when it was asked for its health. */
-interface Check {
-  readonly status: number | undefined;
-  readonly tookMs: number;
-}
 
 test.runIf(process.platform === 'linux')(
   'eight readers that stop and sixteen that read on, each the largest page: the API stays under 512 MB, and healthy',
@@ -48,13 +40,12 @@ test.runIf(process.platform === 'linux')(
       for (const response of slow) response.destroy();
     });
     const over = new AbortController();
-    const health: Check[] = [];
+    const health: (number | undefined)[] = [];
     const checking = (async () => {
       while (!over.signal.aborted) {
-        const began = performance.now();
         const response = await ask('/health');
         response.resume();
-        health.push({ status: response.statusCode, tookMs: performance.now() - began });
+        health.push(response.statusCode);
       }
     })();
     const statuses = await Promise.all(
@@ -72,20 +63,10 @@ test.runIf(process.platform === 'linux')(
     await checking;
     // A busy machine may have a reader come again.
     expect(new Set(statuses.flat()).difference(new Set([503]))).toEqual(new Set([200]));
-    expect(health.filter((check) => check.status !== 200 && !isOverdue(check))).toEqual([]);
-    // A machine that stands still delays one check; an API without time for its database fails the next one too.
-    const isRepeated = (check: Check, index: number) =>
-      isOverdue(check) && isOverdue(health[index + 1] ?? { status: 200, tookMs: 0 });
-    expect(health.filter(isRepeated)).toEqual([]);
-    expect(health).toContainEqual(expect.objectContaining({ status: 200 }));
+    expect(new Set(health)).toEqual(new Set([200]));
     expect(await peakMb(api.pid)).toBeLessThan(LIMIT_MB);
   },
 );
-
-/** Whether the database did not answer within the limit of the check's statement: what is refused at once has no such excuse. */
-function isOverdue({ status, tookMs }: Check): boolean {
-  return status === 503 && tookMs >= TIME_LIMITS.statementMs - TIMER_GRACE_MS;
-}
 
 /** Stores a session with 500 messages of 124 KB, and returns it with the token of a reader. */
 async function insertLargeHistory(databaseUrl: string) {
