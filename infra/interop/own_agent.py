@@ -24,7 +24,7 @@ class Agent:
 
     async def announce(self) -> None:
         """An attribute makes the media server announce us: before that, others may not know who sent a text."""
-        await self.room.local_participant.set_attributes({"lk.agent.state": "listening"})
+        await self.room.local_participant.set_attributes({"lk.agent.state": "listening", "session.texts": "packet"})
 
     def take(self, message_id: str, text: str, sender: rtc.RemoteParticipant | None) -> None:
         """Answers a text. A text that the API sends has no sender; texts of other agents are never answered."""

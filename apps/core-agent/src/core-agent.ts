@@ -37,6 +37,7 @@ export interface CoreAgentParts {
 
 /** Talks with the people in its room by voice and text. */
 export class CoreAgent implements RoomAgent {
+  readonly readsTexts = true;
   readonly hearAudio: RoomAgent['hearAudio'];
   readonly #parts: CoreAgentParts;
   #room: JoinedRoom | undefined;

@@ -14,6 +14,10 @@ export class CombinedAgent implements RoomAgent {
     return Promise.race(this.#parts.map(({ done }) => done));
   }
 
+  get readsTexts(): boolean {
+    return this.#parts.some(({ readsTexts }) => readsTexts);
+  }
+
   joined(room: JoinedRoom): void {
     for (const part of this.#parts) part.joined(room);
   }

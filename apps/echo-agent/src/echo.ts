@@ -15,6 +15,7 @@ export interface AnswerSender {
 
 /** Answers each text that a person types once, in order of arrival. It never leaves by itself. */
 export class Echo implements RoomAgent {
+  readonly readsTexts = true;
   readonly #log: (line: string) => void;
   readonly #texts: UserTexts;
   readonly #done = Promise.withResolvers<void>();

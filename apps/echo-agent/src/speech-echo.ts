@@ -30,6 +30,7 @@ interface Said {
 
 /** Says back what each person said once they pause, one after another. Agents are not echoed. */
 export class SpeechEcho implements RoomAgent {
+  readonly readsTexts = false;
   readonly #log: (line: string) => void;
   readonly #said = new FairQueue<Said>(MAX_WAITING_MS);
   readonly #stopping = new AbortController();

@@ -5,19 +5,21 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 
 const folder = path.resolve(import.meta.dirname, '../../interop');
-const pythonFolder = path.resolve(import.meta.dirname, '../../../.cache/interop-python');
+const cache = path.resolve(import.meta.dirname, '../../../.cache');
 const run = promisify(execFile);
 
 /**
  * Installs the frameworks that the tests of interoperability start. They are not part of the workspace, because they take
- * 420 MB and bring another version of LiveKit's SDK. Without Python, pip or Go, the tests that need them are skipped.
+ * 820 MB and bring another version of LiveKit's SDK. Without Python, pip or Go, the tests that need them are skipped.
  */
 export async function setup(project: TestProject): Promise<void> {
   process.stderr.write('Installing the other frameworks …\n');
   const args = ['install', '--dir', folder, '--ignore-workspace', '--frozen-lockfile'];
   const collector = buildCollector();
   await run('pnpm', [...args, '--ignore-scripts']);
-  project.provide('interopPython', await installPython());
+  project.provide('interopPython', await installPython('interop-python', 'requirements.txt'));
+  const framework = await installPython('interop-agents', 'requirements-agents.txt');
+  project.provide('interopFramework', framework);
   project.provide('interopCollector', await collector);
 }
 
@@ -32,18 +34,19 @@ async function buildCollector(): Promise<string> {
   }
 }
 
-/** Returns the path of a Python that has LiveKit's SDK, or an empty string if this machine cannot have it. */
-async function installPython(): Promise<string> {
+/** Returns the path of a Python that has these packages, or an empty string if this machine cannot have it. */
+async function installPython(name: string, list: string): Promise<string> {
+  const pythonFolder = path.join(cache, name);
   const python = path.join(pythonFolder, 'bin', 'python');
   try {
     if (!(await stat(python).catch(() => undefined)))
       await run('python3', ['-m', 'venv', pythonFolder]);
-    const requirements = path.join(folder, 'requirements.txt');
+    const requirements = path.join(folder, list);
     const options = ['--quiet', '--disable-pip-version-check', '--only-binary', ':all:'];
     await run(python, ['-m', 'pip', 'install', ...options, '--requirement', requirements]);
     return python;
   } catch (error) {
-    process.stderr.write(`LiveKit's Python SDK cannot be installed: ${String(error)}\n`);
+    process.stderr.write(`The packages of ${list} cannot be installed: ${String(error)}\n`);
     await rm(pythonFolder, { recursive: true, force: true });
     return '';
   }

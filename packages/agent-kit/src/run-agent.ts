@@ -1,4 +1,4 @@
-import type { RoomEvent } from '@session/contract/room';
+import { type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
 import { runMain, step, withDeadline } from '@session/kit';
 import {
   agentToken,
@@ -23,6 +23,8 @@ export interface RoomAgent extends AsyncDisposable {
   /** Called after each join. The first events of the room may come shortly before. */
   joined(room: JoinedRoom): void;
   receive(event: RoomEvent, room: JoinedRoom): void;
+  /** Whether the agent answers texts. Its room sees that, and so does who sends a text by `POST …/messages`. */
+  readonly readsTexts: boolean;
   /** Takes the sound of a person who speaks. An agent without this function listens to nothing. */
   readonly hearAudio?: ((audio: IncomingAudio) => void) | undefined;
   /** Finishes what the agent is saying, before it leaves. It leaves after `FINISH_TIMEOUT_MS` in any case. */
@@ -61,6 +63,7 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     const handlers = {
       onEvent: agent.receive.bind(agent),
       onAudio: agent.hearAudio?.bind(agent),
+      attributes: agent.readsTexts ? { [TEXTS_ATTRIBUTE]: 'packet' } : {},
       timeoutMs: JOIN_TIMEOUT_MS,
     };
     const join = async () => await joinRoom({ url, token: await token(), ...handlers });

@@ -52,6 +52,7 @@ export type {
   Project,
   ProjectSummary,
   Recording,
+  SentMessage,
   Session,
   SessionState,
   SessionToken,

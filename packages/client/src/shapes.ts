@@ -30,6 +30,7 @@ export type {
   Project,
   ProjectSummary,
   Recording,
+  SentMessage,
   Session,
   SessionState,
   SessionToken,

@@ -24,10 +24,11 @@ type Attributes = Readonly<Record<string, string>>;
  */
 export class OwnAttributes {
   readonly #room: Room;
-  #attributes: Attributes = {};
+  #attributes: Attributes;
 
-  constructor(room: Room) {
+  constructor(room: Room, attributes: Attributes = {}) {
     this.#room = room;
+    this.#attributes = attributes;
   }
 
   /**

@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 declare module 'vitest' {
   interface ProvidedContext {
     interopCollector: string;
+    interopFramework: string;
     interopPython: string;
   }
 }
@@ -10,6 +11,11 @@ declare module 'vitest' {
 /** Returns the path of a Python with LiveKit's SDK, or an empty string if `npm run test:interop` could not install it. */
 export function interopPython(): string {
   return inject('interopPython');
+}
+
+/** Returns the path of a Python with LiveKit's agent framework, or an empty string if `npm run test:interop` could not install it. */
+export function interopFramework(): string {
+  return inject('interopFramework');
 }
 
 /** Returns the path of OpenTelemetry's collector, or an empty string if `npm run test:interop` could not build it. */

@@ -7,8 +7,8 @@ const ABSENT_MS = 10;
 
 function listed(identity: string, changes: Partial<ListedParticipant> = {}): ListedParticipant {
   const participant = { identity, name: '', sid: `PA_${identity}`, kind: 'standard' };
-  const state = { state: 'active', isHidden: false, isAnnounced: true, joinedAt: 1 };
-  return { ...participant, ...state, ...changes };
+  const state = { state: 'active', isHidden: false, isAnnounced: true, readsTexts: false };
+  return { ...participant, ...state, joinedAt: 1, ...changes };
 }
 
 function joined(identity: string): PresenceEvent {

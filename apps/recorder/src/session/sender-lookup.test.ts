@@ -27,6 +27,7 @@ function listed(identity: string, isHidden = false): ListedParticipant {
     kind: 'standard',
     state: 'active',
     isAnnounced: true,
+    readsTexts: false,
     joinedAt: 5,
   };
 }

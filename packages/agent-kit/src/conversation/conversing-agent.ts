@@ -48,6 +48,7 @@ export interface ConversingAgentOptions extends Omit<ConversationConfig, 'room'>
  * `noticeSpeech` while a person speaks. Its voice is the option `voice`. Typed texts come from the room itself.
  */
 export class ConversingAgent implements RoomAgent {
+  readonly readsTexts = true;
   readonly done: Promise<void>;
   readonly #options: ConversingAgentOptions;
   readonly #conversation: ConversationCore;

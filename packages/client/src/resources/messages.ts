@@ -1,7 +1,7 @@
 import { type CallOptions, type CreateOptions, creating, path, reading } from '../http/call.ts';
 import { type ListOptions, listOf } from '../http/list.ts';
 import type { Transport } from '../http/transport.ts';
-import type { LatestMessages, Message, NewMessage } from '../shapes.ts';
+import type { LatestMessages, Message, NewMessage, SentMessage } from '../shapes.ts';
 
 export interface LatestOptions extends CallOptions {
   /** The `nextSince` of the answer before, or a time. */
@@ -31,11 +31,11 @@ export function messagesOf(transport: Transport) {
         waitMs: (wait ?? 0) * 1000,
       }),
     /**
-     * Stores a text message, and sends it into the room. With an `id` the message can be sent again without being said twice.
+     * Stores a text message, and sends it into the room. `deliveredTo` names the agents there that can read it. With an `id` the message can be sent again without being said twice.
      * Throws `media_unavailable` when the message is stored and the room could not be reached.
      */
     say: (sessionId: string, body: NewMessage, options?: CreateOptions) =>
-      transport.json<Message>(creating(path`/sessions/${sessionId}/messages`, body, options)),
+      transport.json<SentMessage>(creating(path`/sessions/${sessionId}/messages`, body, options)),
     /** Yields the whole history as text in pieces: one line of JSON for each message, or Markdown. */
     export: (sessionId: string, { signal, format }: ExportOptions = {}) =>
       transport.text({

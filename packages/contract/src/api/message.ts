@@ -4,6 +4,17 @@ import { byteLength } from './byte-length.ts';
 import { EXAMPLE, examplesOf } from './example.ts';
 import { Moment } from './parameters.ts';
 
+const EXAMPLE_MESSAGE = {
+  id: EXAMPLE.message,
+  sessionId: EXAMPLE.session,
+  content: 'Good morning',
+  role: 'user',
+  status: 'complete',
+  metadata: { participant: { identity: `user-${EXAMPLE.user}`, name: 'Ada' } },
+  timestamp: EXAMPLE.later,
+  createdAt: EXAMPLE.later,
+} as const;
+
 /** A stored message as the API returns it. A status of null counts as complete. */
 export const Message = z
   .object({
@@ -26,20 +37,24 @@ export const Message = z
   })
   .meta({
     id: 'Message',
-    examples: [
-      {
-        id: EXAMPLE.message,
-        sessionId: EXAMPLE.session,
-        content: 'Good morning',
-        role: 'user',
-        status: 'complete',
-        metadata: { participant: { identity: `user-${EXAMPLE.user}`, name: 'Ada' } },
-        timestamp: EXAMPLE.later,
-        createdAt: EXAMPLE.later,
-      },
-    ],
+    examples: [EXAMPLE_MESSAGE],
   });
 export type Message = z.infer<typeof Message>;
+
+/** A message that was just sent by REST. */
+export const SentMessage = Message.extend({
+  deliveredTo: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'The identities of the agents that were in the room and read such texts. If it is empty, the message is stored, and no ' +
+        'agent could read it. If it is null, that is not known: the room was not asked.',
+    ),
+}).meta({
+  id: 'SentMessage',
+  examples: [{ ...EXAMPLE_MESSAGE, deliveredTo: ['agent-light-agent-6b7c8d9e0f'] }],
+});
+export type SentMessage = z.infer<typeof SentMessage>;
 
 const EARLIEST = Date.parse('1970-01-01T00:00:00.000Z');
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z');

@@ -4,6 +4,10 @@ export const TRANSCRIPTION_TOPIC = 'lk.transcription';
 export const CHAT_TOPIC = 'lk.chat';
 /** The topic of the packets that the API sends. Any participant may use it too, so it proves nothing. */
 export const API_TOPIC = 'session-service.api';
+/**
+ * The attribute of an agent that reads texts which come as packets, with the value `packet`: `POST …/messages` names such agents.
+ */
+export const TEXTS_ATTRIBUTE = 'session.texts';
 /** The attribute with the id of a transcript. Its interim transcripts are streams of their own, with the same id. */
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 /** The attribute that is `true` on a final transcript. */

@@ -16,6 +16,8 @@ export interface JoinOptions {
   /** The media server's WebSocket URL. */
   readonly url: string;
   readonly token: string;
+  /** Attributes of ours that the others see from the join on. */
+  readonly attributes?: Readonly<Record<string, string>>;
   /** How long joining may take, in milliseconds. */
   readonly timeoutMs?: number;
   /** Receives every event of the room from the join on. The calls begin once the room can be used. */
@@ -35,7 +37,7 @@ export async function joinRoom(options: JoinOptions): Promise<JoinedRoom> {
   const { url, token, timeoutMs = 10_000, onEvent = () => {}, onAudio, onError = warn } = options;
   quietSdk();
   const room = new Room();
-  const attributes = new OwnAttributes(room);
+  const attributes = new OwnAttributes(room, options.attributes);
   const joined = new JoinedRoom(room, attributes);
   const ready = Promise.withResolvers<void>();
   const event = async (roomEvent: RoomEvent) => {

@@ -1,4 +1,4 @@
-import { API_TOPIC, type Participant } from '@session/contract/room';
+import { API_TOPIC, type Participant, TEXTS_ATTRIBUTE } from '@session/contract/room';
 import {
   DataPacket_Kind,
   type ParticipantInfo,
@@ -26,6 +26,8 @@ export interface ListedParticipant extends Participant {
    * receive.
    */
   readonly isAnnounced: boolean;
+  /** Whether the participant reads texts that come as packets: `TEXTS_ATTRIBUTE`. */
+  readonly readsTexts: boolean;
   /** When the participant joined, on the server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number;
 }
@@ -185,6 +187,7 @@ function toListed(info: ParticipantInfo): ListedParticipant {
     state: ParticipantInfo_State[info.state].toLowerCase(),
     isHidden: info.permission?.hidden ?? false,
     isAnnounced: Object.keys(info.attributes).length > 0,
+    readsTexts: info.attributes[TEXTS_ATTRIBUTE] === 'packet',
     joinedAt: Number(info.joinedAtMs),
   };
 }

@@ -256,7 +256,8 @@ test('the output of an agent whose template cannot be opened is masked completel
 function participant(
   one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
 ): ListedParticipant {
-  return { ...one, name: '', sid: 'PA_1', kind: 'agent', isHidden: false, joinedAt: 1 };
+  const agent = { name: '', sid: 'PA_1', kind: 'agent', isHidden: false, readsTexts: true };
+  return { ...one, ...agent, joinedAt: 1 };
 }
 
 async function fail(): Promise<never> {

@@ -1,5 +1,6 @@
-import { decode, messageIdOf, type RoomEvent } from '@session/contract/room';
-import { joinRoom, userToken } from '@session/media';
+import type { SentMessage } from '@session/contract';
+import { decode, messageIdOf, type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
+import { agentToken, joinRoom, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
@@ -8,6 +9,13 @@ import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts'
 
 const post = (sessionId: string, payload: object) =>
   ({ method: 'POST', url: `/sessions/${sessionId}/messages`, payload }) as const;
+
+/** Returns the stored message of an answer. */
+function storedOf(answer: SentMessage) {
+  const { deliveredTo, ...message } = answer;
+  expect(deliveredTo).toBeNull();
+  return message;
+}
 
 apiTestWithMedia(
   '201 with the message, stored in the user’s name; the room receives it under the same id',
@@ -22,9 +30,10 @@ apiTestWithMedia(
       onEvent: (event) => void events.push(event),
     });
     const answer = await api.inject(ana, post(sessionId, { content: 'hello' }));
-    const message = answer.json();
-    expect([answer.statusCode, message]).toEqual([
+    const { deliveredTo, ...message } = answer.json();
+    expect([answer.statusCode, deliveredTo, message]).toEqual([
       201,
+      [],
       {
         id: expect.stringMatching(/^.{14}7/),
         sessionId,
@@ -83,6 +92,29 @@ apiTestWithMedia(
   },
 );
 
+apiTestWithMedia(
+  '201 names the agents in the room that read such texts, and nobody else',
+  async ({ api, ana }) => {
+    const media = testMedia();
+    const room = await api.createSession(ana);
+    const attributes = { [TEXTS_ATTRIBUTE]: 'packet' };
+    const agentOf = async (agentId: string) =>
+      await agentToken(media, { room, role: 'echo-agent', agentId, lifetimeSeconds: 600 });
+    const [reader, deaf] = [await agentOf(uuidv7()), await agentOf(uuidv7())];
+    const person = await userToken(media, { room, userId: ana.id, name: 'ana' });
+    const joined = [
+      await joinRoom({ url: media.url, token: deaf.token }),
+      await joinRoom({ url: media.url, token: person.token, attributes }),
+    ];
+    const say = async () => await api.inject(ana, post(room, { content: 'hello' }));
+    expect((await say()).json().deliveredTo).toEqual([]);
+    joined.push(await joinRoom({ url: media.url, token: reader.token, attributes }));
+    expect((await say()).json().deliveredTo).toEqual([reader.identity]);
+    for (const one of joined) await one.leave();
+    await api.deps.rooms.deleteRoom(room);
+  },
+);
+
 test('201 for an id that another sender has: each message is stored once, however often it is sent', async ({
   database,
   ana,
@@ -117,7 +149,7 @@ test('201 for an id that another sender has: each message is stored once, howeve
   }
   expect((await say(ben, 'no, mine')).json()).toEqual(second.json());
   const history = await quiet.inject(ana, { url: `/sessions/${sessionId}/messages` });
-  expect(history.json().items).toEqual([second.json(), first]);
+  expect(history.json().items).toEqual([storedOf(second.json()), storedOf(first)]);
   const packet = { type: 'user_text', id };
   expect(sent).toMatchObject([
     [sessionId, { ...packet, data: 'mine' }],
@@ -176,7 +208,7 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
     [[sessionId, { type: 'user_text', data: 'hello', id }]],
   ]);
   const history = await back.inject(ana, { url: `/sessions/${sessionId}/messages` });
-  expect(history.json().items).toEqual([done.json()]);
+  expect(history.json().items).toEqual([storedOf(done.json())]);
 });
 
 test('409 session_closed, and nothing stored', async ({ api, ana }) => {

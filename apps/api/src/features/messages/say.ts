@@ -1,12 +1,14 @@
-import { Message, NewMessage } from '@session/contract';
+import { NewMessage, SentMessage } from '@session/contract';
 import {
   decode,
   encodePacket,
+  isAgent,
   type RoomMessage,
   type UserTextPacket,
 } from '@session/contract/room';
 import { conflictNamesOf, type MessageQueries, type MessageRow, type UserRow } from '@session/db';
 import { AppError } from '@session/kit';
+import type { RoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { IDEMPOTENCY_CODES, idempotencyHeaders } from '../../http/idempotency.ts';
@@ -29,7 +31,7 @@ export function say(app: ZodApp, deps: Deps): void {
     'media_unavailable',
     ...IDEMPOTENCY_CODES,
   ] as const;
-  const json = { 'application/json': { schema: Message } };
+  const json = { 'application/json': { schema: SentMessage } };
   const response = {
     201: { description: 'The message was stored, and sent into the room', content: json },
   };
@@ -63,11 +65,20 @@ export function say(app: ZodApp, deps: Deps): void {
     const stored = await findSame(messages, { ...message, id: messageId }, userId);
     // Sent again for a repeated key as well: the first request may not have reached the room.
     const sent = { ...packet, id: body.id ?? messageId };
-    if (status === 'ACTIVE' && !isRenamedInRoom(stored, userId)) {
-      await rooms.sendPacket(sessionId, sent);
-    }
-    return reply.code(201).send(messageOf(sessionId, stored));
+    const isSent = status === 'ACTIVE' && !isRenamedInRoom(stored, userId);
+    const deliveredTo = isSent ? await sendPacket(rooms, sessionId, sent) : null;
+    return reply.code(201).send({ ...messageOf(sessionId, stored), deliveredTo });
   });
+}
+
+/** Sends a text into the room. Returns the agents there that read such texts, or null if the room cannot list them. */
+async function sendPacket(rooms: RoomService, room: string, packet: UserTextPacket) {
+  const [participants] = await Promise.all([
+    rooms.listParticipants(room).catch(() => null),
+    rooms.sendPacket(room, packet),
+  ]);
+  const readers = participants?.filter((one) => one.readsTexts && isAgent(one));
+  return readers?.map(({ identity }) => identity) ?? null;
 }
 
 /** Returns the message that a recorder would store if the user had sent the packet in the room. */

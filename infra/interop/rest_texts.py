@@ -1,0 +1,52 @@
+"""Lets an agent of LiveKit's framework (livekit-agents) hear texts that come as packets: those of `POST …/messages`, and those of
+clients that send packets. By itself the framework reads text streams on `lk.chat` alone. docs/agents.md explains this file."""
+
+import asyncio
+import json
+import uuid
+
+from livekit import rtc
+from livekit.agents import AgentSession, ConversationItemAddedEvent
+
+PERSON = rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD
+
+
+async def hear_packets(session: AgentSession, room: rtc.Room) -> None:
+    """Answers each text of a packet once. Call it when the session has started in the connected room."""
+    taken, tasks = set(), set()
+
+    def run(coroutine) -> None:
+        tasks.add(task := asyncio.create_task(coroutine))
+        task.add_done_callback(tasks.discard)
+
+    async def answer(text: str) -> None:
+        await session.interrupt()
+        session.generate_reply(user_input=text)
+
+    def take(packet: rtc.DataPacket) -> None:
+        if packet.participant and packet.participant.kind != PERSON:  # Agents that answer each other never end.
+            return
+        try:
+            body = json.loads(packet.data)
+            kind, text, message_id = body["type"], body["data"], str(body.get("id") or uuid.uuid4())
+        except (ValueError, TypeError, KeyError, AttributeError):
+            return  # Anyone may send anything.
+        if kind != "user_text" or not isinstance(text, str) or message_id in taken:
+            return
+        taken.add(message_id)  # A client that saw no confirmation sends its text again.
+        run(answer(text))
+
+    def publish(event: ConversationItemAddedEvent) -> None:
+        """The framework publishes no answer while nobody is in the room: the recorder, which is hidden, gets it from here."""
+        item = event.item
+        if getattr(item, "role", None) == "assistant" and item.text_content and not people():
+            attributes = {"lk.segment_id": item.id, "lk.transcription_final": "true"}
+            run(room.local_participant.send_text(item.text_content, topic="lk.transcription", attributes=attributes))
+
+    def people() -> bool:
+        return any(one.kind == PERSON for one in room.remote_participants.values())
+
+    room.on("data_received", take)
+    session.on("conversation_item_added", publish)
+    # POST …/messages names the agents with this attribute in `deliveredTo`.
+    await room.local_participant.set_attributes({"session.texts": "packet"})
