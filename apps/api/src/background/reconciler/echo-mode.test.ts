@@ -1,3 +1,4 @@
+import { agentIdentity } from '@session/media';
 import { VoiceUser } from '@session/media/testing';
 import { joinSounds, silence, testMedia, tone } from '@session/testing';
 import { expect, test } from 'vitest';
@@ -30,4 +31,26 @@ test('an agent started with echoMode audio says speech back, within the permissi
   await expect.poll(echoed).toEqual(expect.arrayContaining([500, 700]));
   await agents.stop(id);
   expect(await agents.until(id, 'Stopped')).toMatchObject({ reason: 'requested', exitCode: 0 });
+});
+
+test('a text over REST is delivered to an echo agent that reads, as soon as it runs, and to none that only hears', async () => {
+  await using agents = await openTestAgents();
+  const { api, ana } = agents;
+  await agents.open();
+  const readersBeside = async (echoMode: string) => {
+    const sessionId = await api.createSession(ana);
+    const start = { method: 'POST', url: `/sessions/${sessionId}/agents` } as const;
+    const payload = { role: 'echo-agent', config: { echoMode } };
+    const { id } = (await api.inject(ana, { ...start, payload })).json();
+    await agents.until(id, 'Running');
+    const say = { ...start, url: `/sessions/${sessionId}/messages`, payload: { content: 'hello' } };
+    const { deliveredTo } = (await api.inject(ana, say)).json();
+    await agents.stop(id);
+    return [deliveredTo, agentIdentity({ role: 'echo-agent', agentId: id })];
+  };
+  for (const echoMode of ['text', 'both']) {
+    const [deliveredTo, identity] = await readersBeside(echoMode);
+    expect([echoMode, deliveredTo]).toEqual([echoMode, [identity]]);
+  }
+  expect(await readersBeside('audio')).toMatchObject([[], expect.stringMatching(/^agent-/)]);
 });
