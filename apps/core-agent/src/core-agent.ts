@@ -6,6 +6,7 @@ import {
   isAgent,
   type RoomEvent,
   SEGMENT_ATTRIBUTE,
+  TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
 } from '@session/contract/room';
 import { withDeadline } from '@session/kit';
@@ -15,8 +16,6 @@ import type { HeardWords } from './hearing/person-listener.ts';
 import type { RoomHearing } from './hearing/room-hearing.ts';
 import type { RoomVoice } from './speaking/room-voice.ts';
 
-/** The audio track in which a person said something, as LiveKit's own agents name it. */
-const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 /** Set by agents of ours that hear people and write what they say. */
 const HEARING_ATTRIBUTE = 'session.hearing';
 /** How long an answer waits at most until what it answers is sent. */

@@ -7,7 +7,7 @@ import type {
   TextStreamEvent,
 } from '@session/contract/room';
 import type { MessageQueries, NewMessageRow } from '@session/db';
-import type { TextName } from '@session/media';
+import type { PublishedTrack, TextName } from '@session/media';
 
 /*
  * The path of a message through the recorder: what each stage takes, what it hands over to the next stage, and where.
@@ -76,9 +76,11 @@ export interface ReceivedEventReceiver {
   receiveBegin(begun: BegunText): void;
   /** Takes the end of a text stream in the same order. */
   receiveEnd(ended: EndedText): void;
+  /** Takes a track that a participant publishes. */
+  receiveTrack(track: PublishedTrack): void;
 }
 
-/** Finds the sender of an event that came before its sender was announced. Neither method rejects. */
+/** Finds the sender of an event that came before its sender was announced. No method rejects. */
 export interface SenderFinder {
   /** Notes that the server has announced a participant. */
   noteAnnounced(event: PresenceEvent): void;
@@ -92,7 +94,12 @@ export interface SenderFinder {
     announced: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<readonly RoomEvent[]>;
-  /** As `completeSender` for a text stream, which names its sender, but only by identity. */
+  /** Notes that a participant publishes a track. */
+  noteTrack(track: PublishedTrack): void;
+  /**
+   * As `completeSender` for a text stream, which names its sender, but only by identity. An agent may have published it in the
+   * sender's name: then the event also has whether the sender has or had the track that the stream names.
+   */
   completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<readonly RoomEvent[]>;
 }
 

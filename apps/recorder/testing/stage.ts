@@ -68,6 +68,7 @@ export interface HistoryRow {
       readonly kind: string;
     } | null;
     readonly rawId: string | null;
+    readonly transcribers?: readonly string[];
     readonly joinedAt?: string;
     readonly truncated?: true;
     readonly payload?: unknown;

@@ -123,6 +123,11 @@ const packet = fc.record({
   receivedAt,
 });
 
+const transcribed = fc.record(
+  { transcribers: fc.array(anyText, { maxLength: 3 }), isOfTrack: fc.boolean() },
+  { requiredKeys: [] },
+);
+
 const streamEvent = fc.record({
   type: fc.constant('text_stream' as const),
   topic: fc.oneof(fc.constantFrom('lk.transcription', 'lk.chat'), anyText),
@@ -160,6 +165,6 @@ const presenceEvent = fc.record({
 /** Any room event: most of them hostile, of all senders, topics and types. */
 export const anyRoomEvent: fc.Arbitrary<RoomEvent> = fc.oneof(
   fc.tuple(fc.oneof(packet, chat), sent).map(([event, by]) => ({ ...event, ...by })),
-  streamEvent,
+  fc.tuple(streamEvent, transcribed).map(([event, by]) => ({ ...event, ...by })),
   presenceEvent,
 );

@@ -8,7 +8,7 @@ const ABSENT_MS = 10;
 function listed(identity: string, changes: Partial<ListedParticipant> = {}): ListedParticipant {
   const participant = { identity, name: '', sid: `PA_${identity}`, kind: 'standard' };
   const state = { state: 'active', isHidden: false, isAnnounced: true, readsTexts: false };
-  return { ...participant, ...state, joinedAt: 1, ...changes };
+  return { ...participant, ...state, joinedAt: 1, trackSids: [], ...changes };
 }
 
 function joined(identity: string): PresenceEvent {

@@ -35,6 +35,7 @@ function openReceiver() {
     receive: ({ event }: ReceivedEvent) => void received.push(event.receivedAt),
     receiveBegin: ({ streamId }: BegunText) => void received.push(streamId),
     receiveEnd: ({ receivedAt }: EndedText) => void received.push(receivedAt),
+    receiveTrack: () => {},
   };
 }
 

@@ -1,3 +1,4 @@
+import type { PublishedTrack } from '@session/media';
 import type {
   BegunText,
   EndedText,
@@ -49,6 +50,10 @@ export class LinkEvents implements ReceivedEventReceiver {
   receiveEnd(ended: EndedText): void {
     const { receivedAt } = ended;
     this.#take({ receivedAt, pass: (receiver) => receiver.receiveEnd(ended) });
+  }
+
+  receiveTrack(track: PublishedTrack): void {
+    this.#take({ receivedAt: undefined, pass: (receiver) => receiver.receiveTrack(track) });
   }
 
   /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */

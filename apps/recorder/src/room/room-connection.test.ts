@@ -164,7 +164,7 @@ async function openStage(): Promise<Stage> {
           ...replaced,
         },
         { changed() {}, connected() {}, interrupted() {}, parted() {} },
-        { receive, receiveBegin: () => {}, receiveEnd: () => {} },
+        { receive, receiveBegin: () => {}, receiveEnd: () => {}, receiveTrack: () => {} },
       ),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -162,6 +162,7 @@ export class RoomConnection {
         if (!isReplaced()) this.#events.receiveBegin(begun);
       },
       receiveEnd: (ended) => this.#events.receiveEnd(ended),
+      receiveTrack: (track) => this.#events.receiveTrack(track),
     });
   }
 

@@ -27,6 +27,7 @@ test('an early event names the participants who were announced when it came, not
     receive: (event) => received.push(event),
     receiveBegin: () => {},
     receiveEnd: () => {},
+    receiveTrack: () => {},
   });
   const packet = received.find(({ event }) => event.type === 'packet');
   expect(packet).toMatchObject({ event: { sender: null }, isConnected: true });

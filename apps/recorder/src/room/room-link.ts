@@ -7,6 +7,7 @@ import {
   joinedEvent,
   listenerOptions,
   listenToRoom,
+  type PublishedTrack,
   type RoomInstance,
   releaseRoom,
   type TextEnd,
@@ -64,6 +65,7 @@ export class RoomLink {
       error: onError,
       leaving: this.#leaving.signal,
       now: () => clock.now(),
+      trackPublished: (track) => this.#events.receiveTrack(track),
       textStreamBegan: (text) => this.#events.receiveBegin({ ...text, isOpened: false }),
       textStreamOpened: (text) => {
         this.#openTexts.add(text);
@@ -249,6 +251,14 @@ export class RoomLink {
       joinedEvent(participant, now),
     );
     return joins.toSorted((left, right) => (left.joinedAt ?? 0) - (right.joinedAt ?? 0));
+  }
+
+  /** Returns the tracks of all participants who have been announced. */
+  publishedTracks(): PublishedTrack[] {
+    return Array.from(this.#room.remoteParticipants.values()).flatMap(
+      ({ identity, trackPublications }) =>
+        Array.from(trackPublications.keys(), (trackSid) => ({ identity, trackSid })),
+    );
   }
 
   /** Passes the kept events, and then all events that follow, to `receiver`, which must not throw. */

@@ -15,6 +15,8 @@ async function openConversation(stage: TestStage) {
   await stage.record();
   const sessionId = await stage.recordedSession();
   const ana = await stage.join(sessionId);
+  // The framework names the track that it transcribes.
+  await ana.openVoice(16_000);
   const agent = await startAgent(stage, sessionId);
   const transcripts = async () =>
     (await stage.history(sessionId)).filter(({ kind }) => kind === 'transcript');
@@ -109,6 +111,8 @@ test('interim transcripts of a person are skipped, and the final text is stored 
       ['user', 'good morning', 'complete', ana.identity],
       ['assistant', 'Good morning!', 'complete', agent.identity],
     ]);
+  const [heard] = await transcripts();
+  expect(heard?.metadata.transcribers).toEqual([agent.identity]);
 });
 
 test('an interrupted answer is stored as far as it was said', async () => {

@@ -29,6 +29,7 @@ function listed(identity: string, isHidden = false): ListedParticipant {
     isAnnounced: true,
     readsTexts: false,
     joinedAt: 5,
+    trackSids: [],
   };
 }
 

@@ -7,10 +7,12 @@ import {
   type PresenceEvent,
   type RoomEvent,
   type TextStreamEvent,
+  TRACK_ATTRIBUTE,
 } from '@session/contract/room';
 import { pause, withDeadline } from '@session/kit';
-import type { ListedParticipant } from '@session/media';
+import type { ListedParticipant, PublishedTrack } from '@session/media';
 import type { SenderFinder } from '../message-path.ts';
+import { PublishedTracks } from './published-tracks.ts';
 
 const RETRY_MS = 100;
 /** The room of a moment ago is not the room of now: after this time, elimination proves nothing. */
@@ -33,6 +35,7 @@ export class SenderLookup implements SenderFinder {
   readonly #deps: LookupDeps;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly ListedParticipant[]> | undefined;
+  readonly #tracks = new PublishedTracks();
   /** The participants that were announced in the last `senderMs`. */
   #announced: readonly PresenceEvent[] = [];
 
@@ -88,13 +91,39 @@ export class SenderLookup implements SenderFinder {
     );
   }
 
+  noteTrack(track: PublishedTrack): void {
+    this.#tracks.note(track);
+  }
+
   async completeTextSender(event: TextStreamEvent, signal: AbortSignal): Promise<RoomEvent[]> {
+    const { sender } = event;
+    const known = this.#judgeTrack(event);
+    if (sender.sid !== null && this.#isJudged(known)) return [known];
     const listed = await this.#list(signal);
-    const found = listed?.find(({ identity }) => identity === event.sender.identity);
-    if (!found) return [event];
+    for (const { identity, trackSids } of listed ?? []) {
+      for (const trackSid of trackSids) this.#tracks.note({ identity, trackSid });
+    }
+    const judged = this.#judgeTrack(withTranscribers(event, listed ?? []));
+    const found = listed?.find(({ identity }) => identity === sender.identity);
+    if (!found || sender.sid !== null) return [judged];
     this.#deps.announce(found);
     const join = joinOf(found, event.receivedAt);
-    return [join, { ...event, sender: join.participant }];
+    return [join, { ...judged, sender: join.participant }];
+  }
+
+  /** Returns the event with whether its sender has or had the track that it names, as far as this recorder knows. */
+  #judgeTrack(event: TextStreamEvent): TextStreamEvent {
+    if (!event.transcribers) return event;
+    const { identity } = event.sender;
+    const { [TRACK_ATTRIBUTE]: trackSid } = event.attributes;
+    const isOfTrack = trackSid !== undefined && this.#tracks.has({ identity, trackSid });
+    return { ...event, isOfTrack };
+  }
+
+  /** Whether the server's list cannot add anything: the track is known or not named, and so is an agent. */
+  #isJudged({ transcribers, isOfTrack, attributes }: TextStreamEvent): boolean {
+    if (!transcribers) return true;
+    return transcribers.length > 0 && (isOfTrack === true || !attributes[TRACK_ATTRIBUTE]);
   }
 
   /** Asks until the server answers. Returns undefined when no answer comes in time. */
@@ -125,6 +154,16 @@ export class SenderLookup implements SenderFinder {
       });
     return this.#next;
   }
+}
+
+/** The agent that published the text may not be announced yet. */
+function withTranscribers(
+  event: TextStreamEvent,
+  listed: readonly ListedParticipant[],
+): TextStreamEvent {
+  if (event.transcribers?.length !== 0) return event;
+  const agents = listed.filter(({ kind }) => kind === 'agent');
+  return { ...event, transcribers: agents.map(({ identity }) => identity) };
 }
 
 function joinOf(

@@ -70,6 +70,7 @@ test('events wait behind an event whose sender is looked up, and keep their orde
   const senders: SenderFinder = {
     completeSender: () => found.promise,
     noteAnnounced: () => {},
+    noteTrack: () => {},
     completeTextSender: () => found.promise,
   };
   const { events, receive, withoutId } = openEvents({ senders });

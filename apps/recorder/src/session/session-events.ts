@@ -7,6 +7,7 @@ import {
   type TextStreamEvent,
 } from '@session/contract/room';
 import { pause } from '@session/kit';
+import type { PublishedTrack } from '@session/media';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type {
@@ -119,7 +120,10 @@ export class SessionEvents implements ReceivedEventReceiver {
       // The text so far: only of a sender who is known.
       case 'text_stream':
         if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
-        this.#order.push(event);
+        if (!event.transcribers) this.#order.push(event);
+        else {
+          this.#hold(event.receivedAt, this.#named(senders.completeTextSender(event, signal)));
+        }
         break;
       case 'packet':
       case 'chat_message':
@@ -136,6 +140,10 @@ export class SessionEvents implements ReceivedEventReceiver {
     this.#order.begin(textKey(begun), begun.isOpened);
   }
 
+  receiveTrack(track: PublishedTrack): void {
+    this.#deps.senders.noteTrack(track);
+  }
+
   /** Takes the end of a text stream. The events that follow wait until its text is known. */
   receiveEnd({ receivedAt, text, ...begun }: EndedText): void {
     const found = text.then(async (received) => await this.#findTextSender(received));
@@ -145,7 +153,7 @@ export class SessionEvents implements ReceivedEventReceiver {
 
   async #findTextSender({ event, unsavedSince }: ReceivedText): Promise<readonly RoomEvent[]> {
     if (unsavedSince !== undefined) this.#words.hold(keyOf(event), unsavedSince);
-    if (event.sender.sid !== null) return [event];
+    if (event.sender.sid !== null && !event.transcribers) return [event];
     return await this.#deps.senders.completeTextSender(event, this.#ending.signal);
   }
 

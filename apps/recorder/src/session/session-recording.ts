@@ -244,6 +244,7 @@ export class SessionRecording {
     this.#connectedAt = new Date(now).toISOString();
     const heldBackUntil = this.#leadership.connected(now, isSeamless);
     if (heldBackUntil) this.#events.holdBack(heldBackUntil, now);
+    for (const track of link.publishedTracks()) this.#events.receiveTrack(track);
     this.#events.connected(this.#roster(), now);
     this.reportState();
   }

@@ -31,6 +31,7 @@ test('a text that ends before its sender is known keeps its position while the s
   const senders: SenderFinder = {
     completeSender: async () => [],
     noteAnnounced: () => {},
+    noteTrack: () => {},
     completeTextSender: () => found.promise,
   };
   const { events, receive, written } = openEvents({ senders });

@@ -29,6 +29,8 @@ export const Message = z
       .describe(
         'What is known besides the content: `kind`, `participant` (who sent the message, with the name at the join) and ' +
           'more. If `participant` is null, `candidates` are the identities of the participants that may have sent it. ' +
+          'An agent may write in a participant’s name: `transcribers` are the identities of the agents that may have, and the ' +
+          'role is `user` only for the transcript of a track of that participant. ' +
           '`interrupted: true` marks what an agent had said until it was interrupted, and `truncated: true` a content ' +
           'that is incomplete.',
       ),

@@ -17,12 +17,14 @@ import {
   type PresenceEvent,
   type RoomEvent,
   type TextStreamEvent,
+  type Transcribed,
 } from './room-event.ts';
 import {
   type DecodeContext,
   type Decoded,
   type MessageKind,
   type MessageMetadata,
+  type MessageRole,
   type RoomMessage,
   skip,
 } from './room-message.ts';
@@ -60,13 +62,14 @@ function decodeTextStream(event: TextStreamEvent, { sessionId }: DecodeContext):
   const message: RoomMessage = {
     id: messageIdOf(sessionId, kind, rawId, sender.identity),
     sessionId,
-    role: isAgent(sender) ? 'assistant' : 'user',
+    role: roleOf(event, isAgent(sender), kind),
     status: isFinal && hasEnded ? 'complete' : 'pending',
     kind,
     content,
     metadata: {
       kind,
       participant: cleanParticipant(sender),
+      ...transcribersOf(event),
       source: topic,
       rawId,
       ...timeField('spokenAt', event.sentAt),
@@ -98,17 +101,33 @@ function decodeChatMessage(event: ChatMessageEvent, { sessionId, newId }: Decode
   const metadata: MessageMetadata = {
     kind,
     ...cleanSender(event),
+    ...transcribersOf(event),
     source: 'chat_message',
     rawId,
     ...timeField('spokenAt', event.sentAt),
     ...(isCut && { truncated: true }),
   };
   const id = rawId === null ? newId() : messageIdOf(sessionId, kind, rawId);
-  const role = isFromAgent(event) ? 'assistant' : 'user';
+  const role = roleOf(event, isFromAgent(event), kind);
   return {
     outcome: 'store',
     message: { id, sessionId, role, status: 'complete', kind, content, metadata, receivedAt },
   };
+}
+
+/** An agent cannot make words a person's: only a transcript of that person's own track counts as said by the person. */
+function roleOf(
+  { transcribers, isOfTrack }: Transcribed,
+  isAgents: boolean,
+  kind: MessageKind,
+): MessageRole {
+  if (isAgents) return 'assistant';
+  const isProved = kind === 'transcript' && isOfTrack === true;
+  return transcribers === undefined || isProved ? 'user' : 'system';
+}
+
+function transcribersOf({ transcribers }: Transcribed): Pick<MessageMetadata, 'transcribers'> {
+  return transcribers === undefined ? {} : { transcribers: transcribers.map(cleanText) };
 }
 
 function decodePresence(event: PresenceEvent, { sessionId }: DecodeContext): Decoded {

@@ -16,6 +16,7 @@ export {
   type PresenceEvent,
   type RoomEvent,
   type TextStreamEvent,
+  type Transcribed,
 } from './room-event.ts';
 export type {
   DecodeContext,
@@ -39,6 +40,7 @@ export {
   MAX_PACKET_BYTES,
   SEGMENT_ATTRIBUTE,
   TEXTS_ATTRIBUTE,
+  TRACK_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
   TRUNCATED_ATTRIBUTE,
   type TranscriptPacket,

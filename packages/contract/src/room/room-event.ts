@@ -23,6 +23,17 @@ export interface EventSender {
   readonly candidates?: readonly Pick<Participant, 'identity' | 'kind'>[];
 }
 
+/** What is known of an event that an agent published in the sender's name, which LiveKit allows agents alone. */
+export interface Transcribed {
+  /**
+   * The identities of the agents that may have published it: the media server says that it was an agent, but not which one.
+   * Undefined if the sender published the event, or if the SDK does not show who did.
+   */
+  readonly transcribers?: readonly string[];
+  /** Whether the stream names a track that the sender has or had in this room. */
+  readonly isOfTrack?: boolean;
+}
+
 /** A data packet. */
 export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
@@ -31,7 +42,7 @@ export interface PacketEvent extends Received, EventSender {
 }
 
 /** A text stream that is over, with all the text that was received. */
-export interface TextStreamEvent extends Received {
+export interface TextStreamEvent extends Received, Transcribed {
   readonly type: 'text_stream';
   readonly topic: string;
   readonly streamId: string;
@@ -46,7 +57,7 @@ export interface TextStreamEvent extends Received {
 }
 
 /** A chat message of LiveKit's own kind. */
-export interface ChatMessageEvent extends Received, EventSender {
+export interface ChatMessageEvent extends Received, EventSender, Pick<Transcribed, 'transcribers'> {
   readonly type: 'chat_message';
   readonly id: string;
   readonly text: string;

@@ -28,6 +28,12 @@ export interface MessageMetadata {
    */
   readonly candidates?: readonly string[];
   /**
+   * Of a message that an agent wrote in the participant's name: the identities of the agents that may have, one unless several
+   * were in the room. Empty if that agent left at once. The role is `user` only if the message is the transcript of a track
+   * that the participant has or had in the room, and otherwise `system`.
+   */
+  readonly transcribers?: readonly string[];
+  /**
    * The topic of a text stream, the type of a packet, `chat_message`, `participant_joined` or `participant_left`. `recorder`
    * for a recording gap.
    */

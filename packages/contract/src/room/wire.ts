@@ -12,6 +12,8 @@ export const TEXTS_ATTRIBUTE = 'session.texts';
 export const SEGMENT_ATTRIBUTE = 'lk.segment_id';
 /** The attribute that is `true` on a final transcript. */
 export const FINAL_ATTRIBUTE = 'lk.transcription_final';
+/** The attribute with the SID of the track that a transcript is of. */
+export const TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 /** The attribute that is `true` on the text of an agent that was interrupted: it ends where the agent stopped. */
 export const INTERRUPTED_ATTRIBUTE = 'session.interrupted';
 /** The attribute that is `true` on the text of an agent that broke off by itself, for example because its model failed. */

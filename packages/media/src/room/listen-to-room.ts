@@ -6,6 +6,7 @@ import {
   RoomEvent as SdkEvent,
   type Participant as SdkParticipant,
   type TextStreamReader,
+  type TrackPublication,
 } from '@livekit/rtc-node';
 import {
   CHAT_TOPIC,
@@ -16,9 +17,9 @@ import {
 } from '@session/contract/room';
 import { withDeadline } from '@session/kit';
 import { guard } from '../guard.ts';
-import { participantOf } from '../sdk-participant.ts';
+import { agentsIn, participantOf } from '../sdk-participant.ts';
 import { isConnected, OpenText } from '../text/open-text.ts';
-import { type TextName, watchHeaders } from '../text/text-header.ts';
+import { type TextName, watchGenerated, watchHeaders } from '../text/text-header.ts';
 import { TextLimits } from '../text/text-limits.ts';
 import { TextOrder } from '../text/text-order.ts';
 
@@ -34,6 +35,12 @@ export interface TextEnd extends TextName {
   readonly text: Promise<TextStreamEvent>;
 }
 
+/** A track of a participant. */
+export interface PublishedTrack {
+  readonly identity: string;
+  readonly trackSid: string;
+}
+
 /** What `listenToRoom` calls with the events of a room. */
 export interface RoomListener {
   /** Receives each event when it is complete, and a text stream when it is over. */
@@ -42,6 +49,8 @@ export interface RoomListener {
   readonly error: (error: unknown) => void;
   /** Aborts when we begin to leave the room. A text stream that ends after that was cut off. */
   readonly leaving: AbortSignal;
+  /** Called when a participant publishes a track. */
+  readonly trackPublished?: (track: PublishedTrack) => void;
   /** Called when a text stream begins, in its order among the packets. */
   readonly textStreamBegan?: (text: TextName) => void;
   /** Called when a text stream is opened. `event` receives the stream when it is over, however it ends. */
@@ -68,12 +77,14 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
     error,
   );
   const receiveChat = guard((message: ChatMessage, participant?: SdkParticipant) => {
-    const { id, message: text, timestamp: sentAt } = message;
+    const { id, message: text, timestamp: sentAt, generated: isGenerated } = message;
     const sender = participant ? participantOf(participant) : null;
-    report({ type: 'chat_message', id, text, sentAt, sender, receivedAt: now() });
+    const transcribed = isGenerated ? { transcribers: agentsIn(room) } : {};
+    report({ type: 'chat_message', id, text, sentAt, sender, ...transcribed, receivedAt: now() });
   }, error);
   const order = new TextOrder(report);
   const limits = new TextLimits();
+  const isGenerated = watchGenerated(room);
   const openTextStreams = new Set<{
     readonly identity: string;
     readonly reported: Promise<void>;
@@ -90,7 +101,8 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
     await judging;
   };
   const receiveText = guard(async (reader: TextStreamReader, identity: string) => {
-    const text = new OpenText({ room, leaving, now }, reader, identity);
+    const origin = { identity, isGenerated: isGenerated() };
+    const text = new OpenText({ room, leaving, now }, reader, origin);
     textStreamOpened?.(text);
     const ended = text.read(() => limits.check(text)).finally(() => limits.remove(text));
     limits.add(text);
@@ -113,6 +125,14 @@ export function listenToRoom(room: Room, listener: RoomListener): void {
     report(left);
   }, error);
   if (listener.textStreamBegan) watchHeaders(room, TOPICS, guard(listener.textStreamBegan, error));
+  const { trackPublished } = listener;
+  if (trackPublished) {
+    const receiveTrack = guard(({ sid }: TrackPublication, publisher?: SdkParticipant) => {
+      // The SDK reports a track of a participant whom it does not know without its publisher.
+      if (publisher && sid) trackPublished({ identity: publisher.identity, trackSid: sid });
+    }, error);
+    room.on(SdkEvent.TrackPublished, receiveTrack);
+  }
   room.on(SdkEvent.DataReceived, receivePacket);
   room.on(SdkEvent.ChatMessage, receiveChat);
   room.on(SdkEvent.ParticipantConnected, receiveJoin);

@@ -30,6 +30,8 @@ export interface ListedParticipant extends Participant {
   readonly readsTexts: boolean;
   /** When the participant joined, on the server's clock, in milliseconds since the epoch. */
   readonly joinedAt: number;
+  /** The SIDs of the tracks that the participant publishes. */
+  readonly trackSids: readonly string[];
 }
 
 /** A room as the server lists it. */
@@ -189,5 +191,6 @@ function toListed(info: ParticipantInfo): ListedParticipant {
     isAnnounced: Object.keys(info.attributes).length > 0,
     readsTexts: info.attributes[TEXTS_ATTRIBUTE] === 'packet',
     joinedAt: Number(info.joinedAtMs),
+    trackSids: info.tracks.map(({ sid }) => sid),
   };
 }

@@ -6,7 +6,7 @@ import {
 } from '@livekit/rtc-node';
 import { SEGMENT_ATTRIBUTE, type TextStreamEvent } from '@session/contract/room';
 import { pause } from '@session/kit';
-import { participantOf } from '../sdk-participant.ts';
+import { agentsIn, participantOf } from '../sdk-participant.ts';
 import { watchTrailer } from './text-trailer.ts';
 
 /** How long after the end of a stream the SDK may still report that the connection was lost. */
@@ -33,6 +33,7 @@ export class OpenText {
   readonly #in: TextRoom;
   readonly #reader: TextStreamReader;
   readonly #senderAtStart: SdkParticipant | undefined;
+  readonly #transcribers: readonly string[] | undefined;
   readonly #unwatchTrailer: () => void;
   readonly #givenUp = Promise.withResolvers<false>();
   #attributes: Readonly<Record<string, string>>;
@@ -45,9 +46,14 @@ export class OpenText {
   #seemsWhole = false;
 
   /** Must be called by the stream's handler before the handler waits for anything. */
-  constructor(room: TextRoom, reader: TextStreamReader, identity: string) {
+  constructor(
+    room: TextRoom,
+    reader: TextStreamReader,
+    { identity, isGenerated }: { readonly identity: string; readonly isGenerated: boolean },
+  ) {
     this.identity = identity;
     this.#in = room;
+    this.#transcribers = isGenerated ? agentsIn(room.room) : undefined;
     this.#reader = reader;
     this.beganAt = room.now();
     this.#senderAtStart = this.#findSender();
@@ -156,6 +162,7 @@ export class OpenText {
       hasEnded,
       sentAt,
       sender: participant ? participantOf(participant) : unannounced,
+      ...(this.#transcribers && { transcribers: this.#transcribers }),
       receivedAt: this.#endedAt ?? this.#in.now(),
     };
   }

@@ -17,14 +17,35 @@ export function watchHeaders(
   topics: readonly string[],
   began: (text: TextName) => void,
 ): void {
-  const processEvent: unknown = Reflect.get(room, 'processFfiEvent');
-  if (typeof processEvent !== 'function') throw new TypeError('the SDK hides the events of a room');
-  const watchEvent = (event: unknown): unknown => {
+  watchEvents(room, (event) => {
     const text = textBegunBy(event, room, topics);
     if (text) began(text);
+  });
+}
+
+/**
+ * Returns a function that says, while the handler of a text stream begins, whether an agent published that stream in the name
+ * of its sender: the media server marks such a stream. The SDK leaves the mark out. Call it before the room connects. Throws
+ * as `watchHeaders`.
+ */
+export function watchGenerated(room: Room): () => boolean {
+  let isGenerated = false;
+  watchEvents(room, (event) => {
+    const message = messageIn(event, 'roomEvent');
+    if (fieldIn(message, 'message', 'case') !== 'textStreamOpened') return;
+    isGenerated = fieldIn(message, 'message', 'value', 'reader', 'info', 'generated') === true;
+  });
+  return () => isGenerated;
+}
+
+/** Calls `watch` with each event of all rooms, before `room` processes it. */
+function watchEvents(room: Room, watch: (event: unknown) => void): void {
+  const processEvent: unknown = Reflect.get(room, 'processFfiEvent');
+  if (typeof processEvent !== 'function') throw new TypeError('the SDK hides the events of a room');
+  Reflect.set(room, 'processFfiEvent', (event: unknown): unknown => {
+    watch(event);
     return Reflect.apply(processEvent, room, [event]);
-  };
-  Reflect.set(room, 'processFfiEvent', watchEvent);
+  });
 }
 
 /** Returns the text stream on one of the topics whose header the event brings; undefined for any other event. */

@@ -257,7 +257,7 @@ function participant(
   one: Pick<ListedParticipant, 'identity' | 'isAnnounced' | 'state'>,
 ): ListedParticipant {
   const agent = { name: '', sid: 'PA_1', kind: 'agent', isHidden: false, readsTexts: true };
-  return { ...one, ...agent, joinedAt: 1 };
+  return { ...one, ...agent, joinedAt: 1, trackSids: [] };
 }
 
 async function fail(): Promise<never> {

@@ -2,11 +2,13 @@ import type { TimelineItem } from '@session/client';
 import { describe, expect, test } from 'vitest';
 import { dayText } from './day-text.ts';
 import {
+  eventSender,
   gapOf,
   isGroupStart,
   isNewDay,
   marksOf,
   nameOf,
+  transcribersOf,
   unknownKindOf,
   voiceOf,
 } from './message-facts.ts';
@@ -89,6 +91,18 @@ test('a message says how it ended: a pending one is unfinished, an interrupted o
   ]);
   expect(marksOf(item({ metadata: { truncated: true } }))).toEqual(['truncated']);
   expect(marksOf(item({ metadata: { interrupted: 'true' } }))).toEqual([]);
+});
+
+test('a message that an agent wrote in a person’s name says so', () => {
+  const transcribed = (...transcribers: string[]) => item({ metadata: { transcribers } });
+  expect(transcribersOf(item())).toBeUndefined();
+  expect(transcribersOf(transcribed('agent-core-agent-1a2b3c4d'))).toBe('Core agent');
+  expect(transcribersOf(transcribed('agent-core-agent-1a2b3c4d', 'python'))).toBe(
+    'Core agent or python',
+  );
+  expect(transcribersOf(transcribed())).toBe('an agent that has left');
+  const forged = { ...transcribed('agent-core-agent-1a2b3c4d'), role: 'system' } as const;
+  expect(eventSender(forged)).toBe('Core agent, in the name of Ada:');
 });
 
 test('a kind that is unknown to this console has its name', () => {

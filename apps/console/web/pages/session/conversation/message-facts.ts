@@ -92,11 +92,30 @@ export function marksOf({ metadata, state }: Pick<Facts, 'metadata' | 'state'>):
   return isTruncated && state !== 'speaking' ? ['truncated'] : [];
 }
 
+/** An identity that the API made for an agent. */
+const IDENTITY_OF_AGENT = /^agent-([a-z-]+)-[0-9a-f]{8}$/;
+
+/** Returns the names of the agents that may have written a message in its participant’s name; undefined if none did. */
+export function transcribersOf({ metadata }: Pick<Facts, 'metadata'>): string | undefined {
+  const identities = metadata?.['transcribers'];
+  if (!Array.isArray(identities)) return undefined;
+  const names = identities.map((identity) => {
+    const role = IDENTITY_OF_AGENT.exec(String(identity))?.[1];
+    return role === undefined ? String(identity) : participantName({ name: role, identity: role });
+  });
+  return names.length === 0 ? 'an agent that has left' : names.join(' or ');
+}
+
 /** Returns who reports an event in words of its own; undefined where the event’s text has the name. */
 export function eventSender({
   kind,
   participant,
-}: Pick<TimelineItem, 'kind' | 'participant'>): string | undefined {
+  metadata,
+}: Pick<TimelineItem, 'kind' | 'participant' | 'metadata'>): string | undefined {
+  const transcribers = transcribersOf({ metadata });
+  if (transcribers && participant) {
+    return `${transcribers}, in the name of ${participantName(participant)}:`;
+  }
   const isNamed = kind === 'participant_joined' || kind === 'participant_left';
   return participant === null || isNamed ? undefined : participantName(participant);
 }
@@ -122,9 +141,9 @@ const SAID: ReadonlySet<string> = new Set(['text', 'transcript']);
 
 /** Returns the name of a kind that this console does not know. */
 export function unknownKindOf({ kind, role }: Pick<Facts, 'kind' | 'role'>): string | undefined {
-  const known = isEvent({ role }) ? NAMED_EVENTS : SAID;
-  // A system message without a kind is a sentence.
-  return known.has(kind) || kind === 'text' ? undefined : kind;
+  // A system message may be a sentence, or what an agent wrote in a person’s name.
+  const known = isEvent({ role }) && !SAID.has(kind) ? NAMED_EVENTS : SAID;
+  return known.has(kind) ? undefined : kind;
 }
 
 function dayOf(timestamp: string): string {

@@ -1,8 +1,8 @@
 import type { TimelineItem } from '@session/client';
-import { CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
+import { Captions, CircleAlert, Clock, Scissors, Unplug } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { type MessageMark, marksOf } from './message-facts.ts';
+import { type MessageMark, marksOf, transcribersOf } from './message-facts.ts';
 
 interface MessageNotesProps {
   readonly item: TimelineItem;
@@ -18,6 +18,7 @@ const MARKS = {
 /** What stands under a message: what became of it, and how it ended. */
 export function MessageNotes({ item, onRetry }: MessageNotesProps) {
   const { state, id } = item;
+  const transcribers = transcribersOf(item);
   return (
     <>
       {marksOf(item).map((mark) => (
@@ -25,6 +26,7 @@ export function MessageNotes({ item, onRetry }: MessageNotesProps) {
           {MARKS[mark]}
         </Note>
       ))}
+      {transcribers && <Note icon={<Captions size={12} />}>Transcribed by {transcribers}</Note>}
       {state === 'sending' && <Note icon={<Clock size={12} />}>Sending …</Note>}
       {state === 'failed' && (
         <Note icon={<CircleAlert size={12} />} isWarning onRetry={() => onRetry(id)}>
@@ -44,7 +46,7 @@ interface NoteProps {
   readonly icon: ReactNode;
   readonly isWarning?: boolean;
   readonly onRetry?: () => void;
-  readonly children: string;
+  readonly children: ReactNode;
 }
 
 function Note({ icon, isWarning = false, onRetry, children }: NoteProps) {
