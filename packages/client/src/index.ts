@@ -24,7 +24,11 @@ export type { AgentLogEvent, FollowLogOptions } from './resources/agent-log.ts';
 export { AgentStopped, isAgentStopped, type ReadLogOptions } from './resources/agents.ts';
 export type { ExportOptions, LatestOptions } from './resources/messages.ts';
 export type { ServiceInfo } from './resources/operations.ts';
-export type { ListSessionsOptions, SessionStateOptions } from './resources/sessions.ts';
+export type {
+  CreateTokenOptions,
+  ListSessionsOptions,
+  SessionStateOptions,
+} from './resources/sessions.ts';
 export type {
   Agent,
   AgentLog,

@@ -20,6 +20,11 @@ export interface SessionStateOptions extends CallOptions {
   readonly asOf?: string | undefined;
 }
 
+export interface CreateTokenOptions extends CallOptions {
+  /** `join` by default. `observe`: hidden, and unable to send. */
+  readonly mode?: 'join' | 'observe' | undefined;
+}
+
 /** Sessions: conversations in a room. */
 export function sessionsOf(transport: Transport) {
   return {
@@ -53,11 +58,11 @@ export function sessionsOf(transport: Transport) {
     delete: (id: string, options?: CallOptions) =>
       transport.nothing(ending(path`/sessions/${id}`, options)),
     /** Returns a token for the session's room, in the shape that LiveKit's `TokenSource` reads. Throws `session_closed`. */
-    createToken: (id: string, { signal }: CallOptions = {}) =>
+    createToken: (id: string, { signal, mode }: CreateTokenOptions = {}) =>
       transport.json<SessionToken>({
         method: 'POST',
         retry: 'never',
-        body: {},
+        body: { mode },
         signal,
         path: path`/sessions/${id}/token`,
       }),

@@ -13,6 +13,7 @@ import {
   agentToken,
   isForeign,
   isIdentityOf,
+  observerToken,
   type RoomToken,
   recorderToken,
   tokenOwner,
@@ -54,9 +55,21 @@ test('an agent’s token is of kind agent, and lasts as long as the agent may ru
   expect([sub, kind, exp - nbf]).toEqual(['agent-echo-agent-185-739e', 'agent', 90]);
 });
 
-test('a recorder’s token is for listening alone', async () => {
-  const { token } = await recorderToken(keys, { room: 'r1', identity: 'recorder-1' });
-  expect(decode(token).video).toEqual({
+test.each([
+  [
+    'a recorder’s',
+    () => recorderToken(keys, { room: 'r1', identity: 'recorder-1' }),
+    /^recorder-1$/,
+  ],
+  [
+    'an observer’s',
+    () => observerToken(keys, { room: 'r1', userId: 'u1' }),
+    /^observer-u1-[0-9a-f]{6}$/,
+  ],
+])('%s token is for listening alone, for ten minutes', async (_, create, pattern) => {
+  const { token, identity } = await create();
+  const { video, sub, name, exp, nbf } = decode(token);
+  expect(video).toEqual({
     roomJoin: true,
     room: 'r1',
     hidden: true,
@@ -65,6 +78,8 @@ test('a recorder’s token is for listening alone', async () => {
     canPublishData: false,
     canUpdateOwnMetadata: false,
   });
+  expect([sub, name, exp - nbf]).toEqual([identity, undefined, 600]);
+  expect(identity).toMatch(pattern);
 });
 
 test('a token opens its own room and no other, and administers none', async () => {
@@ -126,8 +141,11 @@ test('the identities that our tokens give are ours, whatever the ids and roles',
     fc.asyncProperty(fc.uuid(), fc.uuid(), role, async (userId, agentId, name) => {
       const user = await userToken(keys, { room: 'r1', userId, name: '' });
       const agent = agentIdentity({ role: name, agentId });
-      expect([isForeign(user), isForeign({ identity: agent })]).toEqual([false, false]);
+      const observer = await observerToken(keys, { room: 'r1', userId });
+      const ours = [user, observer, { identity: agent }];
+      expect(ours.map(isForeign)).toEqual([false, false, false]);
       expect(isIdentityOf(userId, user.identity)).toBe(true);
+      expect(isIdentityOf(userId, observer.identity)).toBe(true);
       expect(isIdentityOf(userId, agent)).toBe(false);
       expect(isAgent({ kind: 'standard', identity: agent })).toBe(true);
       expect(isRecorder(user)).toBe(false);

@@ -23,17 +23,25 @@ export async function userToken(
   server: MediaServer,
   { room, userId, name }: { room: string; userId: string; name: string },
 ): Promise<RoomToken> {
-  const identity = `${identityPrefix(userId)}${randomBytes(3).toString('hex')}`;
+  const identity = `user-${userId}-${randomBytes(3).toString('hex')}`;
   return await sign(server, { identity, name, lifetimeSeconds: JOIN_SECONDS }, speakerGrant(room));
 }
 
-/** Whether `identity` is from a token that `userToken` made for this user. */
-export function isIdentityOf(userId: string, identity: string): boolean {
-  return identity.startsWith(identityPrefix(userId));
+/**
+ * Returns a token with which a person can follow `room` without taking part: hidden from all others, and unable to send
+ * anything. Each token has an identity of its own, so a person may take part and observe at the same time.
+ */
+export async function observerToken(
+  server: MediaServer,
+  { room, userId }: { room: string; userId: string },
+): Promise<RoomToken> {
+  const identity = `observer-${userId}-${randomBytes(3).toString('hex')}`;
+  return await sign(server, { identity, lifetimeSeconds: JOIN_SECONDS }, hiddenGrant(room));
 }
 
-function identityPrefix(userId: string): string {
-  return `user-${userId}-`;
+/** Whether `identity` is from a token that `userToken` or `observerToken` made for this user. */
+export function isIdentityOf(userId: string, identity: string): boolean {
+  return ['user', 'observer'].some((mode) => identity.startsWith(`${mode}-${userId}-`));
 }
 
 /**
@@ -62,7 +70,7 @@ export type TokenOwner = { readonly userId: string } | { readonly role: string }
 
 /** Returns for whom the token was made that has this identity; undefined if no token of ours has it. */
 export function tokenOwner(identity: string): TokenOwner | undefined {
-  const userId = /^user-([0-9a-f-]{36})-[0-9a-f]{6}$/.exec(identity)?.[1];
+  const userId = /^(?:user|observer)-([0-9a-f-]{36})-[0-9a-f]{6}$/.exec(identity)?.[1];
   if (userId !== undefined) return { userId };
   const role = /^agent-([a-z-]+)-[0-9a-f]{8}$/.exec(identity)?.[1];
   return role === undefined ? undefined : { role };
@@ -82,19 +90,19 @@ export async function recorderToken(
   server: MediaServer,
   { room, identity }: { room: string; identity: string },
 ): Promise<RoomToken> {
-  return await sign(
-    server,
-    { identity, lifetimeSeconds: JOIN_SECONDS },
-    {
-      roomJoin: true,
-      room,
-      hidden: true,
-      canSubscribe: true,
-      canPublish: false,
-      canPublishData: false,
-      canUpdateOwnMetadata: false,
-    },
-  );
+  return await sign(server, { identity, lifetimeSeconds: JOIN_SECONDS }, hiddenGrant(room));
+}
+
+function hiddenGrant(room: string): VideoGrant {
+  return {
+    roomJoin: true,
+    room,
+    hidden: true,
+    canSubscribe: true,
+    canPublish: false,
+    canPublishData: false,
+    canUpdateOwnMetadata: false,
+  };
 }
 
 /**

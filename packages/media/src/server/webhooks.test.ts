@@ -7,7 +7,9 @@ import { startMediaServer } from '@session/testing';
 import { AccessToken } from 'livekit-server-sdk';
 import { expect, test } from 'vitest';
 import { joinAsUser, makeRoomName } from '../../testing/rooms.ts';
+import { joinRoom } from '../room/join-room.ts';
 import { openRoomService } from './room-service.ts';
+import { observerToken } from './tokens.ts';
 import { type MediaWebhook, openWebhooks } from './webhooks.ts';
 
 const keys = { apiKey: 'key', apiSecret: 'secret'.repeat(6) };
@@ -157,7 +159,7 @@ test.each<[string | number | undefined, string | null]>([
   expect((await receive({ ...join, participant }))?.event?.reason).toBeNull();
 });
 
-test('the real server’s webhooks are read: a join and a leave, under the SID of the room', async () => {
+test('the real server’s webhooks are read: a join and a leave, under the SID of the room, and none of an observer', async () => {
   const received: (MediaWebhook | undefined)[] = [];
   const failures: unknown[] = [];
   let readReal: ReturnType<typeof openWebhooks> | undefined;
@@ -178,12 +180,17 @@ test('the real server’s webhooks are read: a join and a leave, under the SID o
   const server = stack.use(await startMediaServer({ webhookUrls }));
   readReal = openWebhooks([server]);
   const room = makeRoomName();
+  const { token } = await observerToken(server, { room, userId: 'ben' });
+  const observer = await joinRoom({ url: server.url, token });
+  await observer.leave();
   const joined = await joinAsUser(server, room, 'Ann');
   const [listed] = await openRoomService(server).listParticipants(room);
   const found = await openRoomService(server).findRooms([room]);
   await joined.leave();
   const presences = () => received.filter((webhook) => webhook?.event !== undefined);
   await expect.poll(presences).toHaveLength(2);
+  // The observer's own came, with nobody's presence.
+  expect(received.length).toBeGreaterThan(2);
   expect(failures).toEqual([]);
   for (const webhook of presences())
     expect(found.get(room)).toMatchObject({ ...webhook?.instance });

@@ -1,5 +1,5 @@
 import { openDatabase } from '@session/db';
-import { agentToken, joinRoom, recorderToken, userToken } from '@session/media';
+import { agentToken, joinRoom, observerToken, recorderToken, userToken } from '@session/media';
 import { createTestDatabase, testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,7 +20,7 @@ test('a session without participants is closed after the idle time, and not befo
   expect(await closeIdleSessions(api.deps, HOUR_MS)).toEqual([]);
 });
 
-test('a person in the room keeps the session open until the idle time after leaving; recorders and agents do not', async () => {
+test('a person in the room keeps the session open until the idle time after leaving; recorders, agents and observers do not', async () => {
   await using setting = await openSetting();
   const { api, ana } = setting;
   const media = testMedia();
@@ -30,7 +30,11 @@ test('a person in the room keeps the session open until the idle time after leav
   const agent = { room: ours, role: 'echo-agent', agentId: uuidv7(), lifetimeSeconds: 60 };
   const recorder = { room: ours, identity: `recorder-${uuidv7()}` };
   await using stack = new AsyncDisposableStack();
-  for (const { token } of [await agentToken(media, agent), await recorderToken(media, recorder)]) {
+  for (const { token } of [
+    await agentToken(media, agent),
+    await recorderToken(media, recorder),
+    await observerToken(media, { room: ours, userId: ana.id }),
+  ]) {
     stack.use(await joinRoom({ url: media.url, token }));
   }
   expect(await closeIdleSessions(api.deps, HOUR_MS)).toEqual([ours]);

@@ -1,4 +1,4 @@
-import { isAgent, isRecorder } from '@session/contract/room';
+import { isAgent } from '@session/contract/room';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../../deps.ts';
 
@@ -11,7 +11,7 @@ export function idleCheckMs(idleMs: number): number {
 }
 
 /**
- * Closes the ACTIVE sessions whose rooms had no participant but recorders and agents for `idleMs`, and returns their ids.
+ * Closes the ACTIVE sessions whose rooms had no participant but agents and hidden ones, which are recorders and observers, for `idleMs`, and returns their ids.
  * Call it every `idleCheckMs(idleMs)`. A participant may leave up to one such interval after the last call that found them in
  * the room, so the interval is added to `idleMs`. Throws, and closes nothing, when the media server or the database is away.
  */
@@ -25,7 +25,7 @@ export async function closeIdleSessions(
   for (let begin = 0; begin < active.length; begin += CONCURRENCY) {
     const batch = active.slice(begin, begin + CONCURRENCY).map(async (id) => {
       const participants = await rooms.listParticipants(id);
-      const hasPerson = participants.some((other) => !(isAgent(other) || isRecorder(other)));
+      const hasPerson = participants.some((other) => !(isAgent(other) || other.isHidden));
       if (hasPerson) attended.add(id);
     });
     await Promise.all(batch);

@@ -29,6 +29,20 @@ test('a removed member is removed from the project’s rooms, after each return 
   expect(await peopleIn(api, foreign)).toEqual([ben.id]);
 });
 
+test('a removed member who only observes is removed from the room, too', async () => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await createTestDatabase());
+  const api = stack.use(await startTestApi(database.url, { media: testMedia() }));
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const projectId = await api.createProject(ana, [[ben, 'MEMBER']]);
+  const id = await api.createSession(ana, projectId);
+  onTestFinished(() => api.deps.rooms.deleteRoom(id));
+  const observer = stack.use(await joinRoom(await tokenOf(api, ben, id, 'observe')));
+  await remove(api, ana, projectId, ben);
+  expect(await sendOutRemovedMembers(api.deps)).toEqual([observer.identity]);
+  expect(await observer.closed).toBe('PARTICIPANT_REMOVED');
+});
+
 test('a member who was added again may stay', async () => {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await createTestDatabase());
@@ -73,9 +87,9 @@ test('a removed member is barred for longer than a token lasts, counted from the
   expect(await left()).toBeUndefined();
 });
 
-async function tokenOf(api: TestApi, user: TestUser, id: string) {
+async function tokenOf(api: TestApi, user: TestUser, id: string, mode = 'join') {
   const url = `/sessions/${id}/token`;
-  const answer = await api.inject(user, { method: 'POST', url, payload: {} });
+  const answer = await api.inject(user, { method: 'POST', url, payload: { mode } });
   const { serverUrl, participantToken } = answer.json();
   return { url: serverUrl, token: participantToken };
 }

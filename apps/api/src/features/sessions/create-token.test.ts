@@ -1,4 +1,4 @@
-import { joinRoom } from '@session/media';
+import { type JoinedRoom, joinRoom } from '@session/media';
 import { expect } from 'vitest';
 import { apiTestWithMedia, apiTest as test } from '../../../testing/api-test.ts';
 
@@ -60,6 +60,65 @@ test('201 for all fields that LiveKit’s TokenSource sends, none of them in the
   expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_request']);
 });
 
+test('201 with a token for an observer: hidden, and unable to send; 400 for another mode', async ({
+  api,
+  ana,
+}) => {
+  const id = await api.createSession(ana);
+  const answer = await api.inject(ana, { ...post(id), payload: { mode: 'observe' } });
+  const { participantToken, participantIdentity: identity } = answer.json();
+  expect([answer.statusCode, identity]).toEqual([
+    201,
+    expect.stringMatching(new RegExp(`^observer-${ana.id}-[0-9a-f]{6}$`)),
+  ]);
+  expect(claimsOf(participantToken)).toMatchObject({
+    sub: identity,
+    video: {
+      roomJoin: true,
+      room: id,
+      hidden: true,
+      canSubscribe: true,
+      canPublish: false,
+      canPublishData: false,
+      canUpdateOwnMetadata: false,
+    },
+  });
+  expect(claimsOf(participantToken)).not.toHaveProperty('name');
+  const joining = await api.inject(ana, { ...post(id), payload: { mode: 'join' } });
+  expect(joining.json().participantIdentity).toMatch(/^user-/);
+  const refused = await api.inject(ana, { ...post(id), payload: { mode: 'listen' } });
+  expect([refused.statusCode, refused.json().code]).toEqual([400, 'invalid_request']);
+});
+
+apiTestWithMedia(
+  'an observer hears the room, is seen by nobody, and cannot send',
+  async ({ api, ana }) => {
+    const id = await api.createSession(ana);
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => api.deps.rooms.deleteRoom(id));
+    const join = async (mode: string, heard: string[]): Promise<JoinedRoom> => {
+      const answer = await api.inject(ana, { ...post(id), payload: { mode } });
+      const { serverUrl: url, participantToken: token } = answer.json();
+      const onEvent = (event: { type: string }) => void heard.push(event.type);
+      return stack.use(await joinRoom({ url, token, onEvent }));
+    };
+    const [observed, others]: [string[], string[]] = [[], []];
+    const person = await join('join', others);
+    const observer = await join('observe', observed);
+    await observer.say('I am here').catch(() => {});
+    await person.say('Hello');
+    await expect.poll(() => observed).toContain('packet');
+    expect([others, person.participants]).toEqual([[], []]);
+    const listed = await api.deps.rooms.listParticipants(id);
+    expect(
+      Object.fromEntries(listed.map(({ identity, isHidden }) => [identity, isHidden])),
+    ).toEqual({
+      [observer.identity]: true,
+      [person.identity]: false,
+    });
+  },
+);
+
 apiTestWithMedia('the token opens the room', async ({ api, ana }) => {
   const id = await api.createSession(ana);
   const { serverUrl, participantToken, participantIdentity } = (
@@ -75,6 +134,12 @@ apiTestWithMedia('the token opens the room', async ({ api, ana }) => {
 test('409 session_closed, also for its OWNER', async ({ api, ana }) => {
   const id = await api.createSession(ana);
   await api.deps.sessions.closeSession(id, 'user');
-  const refused = await api.inject(ana, { ...post(id), payload: {} });
-  expect([refused.statusCode, refused.json().code]).toEqual([409, 'session_closed']);
+  for (const payload of [{}, { mode: 'observe' }]) {
+    const refused = await api.inject(ana, { ...post(id), payload });
+    expect([refused.statusCode, refused.json().code]).toEqual([409, 'session_closed']);
+  }
 });
+
+function claimsOf(token: string): unknown {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+}

@@ -1,6 +1,6 @@
 import { SessionToken } from '@session/contract';
 import { AppError } from '@session/kit';
-import { userToken } from '@session/media';
+import { observerToken, userToken } from '@session/media';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
@@ -8,9 +8,22 @@ import { sessionParams } from './session-schema.ts';
 
 const ignored = z.unknown().optional();
 
-/** The fields that LiveKit's `TokenSource.endpoint` sends. All are ignored: the service alone decides on room and name. */
+const mode = z
+  .enum(['join', 'observe'])
+  .default('join')
+  .meta({
+    description:
+      '`join`: to take part. `observe`: to follow the room hidden from everybody in it, unable to send anything. An observer is ' +
+      'not in the history, agents do not know of it, and it keeps no session from being idle',
+  });
+
+/**
+ * Apart from `mode`, the fields that LiveKit's `TokenSource.endpoint` sends. They are ignored: the service alone decides on
+ * room and name.
+ */
 const body = z
   .strictObject({
+    mode,
     room_name: ignored,
     participant_name: ignored,
     participant_identity: ignored,
@@ -19,7 +32,7 @@ const body = z
     room_config: ignored,
   })
   .nullish()
-  .meta({ examples: [{}] });
+  .meta({ examples: [{ mode: 'join' }] });
 
 /** `POST /sessions/:id/token`: 201 with a token that opens the session's room and no other, within ten minutes. */
 export function createToken(app: ZodApp, { authorize, config, sessions, users }: Deps): void {
@@ -36,14 +49,20 @@ export function createToken(app: ZodApp, { authorize, config, sessions, users }:
     body,
     response,
   };
-  app.post('/sessions/:id/token', { schema }, async ({ userId, params: { id } }, reply) => {
+  app.post('/sessions/:id/token', { schema }, async (request, reply) => {
+    const {
+      userId,
+      params: { id },
+    } = request;
     const session = await sessions.findSession({ id, userId });
     const { status } = await authorize(userId, 'joinSession', session);
     if (status === 'CLOSED') throw new AppError('session_closed', 'a token for a closed session');
     const user = await users.findUser(userId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
-    const joining = { room: id, userId, name: user.name };
-    const { token, identity, expiresAt } = await userToken(config.media, joining);
+    const { token, identity, expiresAt } =
+      request.body?.mode === 'observe'
+        ? await observerToken(config.media, { room: id, userId })
+        : await userToken(config.media, { room: id, userId, name: user.name });
     return reply.code(201).send({
       serverUrl: config.media.publicUrl,
       participantToken: token,
