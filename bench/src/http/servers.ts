@@ -42,6 +42,8 @@ export class Servers implements AsyncDisposable {
       MEDIA_API_SECRET: randomBytes(48).toString('base64'),
       DATABASE_URL: databaseUrl,
       METRICS_PORT: String(await firstFreePort([], HOST)),
+      // All users of a bench have one address.
+      RATE_LIMIT_LOGIN_PER_MINUTE: '0',
       AGENT_PROCESS_DIR: path.join(this.#folder, 'agents'),
       ...more,
     };

@@ -123,6 +123,9 @@ async function startApi(
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
         API_DOCS: process.env['API_DOCS'] ?? 'true',
+        // All users of the stack have one address.
+        RATE_LIMIT_LOGIN_PER_MINUTE: process.env['RATE_LIMIT_LOGIN_PER_MINUTE'] || '600',
+        RATE_LIMIT_SIGNUP_PER_MINUTE: process.env['RATE_LIMIT_SIGNUP_PER_MINUTE'] || '600',
         AGENT_PROCESS_DIR,
         AGENT_INSTANCE: process.env['AGENT_INSTANCE'] ?? instanceOf(config.folder),
       };

@@ -9,6 +9,8 @@ export const users = pgTable(
     email: text('email').notNull().unique('users_email'),
     passwordHash: text('password_hash').notNull(),
     name: text('name').notNull(),
+    /** The networks of the last logins, the newest first: each a keyed hash, so that the database holds no addresses. */
+    loginNetworks: text('login_networks').array().notNull().default(sql`'{}'`),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
   },
   (t) => [check('users_email_lower', sql`${t.email} = lower(${t.email})`)],

@@ -77,7 +77,13 @@ test('503 for simultaneous logins beyond the queue, before the database is asked
   const { promise: asked, resolve } = Promise.withResolvers<undefined>();
   const findUserByEmail = vi.fn<UserQueries['findUserByEmail']>(() => asked);
   await using api = await startTestApi(database.url, {
-    deps: { passwords, logins: { findUserByEmail } },
+    deps: {
+      passwords,
+      logins: {
+        findUserByEmail,
+        rememberLoginNetwork: vi.fn<UserQueries['rememberLoginNetwork']>(),
+      },
+    },
   });
   const payload = { email: 'ana@example.org', password: TEST_PASSWORD };
   const logins = Array.from({ length: 3 }, () => api.app.inject({ ...post, payload }));

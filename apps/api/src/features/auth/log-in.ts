@@ -2,10 +2,12 @@ import { Login } from '@session/contract';
 import { AppError } from '@session/kit';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { limitedTo } from '../../http/plugins/rate-limit.ts';
+import { limitedTo, networkOf } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
+import { countFailedLogins } from './failed-logins.ts';
+import { loginNetworkOf } from './login-network.ts';
 
 // The hash of a random password that nobody knows. It is compared when there is no such user, so that the time of the
 // answer does not show whether the user exists.
@@ -32,14 +34,22 @@ export function logIn(app: ZodApp, { config, logins, passwords }: Deps): void {
     handlerTimeout: LONG_REQUEST_MS,
     config: { public: true, ...limitedTo(config.http.loginsPerMinute) },
   };
-  app.post('/auth/login', route, async (request) => {
-    using turn = passwords.takeTurn('logIn');
+  const failures = countFailedLogins(app);
+  app.post('/auth/login', route, async (request, reply) => {
+    await failures.refuseNetwork(request, reply);
+    using turn = passwords.takeTurn('logIn', networkOf(request.ip));
     const { email, password } = request.body;
     const found = await logins.findUserByEmail(email);
+    const network = loginNetworkOf(config.jwt, email, request.ip);
+    const isKnown = found?.loginNetworks.includes(network) ?? false;
+    if (!isKnown) await failures.refuseStranger(request, reply);
     const isPassword = await turn.matches(password, found?.passwordHash ?? UNKNOWN_HASH);
-    if (!(found && isPassword))
+    if (!(found && isPassword)) {
+      await failures.count(request);
       throw new AppError('invalid_credentials', 'no such user or password');
-    const { passwordHash: _hash, ...user } = found;
+    }
+    const { passwordHash: _hash, loginNetworks, ...user } = found;
+    if (loginNetworks[0] !== network) await logins.rememberLoginNetwork(user.id, network);
     return { user, token: app.jwt.sign({ sub: user.id }) };
   });
 }

@@ -2,9 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { hashingThreads, openPasswordHasher } from './password-hasher.ts';
 
+/** Of four rounds, for tests in which the time of a hash does not matter. */
+const QUICK_HASH = '$2b$04$vL11zYfgOieqykbKQNEUKuiuDiFBdq6S1JYnU.q3M3pEXfOAGePEO';
+
 test('twelve rounds of bcrypt, in a thread other than the one that answers requests', async () => {
   await using passwords = openPasswordHasher(1);
-  using turn = passwords.takeTurn('logIn');
+  using turn = passwords.takeTurn('logIn', 'home');
   const before = [process.threadCpuUsage(), process.cpuUsage()] as const;
   const hashed = await turn.hash('correct horse');
   expect(hashed).toMatch(/^\$2[ab]\$12\$/);
@@ -16,25 +19,44 @@ test('twelve rounds of bcrypt, in a thread other than the one that answers reque
 
 test('overloaded while all turns are in use, and not longer', async () => {
   await using passwords = openPasswordHasher(1, 1);
-  using working = passwords.takeTurn('logIn');
-  const waiting = passwords.takeTurn('logIn');
-  expect(() => passwords.takeTurn('logIn')).toThrow(
+  using working = passwords.takeTurn('logIn', 'A');
+  const waiting = passwords.takeTurn('logIn', 'B');
+  expect(() => passwords.takeTurn('logIn', 'C')).toThrow(
     expect.objectContaining({ code: 'overloaded' }),
   );
   expect(passwords.length).toBe(2);
   waiting[Symbol.dispose]();
-  using next = passwords.takeTurn('logIn');
+  using next = passwords.takeTurn('logIn', 'C');
   const both = Promise.all([working.hash('correct horse'), next.hash('correct horse')]);
   expect(await both).toHaveLength(2);
 });
 
+test('of one network two turns wait, however many are free; another network is served after one of them', async () => {
+  await using passwords = openPasswordHasher(1);
+  const done: string[] = [];
+  const hash = async (network: string) => {
+    using turn = passwords.takeTurn('logIn', network);
+    await turn.matches('correct horse', QUICK_HASH);
+    done.push(network);
+  };
+  const hashing = [hash('A'), hash('A'), hash('A')];
+  const refused = expect.objectContaining({ code: 'too_many_requests' });
+  expect(() => passwords.takeTurn('logIn', 'A')).toThrow(refused);
+  await Promise.all([...hashing, hash('B')]);
+  expect(done).toEqual(['A', 'A', 'B', 'A']);
+  using next = passwords.takeTurn('logIn', 'A');
+  expect([passwords.length, await next.matches('correct horse', 'none')]).toEqual([1, false]);
+});
+
 test('a full queue of sign-ups keeps no login waiting: one sign-up is hashed at a time, and logins have turns of their own', async () => {
   await using passwords = openPasswordHasher(1, 3);
-  const signUps = Array.from({ length: 4 }, () => passwords.takeTurn('signUp'));
-  expect(() => passwords.takeTurn('signUp')).toThrow(
+  const signUps = Array.from({ length: 4 }, (_, network) =>
+    passwords.takeTurn('signUp', String(network)),
+  );
+  expect(() => passwords.takeTurn('signUp', 'another')).toThrow(
     expect.objectContaining({ code: 'overloaded' }),
   );
-  using login = passwords.takeTurn('logIn');
+  using login = passwords.takeTurn('logIn', 'home');
   const done: string[] = [];
   const hashing = signUps.map(async (turn) => {
     await turn.hash('correct horse');
@@ -55,7 +77,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     await using passwords = openPasswordHasher(1);
     const before = await nicerThreads();
-    using turn = passwords.takeTurn('logIn');
+    using turn = passwords.takeTurn('logIn', 'home');
     const hashing = turn.hash('correct horse');
     await expect.poll(async () => (await nicerThreads()) - before).toBe(1);
     await hashing;

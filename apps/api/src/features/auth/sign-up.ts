@@ -3,10 +3,11 @@ import { AppError } from '@session/kit';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod';
 import type { Deps } from '../../deps.ts';
-import { limitedTo } from '../../http/plugins/rate-limit.ts';
+import { limitedTo, networkOf } from '../../http/plugins/rate-limit.ts';
 import { LONG_REQUEST_MS } from '../../http/time-limits.ts';
 import type { ZodApp } from '../../http/zod-app.ts';
 import { Email, Password } from './auth-schema.ts';
+import { loginNetworkOf } from './login-network.ts';
 
 const body = z
   .strictObject({
@@ -34,10 +35,12 @@ export function signUp(app: ZodApp, { config, users, passwords }: Deps): void {
     config: { public: true, ...limitedTo(config.http.signUpsPerMinute) },
   };
   app.post('/auth/signup', route, async (request, reply) => {
-    using turn = passwords.takeTurn('signUp');
+    using turn = passwords.takeTurn('signUp', networkOf(request.ip));
     const { email, name, password } = request.body;
     const passwordHash = await turn.hash(password);
-    const user = await users.insertUser({ id: uuidv7(), email, name, passwordHash });
+    const loginNetwork = loginNetworkOf(config.jwt, email, request.ip);
+    const account = { id: uuidv7(), email, name, passwordHash, loginNetwork };
+    const user = await users.insertUser(account);
     if (!user) throw new AppError('email_taken', 'the e-mail address has an account');
     const token = app.jwt.sign({ sub: user.id });
     return reply.code(201).header('location', '/auth/me').send({ user, token });

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { TestApi } from '../../../testing/api.ts';
+import { startTestApi, type TestApi } from '../../../testing/api.ts';
 import { apiTestWithoutDatabase as test } from '../../../testing/api-test.ts';
 
+const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/none';
 // A refused login costs no hash.
 const login = { method: 'POST', url: '/auth/login', payload: {} } as const;
 
@@ -17,8 +18,37 @@ configuredTest('429 with Retry-After for more logins a minute than allowed', asy
   expect((await api.app.inject({ url: '/' })).statusCode).toBe(200);
 });
 
-test('no login is counted by default', async ({ api }) => {
-  expect(await statusesOf(api)).toEqual([400, 400, 400]);
+test('by default 30 logins and 10 sign-ups a minute, and the answers tell how many are left', async ({
+  api,
+}) => {
+  for (const [url, limit] of [
+    ['/auth/login', 30],
+    ['/auth/signup', 10],
+  ] as const) {
+    for (let left = limit - 1; left >= 0; left -= 1) {
+      const { statusCode, headers } = await api.app.inject({ ...login, url });
+      expect([statusCode, Number(headers['ratelimit-remaining'])]).toEqual([400, left]);
+    }
+    const refused = await api.app.inject({ ...login, url });
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers).toMatchObject({
+      'ratelimit-limit': String(limit),
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': refused.headers['retry-after'],
+    });
+  }
+});
+
+test('0 means no limit', async () => {
+  const env = { RATE_LIMIT_LOGIN_PER_MINUTE: '0' };
+  await using api = await startTestApi(UNREACHABLE, { env });
+  const statuses: number[] = [];
+  for (let count = 0; count < 31; count += 1) {
+    const { statusCode, headers } = await api.app.inject(login);
+    statuses.push(statusCode);
+    expect(headers).not.toHaveProperty('ratelimit-limit');
+  }
+  expect(statuses).toEqual(Array(31).fill(400));
 });
 
 const proxiedTest = test.extend('options', () => ({

@@ -1,15 +1,31 @@
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { ZodApp } from '../zod-app.ts';
+
+const IPV6_NETWORK_BITS = 64;
+/** How many keys a limit counts at the same time: beyond it the key that was counted the longest ago is forgotten. */
+export const COUNTED_KEYS = 20_000;
 
 /**
  * Limits the routes that are registered after this call and ask for it with `limitedTo`. An IPv6 address counts by its /64:
  * a single client has at least that many addresses.
  */
 export async function limitRates(app: ZodApp): Promise<void> {
-  await app.register(rateLimit, { global: false, ipv6Subnet: 64 });
+  await app.register(rateLimit, {
+    global: false,
+    ipv6Subnet: IPV6_NETWORK_BITS,
+    cache: COUNTED_KEYS,
+    enableDraftSpec: true,
+  });
+}
+
+/** Returns the network that a client with the address `ip` is counted by. */
+export function networkOf(ip: string): string {
+  return normalizeIP(ip, IPV6_NETWORK_BITS);
 }
 
 /** Returns the part of a route's `config` that limits each address to `perMinute` requests a minute; 0 means no limit. */
 export function limitedTo(perMinute: number) {
-  return perMinute === 0 ? {} : { rateLimit: { max: perMinute, timeWindow: 60_000 } };
+  return perMinute === 0
+    ? {}
+    : { rateLimit: { max: perMinute, timeWindow: 60_000, cache: COUNTED_KEYS } };
 }

@@ -15,7 +15,8 @@ test('a user is found by id and by e-mail address, and only by the address with 
   const inserted = await users.insertUser({ ...user, passwordHash: 'hash' });
   expect(inserted).toEqual({ ...user, createdAt: expect.stringMatching(/T.*\.\d{3}Z$/) });
   expect(await users.findUser(user.id)).toEqual(inserted);
-  expect(await users.findUserByEmail(user.email)).toEqual({ ...inserted, passwordHash: 'hash' });
+  const forLogin = { ...inserted, passwordHash: 'hash', loginNetworks: [] };
+  expect(await users.findUserByEmail(user.email)).toEqual(forLogin);
   expect(await users.findUser(uuidv7())).toBeUndefined();
   expect(await users.findUserByEmail('ben@example.org')).toBeUndefined();
 });
@@ -61,8 +62,22 @@ test('a user whose address is taken is not stored, whatever else differs, and th
   const first = await users.insertUser(user);
   const second = { id: uuidv7(), email: user.email, name: 'B', passwordHash: 'other' };
   expect(await users.insertUser(second)).toBeUndefined();
-  expect(await users.findUserByEmail(user.email)).toEqual({ ...first, passwordHash: 'hash' });
+  const stored = await users.findUserByEmail(user.email);
+  expect(stored).toMatchObject({ ...first, passwordHash: 'hash' });
   expect(await users.findUser(second.id)).toBeUndefined();
+});
+
+test('the last eight networks of logins are known, each once, the newest first', async () => {
+  await using database = await createTestDatabase();
+  await using client = openDatabase(database.url);
+  const users = prepareUserQueries(client);
+  const user = { id: uuidv7(), email: 'a@example.org', name: 'A', passwordHash: 'hash' };
+  await users.insertUser({ ...user, loginNetwork: 'x' });
+  const isNew = await users.findUserByEmail(user.email);
+  expect(isNew?.loginNetworks).toEqual(['x']);
+  for (const network of 'abcacdefghi') await users.rememberLoginNetwork(user.id, network);
+  const found = await users.findUserByEmail(user.email);
+  expect(found?.loginNetworks.join('')).toBe('ihgfedca');
 });
 
 test('an address in upper case is refused: two users could share it', async () => {

@@ -11,6 +11,13 @@ export interface UserRow {
   readonly createdAt: string;
 }
 
+/** A user with what a login needs. */
+export interface UserForLogin extends UserRow {
+  readonly passwordHash: string;
+  /** What `rememberLoginNetwork` stored, the newest first. */
+  readonly loginNetworks: readonly string[];
+}
+
 interface UserWithMemberships extends UserRow {
   /** The oldest first. */
   readonly projectMemberships: (MembershipRow & {
@@ -21,8 +28,10 @@ interface UserWithMemberships extends UserRow {
 export interface UserQueries {
   /** Returns the user, or undefined; `id` must be a UUID. */
   findUser(id: string): Promise<UserRow | undefined>;
-  /** Returns the user of a lower-case `email` with the hash of their password, or undefined. */
-  findUserByEmail(email: string): Promise<(UserRow & { passwordHash: string }) | undefined>;
+  /** Returns the user of a lower-case `email` with what a login needs, or undefined. */
+  findUserByEmail(email: string): Promise<UserForLogin | undefined>;
+  /** Stores `network` as the one of the user's last login. Of earlier networks the last seven stay. */
+  rememberLoginNetwork(id: string, network: string): Promise<void>;
   /** Returns the user with all their projects, or undefined; `id` must be a UUID. */
   findUserWithMemberships(id: string): Promise<UserWithMemberships | undefined>;
   /** Stores a user under an id that the caller made. Returns undefined when the lower-case `email` has a user already. */
@@ -31,6 +40,7 @@ export interface UserQueries {
     email: string;
     name: string;
     passwordHash: string;
+    loginNetwork?: string;
   }): Promise<UserRow | undefined>;
 }
 
@@ -41,9 +51,20 @@ export const FIND_USER = statement<[id: string], UserRow>(
   `select ${COLUMNS} from users where id = $1`,
 );
 
-export const FIND_USER_BY_EMAIL = statement<[email: string], UserRow & { passwordHash: string }>(
+export const FIND_USER_BY_EMAIL = statement<[email: string], UserForLogin>(
   'find_user_by_email',
-  `select ${COLUMNS}, users.password_hash as "passwordHash" from users where email = $1`,
+  `
+select ${COLUMNS}, users.password_hash as "passwordHash", users.login_networks as "loginNetworks"
+from users
+where email = $1`,
+);
+
+export const REMEMBER_LOGIN_NETWORK = statement<[id: string, network: string]>(
+  'remember_login_network',
+  `
+update users
+set login_networks = (array[$2::text] || array_remove(login_networks, $2::text))[1:8]
+where id = $1`,
 );
 
 /** One row for each membership, or one row without any. */
@@ -73,13 +94,19 @@ where users.id = $1
 order by membership.id`,
 );
 
-type InsertParameters = [id: string, email: string, name: string, passwordHash: string];
+type InsertParameters = [
+  id: string,
+  email: string,
+  name: string,
+  passwordHash: string,
+  loginNetwork: string | null,
+];
 
 export const INSERT_USER = statement<InsertParameters, UserRow>(
   'insert_user',
   `
-insert into users (id, email, name, password_hash)
-values ($1, $2, $3, $4)
+insert into users (id, email, name, password_hash, login_networks)
+values ($1, $2, $3, $4, array_remove(array[$5::text], null))
 on conflict (email) do nothing
 returning ${COLUMNS}`,
 );
@@ -93,7 +120,12 @@ export function prepareUserQueries({ sql }: DatabaseAccess): UserQueries {
     },
     async findUserByEmail(email) {
       const [user] = await FIND_USER_BY_EMAIL.run(sql, email);
-      return user && { ...userRow(user), passwordHash: user.passwordHash };
+      if (!user) return undefined;
+      const { passwordHash, loginNetworks } = user;
+      return { ...userRow(user), passwordHash, loginNetworks };
+    },
+    async rememberLoginNetwork(id, network) {
+      await REMEMBER_LOGIN_NETWORK.run(sql, id, network);
     },
     async findUserWithMemberships(userId) {
       const rows = await FIND_USER_WITH_MEMBERSHIPS.run(sql, userId);
@@ -106,8 +138,8 @@ export function prepareUserQueries({ sql }: DatabaseAccess): UserQueries {
       });
       return { ...userRow(first), projectMemberships };
     },
-    async insertUser({ id, email, name, passwordHash }) {
-      const [user] = await INSERT_USER.run(sql, id, email, name, passwordHash);
+    async insertUser({ id, email, name, passwordHash, loginNetwork = null }) {
+      const [user] = await INSERT_USER.run(sql, id, email, name, passwordHash, loginNetwork);
       return user && userRow(user);
     },
   };

@@ -1,0 +1,15 @@
+import { createHmac } from 'node:crypto';
+import { networkOf } from '../../http/plugins/rate-limit.ts';
+
+/**
+ * Returns what is stored of the network of a login. It shows no address without the secret. Another secret makes all networks
+ * unknown until the next login.
+ */
+export function loginNetworkOf(
+  jwt: { readonly secret: string },
+  email: string,
+  ip: string,
+): string {
+  const hmac = createHmac('sha256', jwt.secret).update(`login ${email} ${networkOf(ip)}`);
+  return hmac.digest('base64url').slice(0, 22);
+}

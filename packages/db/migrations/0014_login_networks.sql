@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD COLUMN "login_networks" text[] DEFAULT '{}' NOT NULL;
