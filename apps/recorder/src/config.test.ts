@@ -25,6 +25,7 @@ test.each([
   ['RECORDER_SPOOL_MAX_MB', '0'],
   ['RECORDER_REDUNDANCY', '0'],
   ['RECORDER_MAX_RSS_MB', '63'],
+  ['SENDER_MESSAGES_PER_SECOND', '-1'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => loadConfig({ ...GOOD, [name]: value })).toThrow(name);
 });

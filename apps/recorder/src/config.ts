@@ -7,6 +7,7 @@ import {
   port,
   readEnv,
   StartError,
+  senderMessagesPerSecond,
 } from '@session/kit';
 import type { MediaKey, MediaServer } from '@session/media';
 import { readTraceConfig, type TraceConfig } from '@session/traces';
@@ -28,6 +29,7 @@ const Variables = z.object({
   RECORDER_REDUNDANCY: z.coerce.number('a whole number from 1 to 9').int().min(1).max(9).default(1),
   RECORDER_MAX_RSS_MB: z.coerce.number('megabytes, from 64').min(64).optional(),
   RECORDER_SPOOL_DIR: z.string().default(path.join('.local', 'recorder')),
+  SENDER_MESSAGES_PER_SECOND: senderMessagesPerSecond(),
   RECORDER_SPOOL_MAX_MB: z.coerce.number('megabytes, from 1').min(1).default(256),
 });
 
@@ -54,6 +56,8 @@ export interface Config {
   readonly spoolFolder: string;
   /** How much may wait in that folder. */
   readonly spoolBytes: number;
+  /** How many messages a second of one sender are stored in a session; 0 means any number. */
+  readonly senderMessagesPerSecond: number;
   /** Where this process is traced; undefined: nowhere. */
   readonly tracing: TraceConfig | undefined;
 }
@@ -78,6 +82,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     maxRssBytes: variables.RECORDER_MAX_RSS_MB && variables.RECORDER_MAX_RSS_MB * 1024 * 1024,
     spoolFolder: path.resolve(variables.RECORDER_SPOOL_DIR),
     spoolBytes: variables.RECORDER_SPOOL_MAX_MB * 1024 * 1024,
+    senderMessagesPerSecond: variables.SENDER_MESSAGES_PER_SECOND,
     tracing: readTraceConfig(env),
   };
 }

@@ -7,6 +7,7 @@ import {
   type SessionQueries,
   type SlotQueries,
 } from '@session/db';
+import { SenderRates } from '@session/kit';
 import { type MediaWebhook, type RoomService, recorderToken } from '@session/media';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -36,11 +37,7 @@ import type { Timing } from './timing.ts';
 export interface RecorderDeps extends Pick<HistoryDeps, 'traces'> {
   /** The same at each start. */
   readonly recorderId: string;
-  readonly config: Pick<
-    Config,
-    'databaseDirectUrl' | 'media' | 'redundancy' | 'spoolBytes' | 'spoolFolder'
-  > &
-    RoomLimits;
+  readonly config: Config & RoomLimits;
   readonly queries: RecorderQueries &
     SlotQueries &
     RecordingIntervalQueries &
@@ -251,7 +248,7 @@ export class Recorder implements AsyncDisposable {
   }
 
   #recordingDeps(): RecordingDeps {
-    const { recorderId, queries, log, timing, rooms } = this.#deps;
+    const { recorderId, queries, log, timing, rooms, config } = this.#deps;
     const connects = new ConnectQueue(rooms);
     return {
       recorderId,
@@ -265,6 +262,7 @@ export class Recorder implements AsyncDisposable {
       writer: this.#writer,
       announcer: this.#announcer,
       names: this.#names,
+      senderRates: new SenderRates(config.senderMessagesPerSecond),
       roomWatch: this.#roomWatch,
       skipped: this.#skipped,
       connect: (room, identity) => this.#connect(room, identity),

@@ -40,6 +40,8 @@ export interface Timing {
    * interval of their own session is marked instead.
    */
   readonly holdBackMs: number;
+  /** How long after its first message a flood is reported: the longer, the fewer reports. */
+  readonly floodMs: number;
   /** How long an uncertain leave may turn out to be none. */
   readonly falseLeaveMs: number;
   /** How long a leave that a webhook reports waits for the room's own events: recorders see a leave up to 3 s late. */
@@ -83,6 +85,7 @@ export const TIMING: Timing = {
   interimMs: 30_000,
   checkpointMs: 10_000,
   holdBackMs: 1000,
+  floodMs: 10_000,
   falseLeaveMs: 10_000,
   webhookLeaveMs: 5000,
   flushMs: 50,

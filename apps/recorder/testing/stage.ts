@@ -42,6 +42,7 @@ export const FAST: Timing = {
   interimMs: 1500,
   checkpointMs: 1000,
   holdBackMs: 100,
+  floodMs: 500,
   falseLeaveMs: 500,
   webhookLeaveMs: 250,
   flushMs: 5,
@@ -75,6 +76,7 @@ export interface HistoryRow {
     readonly from?: string;
     readonly to?: string;
     readonly reason?: string;
+    readonly count?: number;
   };
 }
 
@@ -163,6 +165,8 @@ export class TestStage implements AsyncDisposable {
       MEDIA_API_KEY: this.media.apiKey,
       MEDIA_API_SECRET: this.media.apiSecret,
       RECORDER_SPOOL_DIR: spoolFolder,
+      // Participants of tests talk faster than people.
+      SENDER_MESSAGES_PER_SECOND: '0',
       LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     };
   }

@@ -89,6 +89,8 @@ export class Testbed implements AsyncDisposable {
       MEDIA_URL: media.url,
       MEDIA_API_KEY: media.apiKey,
       MEDIA_API_SECRET: media.apiSecret,
+      // One sender sends for a whole room of people.
+      SENDER_MESSAGES_PER_SECOND: '0',
     };
     if (kind === 'plain')
       return await MeasuredProgram.start(plain, { ...common, SESSIONS: sessions.join() });

@@ -51,3 +51,6 @@ export const port = () =>
 /** The lowest level that is logged. */
 export const logLevel = () =>
   z.enum(['debug', 'info', 'warn', 'error', 'silent'], 'debug, info, warn, error or silent');
+
+/** How many messages of one sender are stored a second in a session; 0 means any number. */
+export const senderMessagesPerSecond = () => z.coerce.number('a number from 0').min(0).default(20);

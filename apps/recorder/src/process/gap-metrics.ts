@@ -7,6 +7,7 @@ const GAP_REASONS = [
   ...END_REASONS,
   'not_started',
   'stalled',
+  'flood',
   'refused',
   'storage_full',
   'restored',

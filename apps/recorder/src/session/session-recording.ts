@@ -1,6 +1,6 @@
 import type { PresenceEvent } from '@session/contract/room';
 import type { ListedSlotRow, MessageQueries } from '@session/db';
-import { pause } from '@session/kit';
+import { pause, type SenderRates } from '@session/kit';
 import type { RoomService } from '@session/media';
 import type { Logger } from 'pino';
 import type { MessageReceiver, PendingMessages } from '../message-path.ts';
@@ -13,6 +13,7 @@ import type { RoomWatch } from '../room/room-watch.ts';
 import type { Timing } from '../timing.ts';
 import { Coverage } from './coverage.ts';
 import { type Ending, untilMayEnd } from './ending.ts';
+import { FloodGate } from './flood-gate.ts';
 import type { ParticipantNames } from './participant-names.ts';
 import type { RecordingReport } from './recording-report.ts';
 import { SenderLookup } from './sender-lookup.ts';
@@ -35,6 +36,7 @@ export interface RecordingDeps {
   readonly rooms: Pick<RoomService, 'hasParticipant' | 'listParticipants' | 'sendPacketTo'>;
   readonly announcer: Pick<Announcer, 'announce'>;
   readonly names: ParticipantNames;
+  readonly senderRates: SenderRates;
   readonly roomWatch: Pick<RoomWatch, 'watch'>;
   readonly writer: MessageReceiver & Pick<PendingMessages, 'untilStored'>;
   readonly skipped: SkipCounts;
@@ -61,6 +63,7 @@ export class SessionRecording {
   readonly #report: RecordingReport;
   readonly #coverage: Coverage;
   readonly #events: SessionEvents;
+  readonly #floods: FloodGate;
   readonly #leadership: SessionLeadership;
   readonly #connection: RoomConnection;
   readonly #roomWatch: Disposable;
@@ -83,6 +86,14 @@ export class SessionRecording {
       },
       changed: () => deps.changed(),
     });
+    this.#floods = new FloodGate({
+      sessionId,
+      rates: deps.senderRates,
+      reports: this.#leadership,
+      reportMs: timing.floodMs,
+      skipped,
+      log: deps.log,
+    });
     this.#events = new SessionEvents({
       sessionId,
       senders: new SenderLookup({
@@ -91,8 +102,8 @@ export class SessionRecording {
         senderMs: timing.senderMs,
       }),
       names: deps.names,
-      writer,
-      leadership: this.#leadership,
+      writer: this.#floods.before(writer),
+      leadership: this.#floods.before(this.#leadership),
       // The server announces a participant up to 3 s late.
       sawJoin: (event) => {
         deps.sawJoin();
@@ -155,6 +166,7 @@ export class SessionRecording {
   unstoredSince(writerOldestAt: number | undefined): number | undefined {
     return oldestOf(
       this.#events.unstoredSince(writerOldestAt),
+      this.#floods.oldestAt,
       ...this.#connection.links.map(({ undeliveredSince }) => undeliveredSince),
       this.#deps.waitingLeaveAt(this.#sessionId),
     );
@@ -209,6 +221,7 @@ export class SessionRecording {
     const endedAt = clock.now();
     await this.#connection.close();
     await this.#events.end(isConnected);
+    this.#floods.reportAll();
     this.#ending.abort();
     const keptSince = this.#leadership.end();
     await this.#deps.writer.untilStored(this.#sessionId, cutShort);
@@ -266,6 +279,7 @@ export class SessionRecording {
     // The interval ends before these words, if the recorder dies before the connection is back.
     link.saveOpenTexts(now);
     this.#events.interrupted();
+    this.#floods.reportAll();
     this.#leadership.standBy();
     this.#coverage.interrupted(link, this.#leadership.oldestKeptAt, now);
     this.#splitWatch.interrupted(link);

@@ -6,7 +6,7 @@ export { type FoldedAgent, type FoldedState, foldState } from './fold-state.ts';
 export { conflictIdOf } from './message-conflict.ts';
 export { messageIdOf } from './message-id.ts';
 export type { DeliverableState, PlanState, StepState } from './plan-state.ts';
-export { type RecordingGap, recordingGap } from './recording-gap.ts';
+export { type Flood, floodGap, type RecordingGap, recordingGap } from './recording-gap.ts';
 export {
   type ChatMessageEvent,
   isAgent,

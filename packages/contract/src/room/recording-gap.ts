@@ -1,4 +1,5 @@
 import { messageIdOf } from './message-id.ts';
+import type { Participant } from './room-event.ts';
 import type { RoomMessage } from './room-message.ts';
 
 /** A span of time in which no recorder recorded a session. Times are ISO 8601 in UTC. */
@@ -28,5 +29,39 @@ export function recordingGap(
     content: `Nothing was recorded from ${from} to ${to} (${reason.replaceAll('_', ' ')})`,
     metadata: { kind, participant: null, source: 'recorder', rawId: from, from, to, reason },
     receivedAt: knownAt,
+  };
+}
+
+/** The messages of one sender that came too fast to be stored. Times are milliseconds since the epoch. */
+export interface Flood {
+  readonly sessionId: string;
+  /** Null: not known. */
+  readonly participant: Participant | null;
+  /** When the first and the last of them were received. */
+  readonly from: number;
+  readonly until: number;
+  readonly count: number;
+}
+
+/**
+ * Returns the message with the id `id` that says how many messages of a sender are not in the history, because they came too
+ * fast. The messages of all others are recorded in that time.
+ */
+export function floodGap(flood: Flood, id: string): RoomMessage {
+  const { sessionId, participant, until, count } = flood;
+  const kind = 'recording_gap';
+  const reason = 'flood';
+  const from = new Date(flood.from).toISOString();
+  const to = new Date(until + 1).toISOString();
+  const sender = participant ? participant.name || participant.identity : 'an unknown sender';
+  return {
+    id,
+    sessionId,
+    role: 'system',
+    status: null,
+    kind,
+    content: `${count} messages of ${sender} were not recorded from ${from} to ${to} (${reason})`,
+    metadata: { kind, participant, source: 'recorder', rawId: null, from, to, reason, count },
+    receivedAt: until,
   };
 }

@@ -53,10 +53,12 @@ export interface MessageMetadata {
   readonly truncated?: true;
   /** The packet of an agent event, without the sentence that is the content; the reason of a leave. */
   readonly payload?: unknown;
-  /** For a recording gap: from when to when no recorder recorded, and why. */
+  /** For a recording gap: from when to when nothing was recorded (for `flood`: of `participant`), and why. */
   readonly from?: string;
   readonly to?: string;
   readonly reason?: string;
+  /** For the gap `flood` of one sender: how many of its messages are missing, at most. */
+  readonly count?: number;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { SentMessage } from '@session/contract';
 import { decode, messageIdOf, type RoomEvent, TEXTS_ATTRIBUTE } from '@session/contract/room';
-import { agentToken, joinRoom, userToken } from '@session/media';
+import { openDatabase } from '@session/db';
+import { agentToken, joinRoom, openRoomService, userToken } from '@session/media';
 import { testMedia } from '@session/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, vi } from 'vitest';
@@ -209,6 +210,39 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
   ]);
   const history = await back.inject(ana, { url: `/sessions/${sessionId}/messages` });
   expect(history.json().items).toEqual([storedOf(done.json())]);
+});
+
+test('429 message_rate with Retry-After for 1,840 messages at once: a minute’s worth is stored, and others still speak', async ({
+  database,
+}) => {
+  const rooms = {
+    ...openRoomService(testMedia()),
+    sendPacket: async () => {},
+    listParticipants: async () => [],
+  };
+  await using api = await startTestApi(database.url, { deps: { rooms } });
+  const [ana, ben] = [await api.createUser(), await api.createUser('ben')];
+  const sessionId = await api.createSession(ana);
+  const beganAt = performance.now();
+  const answers: Awaited<ReturnType<typeof api.inject>>[] = [];
+  while (answers.length < 1840) {
+    const batch = Array.from({ length: 40 }, () => post(sessionId, { content: 'again' }));
+    answers.push(...(await Promise.all(batch.map((say) => api.inject(ana, say)))));
+  }
+  const seconds = (performance.now() - beganAt) / 1000;
+  const refused = answers.filter(({ statusCode }) => statusCode !== 201);
+  const codes = refused.map(({ statusCode, json }) => `${statusCode} ${json().code}`);
+  expect(new Set(codes)).toEqual(new Set(['429 message_rate']));
+  expect(refused.map(({ headers }) => headers['retry-after'])).toContain('1');
+  const stored = answers.length - refused.length;
+  expect(stored).toBeGreaterThanOrEqual(1200);
+  expect(stored).toBeLessThanOrEqual(1200 + 20 * seconds + 1);
+  await using reader = openDatabase(database.url);
+  const [row] = await reader.sql<{ count: number }[]>`
+    select count(*)::int from messages where session_id = ${sessionId}`;
+  expect(row?.count).toBe(stored);
+  const own = await api.createSession(ben);
+  expect((await api.inject(ben, post(own, { content: 'hello' }))).statusCode).toBe(201);
 });
 
 test('409 session_closed, and nothing stored', async ({ api, ana }) => {

@@ -7,7 +7,7 @@ import {
   type UserTextPacket,
 } from '@session/contract/room';
 import { conflictNamesOf, type MessageQueries, type MessageRow, type UserRow } from '@session/db';
-import { AppError } from '@session/kit';
+import { AppError, SenderRates } from '@session/kit';
 import type { RoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -24,10 +24,12 @@ import { messageOf, messageParams, metadataOf } from './message-schema.ts';
  */
 export function say(app: ZodApp, deps: Deps): void {
   const { authorize, createOnce, messages, rooms, sessions, storedNotifier, users } = deps;
+  const rates = new SenderRates(deps.config.sessions.senderMessagesPerSecond);
   const codes = [
     'not_found',
     'session_closed',
     'message_id_taken',
+    'message_rate',
     'media_unavailable',
     ...IDEMPOTENCY_CODES,
   ] as const;
@@ -54,6 +56,12 @@ export function say(app: ZodApp, deps: Deps): void {
     const user = await users.findUser(userId);
     if (!user) throw new AppError('unauthorized', 'the user no longer exists');
     const { content, id = uuidv7() } = body;
+    const sizeBytes = Buffer.byteLength(content);
+    const waitMs = rates.take({ sessionId, sender: userId, sizeBytes, at: Date.now() });
+    if (waitMs > 0) {
+      void reply.header('retry-after', Math.ceil(waitMs / 1000));
+      throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
+    }
     const packet: UserTextPacket = { type: 'user_text', data: content, id };
     const message = roomMessageOf(sessionId, user, packet);
     const store: Parameters<typeof createOnce>[1] = async (queries) => {

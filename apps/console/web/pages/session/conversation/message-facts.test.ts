@@ -118,6 +118,11 @@ test('a gap without its times is an event like any other', () => {
   );
 });
 
+test('a flood of one sender is an event like any other, which says who it was: all others are recorded', () => {
+  const metadata = { from: at(1), to: at(2), reason: 'flood', count: 7 };
+  expect(gapOf(item({ role: 'system', kind: 'recording_gap', metadata }))).toBe(undefined);
+});
+
 describe('a place in the list', () => {
   const items = [item({ timestamp: at(0) }), item({ timestamp: at(10) }), gap(12, 20)];
 

@@ -25,11 +25,11 @@ export type MessageVoice = 'agent' | 'self' | 'other';
 /** What a message does not say itself. */
 export type MessageMark = 'interrupted' | 'truncated' | 'unfinished';
 
-/** Returns the gap that a message reports. */
+/** Returns the gap that a message reports. A flood is none: only messages of one sender are missing, as its text says. */
 export function gapOf({ kind, metadata }: Pick<Facts, 'kind' | 'metadata'>): TapeGap | undefined {
   if (kind !== 'recording_gap') return undefined;
   const { from, to, reason } = metadata ?? {};
-  if (typeof from !== 'string' || typeof to !== 'string') return undefined;
+  if (typeof from !== 'string' || typeof to !== 'string' || reason === 'flood') return undefined;
   return { from, to, reason: typeof reason === 'string' ? reason : 'unknown' };
 }
 
@@ -116,7 +116,7 @@ export function eventSender({
   if (transcribers && participant) {
     return `${transcribers}, in the name of ${participantName(participant)}:`;
   }
-  const isNamed = kind === 'participant_joined' || kind === 'participant_left';
+  const isNamed = ['participant_joined', 'participant_left', 'recording_gap'].includes(kind);
   return participant === null || isNamed ? undefined : participantName(participant);
 }
 

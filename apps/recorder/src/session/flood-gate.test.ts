@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { SenderRates } from '@session/kit';
+import type { JoinedRoom } from '@session/media';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { textMessage } from '../../testing/history-writer.ts';
+import { health, startRecorderProcess, tempFolder } from '../../testing/recorder-process.ts';
+import { type HistoryRow, REAL_CLOCK, TestStage, until } from '../../testing/stage.ts';
+import type { StorableMessage } from '../message-path.ts';
+import { createLog } from '../process/log.ts';
+import { FloodGate } from './flood-gate.ts';
+import { SkipCounts } from './skip-counts.ts';
+
+/** What one sender stored in a second before there was a limit. */
+const FLOOD = 1840;
+const BURST = 1200;
+const USUAL = { senderMessagesPerSecond: 20 };
+
+/** Sends that many texts as fast as the room takes them. */
+async function flood(sender: JoinedRoom, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += 40) {
+    const batch = Array.from({ length: Math.min(40, count - sent) }, (_, index) => sent + index);
+    await Promise.all(batch.map((number) => sender.say(`flood ${number}`)));
+  }
+}
+
+const textsOf = (history: readonly HistoryRow[], prefix: string) =>
+  history.flatMap(({ kind, content }) =>
+    kind === 'text' && content.startsWith(prefix) ? content : [],
+  );
+
+/** Returns the gaps `flood` of a history. */
+const floodsOf = (history: readonly HistoryRow[]) =>
+  history.filter(({ metadata }) => metadata.reason === 'flood');
+
+const countOf = (history: readonly HistoryRow[]) =>
+  floodsOf(history).reduce((sum, { metadata }) => sum + (metadata.count ?? 0), 0);
+
+/** Waits until each message of the flood is stored or counted as missing, and returns the history. */
+async function floodedHistory(stage: TestStage, sessionId: string, sent: number) {
+  return await until(async () => {
+    const history = await stage.history(sessionId);
+    return textsOf(history, 'flood ').length + countOf(history) >= sent && history;
+  });
+}
+
+test('3 s of 1,840 messages a second: a minute’s worth is stored, the rest is a counted gap, and others lose nothing', async () => {
+  await using stage = await TestStage.open();
+  const recorder = await stage.record({ config: USUAL });
+  const sessionId = await stage.recordedSession();
+  const [ana, ben] = [await stage.join(sessionId, 'Ana'), await stage.join(sessionId, 'Ben')];
+  const sent = 3 * FLOOD;
+  const beganAt = REAL_CLOCK.now();
+  const flooding = flood(ana, sent);
+  const said = Array.from({ length: 100 }, (_, number) => `calm ${number}`);
+  for (const words of said) await ben.say(words);
+  await flooding;
+  const history = await floodedHistory(stage, sessionId, sent);
+  const seconds = (REAL_CLOCK.now() - beganAt) / 1000;
+  const stored = textsOf(history, 'flood ').length;
+  expect(stored).toBeGreaterThanOrEqual(BURST);
+  expect(stored).toBeLessThanOrEqual(BURST + 20 * seconds + 1);
+  expect(stored + countOf(history)).toBe(sent);
+  expect(textsOf(history, 'calm ')).toEqual(said);
+  for (const { content, role, metadata } of floodsOf(history)) {
+    const { count, from = '', to = '' } = metadata;
+    expect(content).toBe(
+      `${count} messages of Ana were not recorded from ${from} to ${to} (flood)`,
+    );
+    expect([role, metadata.participant?.name, metadata.rawId]).toEqual(['system', 'Ana', null]);
+    expect(Date.parse(from)).toBeGreaterThanOrEqual(beganAt);
+    expect(Date.parse(to)).toBeGreaterThan(Date.parse(from));
+  }
+  // The times are covered: all others are recorded.
+  expect((await stage.gaps(sessionId)).left).toEqual([]);
+  expect(recorder.health().skipped['flood']).toBe(sent - stored);
+});
+
+test('two recorders of a session: stored once, and one of them reports what is missing', async () => {
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  for (let count = 0; count < 2; count += 1) {
+    await stage.record({ config: { ...USUAL, redundancy: 2 } });
+  }
+  await until(async () => {
+    const [row] = await stage.database.sql<{ count: number }[]>`
+      select count(*)::int from recording_intervals where session_id = ${sessionId} and to_at is null`;
+    return row?.count === 2;
+  });
+  const ana = await stage.join(sessionId, 'Ana');
+  const beganAt = REAL_CLOCK.now();
+  await flood(ana, 2 * FLOOD);
+  const history = await floodedHistory(stage, sessionId, 2 * FLOOD);
+  const seconds = (REAL_CLOCK.now() - beganAt) / 1000;
+  const stored = textsOf(history, 'flood ');
+  expect(new Set(stored).size).toBe(stored.length);
+  // The leader may leave out what the other recorder stores: after the first 1,200, that is 20 a second.
+  const counted = stored.length + countOf(history);
+  expect(counted).toBeGreaterThanOrEqual(2 * FLOOD);
+  expect(counted).toBeLessThanOrEqual(2 * FLOOD + 20 * seconds + 1);
+});
+
+test('a recorder is killed before it reports a flood: what it left out lies in the gap of its death', async () => {
+  await using temp = await tempFolder();
+  await using stage = await TestStage.open();
+  const sessionId = await stage.createSession();
+  const env = { ...stage.env(temp.folder), SENDER_MESSAGES_PER_SECOND: '' };
+  await using killed = await startRecorderProcess(env);
+  await stage.untilRecording(sessionId);
+  const ana = await stage.join(sessionId, 'Ana');
+  const sent = 2 * FLOOD;
+  await flood(ana, sent);
+  const storedCount = async () => textsOf(await stage.history(sessionId), 'flood ').length;
+  // All is stored or left out, and the flood is reported only 10 s after it began.
+  await until(async () => {
+    const { skipped } = await health(killed);
+    return (await storedCount()) + Number(Object(skipped).flood ?? 0) === sent;
+  });
+  const last = (await stage.history(sessionId)).findLast(({ kind }) => kind === 'text');
+  await until(async () => {
+    const marks = await stage.database.sql`
+      select 1 from recording_intervals
+      where session_id = ${sessionId} and unsure_from < ${last?.at ?? ''}`;
+    return marks.length > 0;
+  });
+  const exit = once(killed.child, 'exit');
+  killed.child.kill('SIGKILL');
+  await exit;
+  await using next = await startRecorderProcess(env);
+  await stage.untilRecording(sessionId);
+  const { left } = await until(async () => {
+    const gaps = await stage.gaps(sessionId);
+    return gaps.reported.length > 0 && gaps;
+  });
+  expect(next.child.exitCode).toBe(null);
+  expect(left).toMatchObject([{ reason: 'recorder_died' }]);
+  const [{ from = '' } = {}] = left as { from?: string }[];
+  expect(Date.parse(from)).toBeLessThan(Date.parse(last?.at ?? ''));
+  expect(await storedCount()).toBeLessThan(sent);
+});
+
+/** Opens a gate for two messages a minute of each sender; `reportMs` is long, so only `reportAll` reports. */
+function openGate() {
+  const passed: StorableMessage[] = [];
+  const reports: StorableMessage[] = [];
+  const gate = new FloodGate({
+    sessionId: 's',
+    rates: new SenderRates(2 / 60),
+    reports: { push: (message) => reports.push(message) },
+    reportMs: 2 ** 31 - 1,
+    skipped: new SkipCounts(),
+    log: createLog('silent'),
+  });
+  const receiver = gate.before({ push: (message) => passed.push(message) });
+  const push = (
+    identity: string | null,
+    at: number,
+    content = 'x',
+    kind: 'text' | 'participant_left' = 'text',
+    transcribers?: string[],
+  ) => {
+    const participant =
+      identity === null ? null : { identity, name: '', sid: null, kind: 'standard' };
+    const message = textMessage('s', content);
+    const metadata = {
+      ...message.metadata,
+      participant,
+      kind,
+      ...(transcribers && { transcribers }),
+    };
+    receiver.push({ ...message, kind, metadata, receivedAt: at });
+  };
+  return { gate, passed, reports, push };
+}
+
+test('all stays of one user are one sender; a sender that is not known has a rate too, and each flood is reported once', () => {
+  const { gate, passed, reports, push } = openGate();
+  const user = `user-${uuidv7()}`;
+  for (const stay of ['1', '2', '3']) push(`${user}-${stay}`, 1000);
+  for (let count = 0; count < 4; count += 1) push(null, 2000);
+  expect([passed.length, gate.oldestAt]).toEqual([4, 1000]);
+  gate.reportAll();
+  gate.reportAll();
+  expect(reports.map(({ metadata: { count, from, to } }) => [count, from, to])).toEqual([
+    [1, '1970-01-01T00:00:01.000Z', '1970-01-01T00:00:01.001Z'],
+    [2, '1970-01-01T00:00:02.000Z', '1970-01-01T00:00:02.001Z'],
+  ]);
+  expect(reports[1]?.content).toMatch(/^2 messages of an unknown sender were not recorded from /);
+  expect(gate.oldestAt).toBe(undefined);
+});
+
+test('a leave passes whatever its participant sent, and long texts count by their bytes', () => {
+  const { passed, push } = openGate();
+  push('ana', 0, 'x'.repeat(4096));
+  push('ana', 0);
+  push('ana', 0, 'left', 'participant_left');
+  expect(passed.map(({ kind }) => kind)).toEqual(['text', 'participant_left']);
+});
+
+test('what an agent writes in the name of a person counts as the words of the agent', () => {
+  const { gate, passed, reports, push } = openGate();
+  for (let count = 0; count < 5; count += 1) push('ana', 0, 'I agree', 'text', ['agent-1']);
+  push('ana', 0, 'I do not');
+  gate.reportAll();
+  expect(passed.map(({ content }) => content)).toEqual(['I agree', 'I agree', 'I do not']);
+  expect(reports.map(({ metadata }) => metadata.participant?.identity)).toEqual(['agent-1']);
+});

@@ -1,0 +1,112 @@
+import { floodGap, type Participant, type RoomMessage, senderOf } from '@session/contract/room';
+import { pause, type SenderRates } from '@session/kit';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { MessageReceiver } from '../message-path.ts';
+import type { SkipCounts } from './skip-counts.ts';
+import { oldestOf } from './unstored-words.ts';
+
+interface FloodDeps {
+  readonly sessionId: string;
+  /** Shared by all sessions of this recorder. */
+  readonly rates: Pick<SenderRates, 'take'>;
+  /** Takes the messages that report gaps. They have no raw id: of several recorders, the leader reports its own. */
+  readonly reports: MessageReceiver;
+  /** How long after its first message a flood is reported. What the sender loses after that is the next flood. */
+  readonly reportMs: number;
+  readonly skipped: SkipCounts;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The messages of one sender that were left out and not reported. */
+interface OpenFlood {
+  readonly first: RoomMessage;
+  readonly end: AbortController;
+  until: number;
+  count: number;
+}
+
+/**
+ * Leaves out the messages of senders who exceed their rate, and reports how many: the history gets a message
+ * `recording_gap` with the reason `flood`. Joins and leaves pass.
+ *
+ * Each recorder of a session limits what it receives itself, so a message is stored if any of them stores it. The leader's
+ * report counts what the leader left out. So fewer messages may be missing than it says, but not more.
+ */
+export class FloodGate {
+  readonly #deps: FloodDeps;
+  /** By sender. */
+  readonly #open = new Map<string, OpenFlood>();
+
+  constructor(deps: FloodDeps) {
+    this.#deps = deps;
+  }
+
+  /** Milliseconds since the epoch: when the oldest message was received that was left out and is not reported. */
+  get oldestAt(): number | undefined {
+    return oldestOf(...Array.from(this.#open.values(), ({ first }) => first.receivedAt));
+  }
+
+  /** Returns a receiver that passes the messages on to `receiver` that their senders' rates allow. */
+  before(receiver: MessageReceiver): MessageReceiver {
+    return {
+      push: (message) => {
+        if (this.#admits(message)) receiver.push(message);
+        else this.#leaveOut(message);
+      },
+    };
+  }
+
+  /** Reports all floods now: the connection ends. */
+  reportAll(): void {
+    for (const sender of this.#open.keys()) this.#report(sender);
+  }
+
+  #admits({ kind, content, metadata, receivedAt: at }: RoomMessage): boolean {
+    if (kind === 'participant_joined' || kind === 'participant_left') return true;
+    const { payload } = metadata;
+    const writer = writerOf(metadata);
+    const sender = writer && senderOf(writer.identity);
+    const payloadBytes = payload === undefined ? 0 : Buffer.byteLength(JSON.stringify(payload));
+    const sizeBytes = Buffer.byteLength(content) + payloadBytes;
+    const { sessionId, rates } = this.#deps;
+    return rates.take({ sessionId, sender, sizeBytes, at }) === 0;
+  }
+
+  #leaveOut(message: RoomMessage): void {
+    const participant = writerOf(message.metadata);
+    const sender = participant ? senderOf(participant.identity) : '';
+    this.#deps.skipped.add('flood');
+    const flood = this.#open.get(sender);
+    if (flood) {
+      flood.until = Math.max(flood.until, message.receivedAt);
+      flood.count += 1;
+      return;
+    }
+    const end = new AbortController();
+    this.#open.set(sender, { first: message, end, until: message.receivedAt, count: 1 });
+    void pause(this.#deps.reportMs, end.signal).then((isDue) => isDue && this.#report(sender));
+  }
+
+  #report(sender: string): void {
+    const flood = this.#open.get(sender);
+    if (!flood) return;
+    const { sessionId, reports, log } = this.#deps;
+    this.#open.delete(sender);
+    flood.end.abort();
+    const { first, until, count } = flood;
+    const participant = writerOf(first.metadata);
+    const gap = { sessionId, participant, from: first.receivedAt, until, count };
+    log.warn(
+      { ...gap, participant: participant?.identity },
+      'a sender is too fast: messages are left out',
+    );
+    reports.push(floodGap(gap, uuidv7()));
+  }
+}
+
+/** Returns who sent a message: not the participant in whose name an agent wrote it. */
+function writerOf({ participant, transcribers = [] }: RoomMessage['metadata']): Participant | null {
+  if (transcribers.length === 0) return participant;
+  return { identity: transcribers.join(', '), name: '', sid: null, kind: 'agent' };
+}

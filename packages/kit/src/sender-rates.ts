@@ -1,0 +1,82 @@
+/** A message costs one unit for each of these bytes that it begins, so long messages are limited like many short ones. */
+const UNIT_BYTES = 2048;
+/** A sender may send what the rate allows in this time at once: pasted texts, and what waited during an outage. */
+const BURST_SECONDS = 60;
+/** How many times the rate in one session a sender may send to all sessions together. */
+const IN_ALL_SESSIONS = 10;
+/** Senders are looked through for those that may be forgotten when there are twice as many as the last time, from here on. */
+const MIN_SENDERS = 1000;
+
+/** A message, as far as its sender's rate is concerned. */
+export interface RatedMessage {
+  readonly sessionId: string;
+  /** Null: not known. All unknown senders of a session count as one. */
+  readonly sender: string | null;
+  readonly sizeBytes: number;
+  /** When it was received, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * Limits how many messages each sender may send a second to one session, and ten times as many to all sessions together. Up
+ * to a minute's messages may come at once. The counts are those of this process, since its start.
+ */
+export class SenderRates {
+  readonly #inSessions: Rates;
+  readonly #inAll: Rates;
+
+  /** `perSecond` is the limit in one session; 0 means no limit. */
+  constructor(perSecond: number) {
+    this.#inSessions = new Rates(perSecond);
+    this.#inAll = new Rates(perSecond * IN_ALL_SESSIONS);
+  }
+
+  /** Counts a message and returns 0, or returns after how many milliseconds it may come, and does not count it. */
+  take({ sessionId, sender, sizeBytes, at }: RatedMessage): number {
+    const cost = Math.max(1, Math.ceil(sizeBytes / UNIT_BYTES));
+    const inSession = this.#inSessions.ask(`${sessionId}/${sender ?? ''}`, cost, at);
+    const inAll = sender === null ? undefined : this.#inAll.ask(sender, cost, at);
+    const waitMs = Math.max(inSession.waitMs, inAll?.waitMs ?? 0);
+    if (waitMs > 0) return Math.ceil(waitMs);
+    inSession.take();
+    inAll?.take();
+    return 0;
+  }
+}
+
+interface Answer {
+  readonly waitMs: number;
+  take(): void;
+}
+
+/** One token bucket for each key. A bucket is known by the time at which it will be full again. */
+class Rates {
+  readonly #unitMs: number;
+  readonly #fullAt = new Map<string, number>();
+  #forgetAbove = MIN_SENDERS;
+
+  constructor(perSecond: number) {
+    this.#unitMs = perSecond === 0 ? 0 : 1000 / perSecond;
+  }
+
+  ask(key: string, cost: number, at: number): Answer {
+    const burstMs = BURST_SECONDS * 1000;
+    // A message that costs more than a full bucket holds takes all of it.
+    const costMs = Math.min(cost * this.#unitMs, burstMs);
+    const fullAt = Math.max(this.#fullAt.get(key) ?? at, at) + costMs;
+    return {
+      waitMs: Math.max(0, fullAt - burstMs - at),
+      take: () => {
+        if (this.#unitMs === 0) return;
+        this.#fullAt.set(key, fullAt);
+        this.#forget(at);
+      },
+    };
+  }
+
+  #forget(now: number): void {
+    if (this.#fullAt.size <= this.#forgetAbove) return;
+    for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key);
+    this.#forgetAbove = Math.max(MIN_SENDERS, 2 * this.#fullAt.size);
+  }
+}
