@@ -46,7 +46,9 @@ export const SessionState = z
       ),
     agents: z
       .array(AgentState)
-      .describe('What each agent last reported of itself, the newest report at the end.'),
+      .describe(
+        'The state that each agent last reported of itself, the newest report at the end. An interruption is no state.',
+      ),
   })
   .meta({
     id: 'SessionState',

@@ -67,6 +67,13 @@ test('of each agent the newest state is kept, the newest agent last', () => {
   ]);
 });
 
+test('an interruption is a moment: the state before it goes on', () => {
+  const interrupted = state('a', { state: 'interrupted' });
+  const { agents } = foldState([interrupted, state('a', { state: 'ready' }), interrupted]);
+  expect(agents).toMatchObject([{ participant: 'a', state: 'ready' }]);
+  expect(foldState([interrupted]).agents).toEqual([]);
+});
+
 describe('a deliverable belongs to', () => {
   const other = { identity: 'agent-light-2', kind: 'agent' };
   const inBoth = [todoList('p', ['a']), todoList('q', ['a'])];

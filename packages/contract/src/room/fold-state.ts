@@ -3,7 +3,10 @@ import { isText } from './fields.ts';
 import { type FoldingPlans, foldDeliverable, foldTodoList, planStates } from './fold-plans.ts';
 import type { PlanState } from './plan-state.ts';
 
-/** What an agent last reported of itself. */
+/** A notification of a moment: right after it the agent is in the state in which it was before. */
+const MOMENT = 'interrupted';
+
+/** The state that an agent last reported of itself. */
 export interface FoldedAgent {
   readonly participant: string;
   readonly state: string;
@@ -42,7 +45,7 @@ function foldAgentState(
   { sender, payload, message, at }: AgentReport,
 ): void {
   const { state, reason } = payload;
-  if (!isText(state)) return;
+  if (!isText(state) || state === MOMENT) return;
   agents.delete(sender);
   agents.set(sender, {
     participant: sender,

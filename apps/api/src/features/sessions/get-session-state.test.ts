@@ -50,7 +50,7 @@ const anyHistory = (sessionId: string) => {
     fc
       .tuple(id, id, fc.oneof(fc.string(), fc.double(), fc.jsonValue()))
       .map(([name, step, value]) => update(name, step, value)),
-    fc.constantFrom('ready', 'degraded', '').map((state) => notification(state)),
+    fc.constantFrom('ready', 'degraded', 'interrupted', '').map((state) => notification(state)),
     fc
       .tuple(fc.constantFrom(...EVENT_KINDS), fc.dictionary(id, fc.jsonValue()))
       .map(([type, fields]) => ({ ...fields, type })),
@@ -115,6 +115,21 @@ test('the state at every moment equals the fold of the history until then, whate
     }),
     { numRuns: 25, endOnFailure: true },
   );
+});
+
+test('an agent that was interrupted, and has answered the next text in full, is not interrupted', async ({
+  api,
+  ana,
+}) => {
+  const sessionId = await api.createSession(ana);
+  const send = (packet: Packet, identity: string) =>
+    api.deps.messages.appendMessages([received(sessionId, packet, identity)]);
+  await send(notification('ready'), 'agent-1');
+  await send({ type: 'user_text', data: 'Wait!' }, 'user-1');
+  await send(notification('interrupted'), 'agent-1');
+  await send({ type: 'transcript', text: 'Yes, in full.', is_final: true }, 'agent-1');
+  const { agents } = await stateOf(api, ana, sessionId);
+  expect(agents).toMatchObject([{ participant: 'agent-1', state: 'ready' }]);
 });
 
 test('an agent that reports without end, and a person who imitates it, push no plan out of the state', async ({

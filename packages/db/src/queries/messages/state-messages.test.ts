@@ -39,7 +39,7 @@ test('the events of plans come all, the notifications of each agent once, and th
       participant: { identity: 'helper', kind: 'agent' },
     }),
     event('state_change_notification', { state: 'stopping' }),
-    event('state_change_notification', { state: '' }),
+    event('state_change_notification', { state: 'interrupted' }),
     event('complete_todo_list', { revision: 3 }, 'user-1'),
     event('plan_deliverable_update', { revision: 3 }),
     {},

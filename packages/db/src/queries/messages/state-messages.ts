@@ -78,7 +78,8 @@ function stateEvents(limit: string): string {
       event."timestamp", event.content, event.metadata
     from (${eventsOf("'state_change_notification'", limit)}) event
     where jsonb_typeof(event.metadata #> '{payload,state}') = 'string'
-      and event.metadata #>> '{payload,state}' <> ''
+      -- An interruption is a moment, not a state: see foldState.
+      and event.metadata #>> '{payload,state}' not in ('', 'interrupted')
     order by event.metadata #>> '{participant,identity}', event."timestamp" desc
   )`;
 }
