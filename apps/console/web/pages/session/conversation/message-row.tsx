@@ -56,7 +56,7 @@ export const MessageRow = memo(({ item, voice, isFirst, onRetry }: MessageRowPro
               '*:*:last:after:ms-1 *:*:last:after:inline-block *:*:last:after:h-4 *:*:last:after:w-2 *:*:last:after:animate-breathe *:*:last:after:bg-iris *:*:last:after:align-text-bottom',
           )}
         >
-          <Markdown text={item.content} />
+          <Markdown text={item.content} isGrowing={isSpeaking} />
         </div>
         <MessageNotes item={item} onRetry={onRetry} />
       </div>

@@ -2,6 +2,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Markdown } from './markdown.tsx';
+import { ParsedTexts } from './parsed-texts.ts';
 
 const html = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
 
@@ -42,10 +43,57 @@ describe('hostile text', () => {
     },
   );
 
+  test.for(['_*a', '*a_', '_a*', '*é_', '.*a', '[_*a', '_a', '*a', '> - ', '>', '1) '])(
+    'of 12,000 characters of %s is not searched for marks, and shown as it is',
+    (mark) => {
+      const text = mark.repeat(12_000 / mark.length);
+      expect(new ParsedTexts().tokensOf(text)).toBeNull();
+      expect(html(text)).toContain(`whitespace-pre-wrap">${text.replaceAll('>', '&gt;')}</p>`);
+    },
+  );
+
+  test.for([
+    ['emphasis in emphasis', `${'_*a'.repeat(2000)}${'a*_'.repeat(2000)}`],
+    ['strong text in strong text', `${'**a '.repeat(1300)}${' b**'.repeat(1300)}`],
+    [
+      'a table of 2,000 columns and 1,900 rows',
+      `|${'a|'.repeat(2000)}\n|${'-|'.repeat(2000)}\n${'|\n'.repeat(1900)}`,
+    ],
+  ] as const)('with %s is not searched for marks', ([, text]) => {
+    expect(new ParsedTexts().tokensOf(text)).toBeNull();
+  });
+
   test('of 64 KiB in one word is shown whole', () => {
     const word = 'a'.repeat(65_536);
     expect(html(word)).toContain(word);
   });
+});
+
+test('an answer of 12,000 characters with marks in each line keeps them', () => {
+  const lines =
+    '## Days\n\nThe *first* day is **Monday**, `a_b` and [more](https://example.org).\n\n' +
+    '- **One**: a_name and _soft_ text\n  - two ~~three~~\n\n| a | b |\n|---|---|\n| *c* | d |\n\n';
+  const text = lines.repeat(12_000 / lines.length);
+  expect(text.length).toBeGreaterThan(11_800);
+  expect(html(text).match(/<strong/g)?.length).toBeGreaterThan(150);
+});
+
+test('a paragraph of 10,000 characters with 60 marks keeps them', () => {
+  expect(html('a *soft* word '.repeat(60) + 'word '.repeat(1800))).toContain('<em>soft</em>');
+});
+
+test('a text is parsed once, however often it is shown', () => {
+  const texts = new ParsedTexts();
+  const first = texts.tokensOf('**once**');
+  for (let other = 0; other < 299; other += 1) texts.tokensOf(`text ${other}`);
+  expect(texts.tokensOf('**once**')).toBe(first);
+});
+
+test('only the newest texts are kept parsed', () => {
+  const texts = new ParsedTexts();
+  const first = texts.tokensOf('**once**');
+  for (let other = 0; other < 300; other += 1) texts.tokensOf(`text ${other}`);
+  expect(texts.tokensOf('**once**')).not.toBe(first);
 });
 
 test('links of http, https and mailto open elsewhere, and learn nothing of this page', () => {

@@ -1,38 +1,45 @@
-import { type MarkedToken, marked, type Token } from 'marked';
+import type { MarkedToken, Token } from 'marked';
 import { Fragment, memo, type ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { CodeBlock } from './code-block.tsx';
 import { InlineCode, List, Quote, SafeLink, Strong } from './marks.tsx';
 import { numbered } from './numbered.ts';
+import { ParsedTexts } from './parsed-texts.ts';
 import { Table } from './table.tsx';
-
-/** Longer texts are shown as they are: to look for marks in a hostile one takes a time that grows with its square. */
-const MAX_LENGTH = 12_000;
-/** Quotes and lists in each other, deeper than any reader can follow and than the stack reaches. */
-const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
+import { usePacedText } from './use-paced-text.ts';
 
 /** Each line of such a word takes the time to shape the rest of it, unless the font's letters stand alone: 20 s for 32,000. */
 const LONG_WORD = /\S{400}/;
 
+const texts = new ParsedTexts();
+
+interface MarkdownProps {
+  readonly text: string;
+  /** Whether more of the text is coming. */
+  readonly isGrowing?: boolean;
+}
+
 /** Shows a message. Marks of Markdown become elements of ours, and all else is text: markup, unsafe links, unknown marks. */
-export const Markdown = memo(({ text }: { readonly text: string }) => (
-  <div
-    dir="auto"
-    className={classNames(
-      'flex min-w-0 flex-col gap-2 wrap-anywhere',
-      LONG_WORD.test(text) && '[font-kerning:none]',
-    )}
-  >
-    {markdownOf(text)}
-  </div>
-));
+export const Markdown = memo(({ text, isGrowing = false }: MarkdownProps) => {
+  const shown = usePacedText(text, isGrowing);
+  return (
+    <div
+      dir="auto"
+      className={classNames(
+        'flex min-w-0 flex-col gap-2 wrap-anywhere',
+        LONG_WORD.test(shown) && '[font-kerning:none]',
+      )}
+    >
+      {markdownOf(shown)}
+    </div>
+  );
+});
 Markdown.displayName = 'Markdown';
 
 /** Returns the elements of a text. */
 function markdownOf(text: string): ReactNode {
-  if (text.length > MAX_LENGTH || TOO_DEEP.test(text))
-    return <p className="whitespace-pre-wrap">{text}</p>;
-  return nodes(marked.lexer(text, { gfm: true, breaks: true }));
+  const tokens = texts.tokensOf(text);
+  return tokens ? nodes(tokens) : <p className="whitespace-pre-wrap">{text}</p>;
 }
 
 function nodes(tokens: readonly Token[]): ReactNode {

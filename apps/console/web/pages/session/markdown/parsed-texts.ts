@@ -1,0 +1,37 @@
+import { Lexer, type Token } from 'marked';
+import { BoundedTokenizer } from './bounded-tokenizer.ts';
+
+/** Longer texts are shown as they are. */
+const MAX_LENGTH = 12_000;
+/** Quotes and lists in each other, deeper than any reader can follow and than the stack reaches. */
+const TOO_DEEP = /^(?:[ \t]*(?:>|[-+*]|\d+[.)])[ \t]*){12}/m;
+
+/** More than a screen shows, so that rows which are scrolled away and back are not parsed again. */
+const MAX_TEXTS = 300;
+
+/** The marks of texts, parsed once for each text. */
+export class ParsedTexts {
+  readonly #parsed = new Map<string, readonly Token[] | null>();
+
+  /** Returns the marks of a text; null if it is to be shown as it is, because it would take too long. */
+  tokensOf(text: string): readonly Token[] | null {
+    const known = this.#parsed.get(text);
+    const tokens = known === undefined ? parse(text) : known;
+    // The newest is the last, and the oldest goes.
+    this.#parsed.delete(text);
+    this.#parsed.set(text, tokens);
+    const [oldest] = this.#parsed.keys();
+    if (this.#parsed.size > MAX_TEXTS && oldest !== undefined) this.#parsed.delete(oldest);
+    return tokens;
+  }
+}
+
+function parse(text: string): readonly Token[] | null {
+  if (text.length > MAX_LENGTH || TOO_DEEP.test(text)) return null;
+  try {
+    return Lexer.lex(text, { gfm: true, breaks: true, tokenizer: new BoundedTokenizer() });
+  } catch {
+    // Too much work, or too deep for the stack.
+    return null;
+  }
+}
