@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
-const MAX_GZIP_BYTES = 15_000;
+const MAX_GZIP_BYTES = 16_000;
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** The main entry as a page gets it. */
@@ -33,7 +33,7 @@ test('the main entry bundles our own code alone: no zod, React, LiveKit or Node 
   expect(new TextDecoder().decode(code)).not.toMatch(/\bnode:|\bBuffer\b|\bprocess\.|\brequire\(/);
 });
 
-test('the main entry is at most 15 kB, compressed', async () => {
+test('the main entry is at most 16 kB, compressed', async () => {
   const { code } = await bundle();
   expect(gzipSync(code).byteLength).toBeLessThanOrEqual(MAX_GZIP_BYTES);
 });

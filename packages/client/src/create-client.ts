@@ -56,6 +56,11 @@ export function createClient(options: ClientOptions) {
     planTemplates: planTemplatesOf(transport),
     monitoring: monitoringOf(transport),
     service: serviceOf(transport),
+    /**
+     * While the API cannot be reached, all that reads shares one attempt at a time, after waits that grow to 8 s. This lets the next
+     * attempt go at once: call it when a person asks to try again, or when the device is back in its network.
+     */
+    retryNow: () => transport.retryNow(),
     /** Returns a conversation in a session. Open it before use. */
     conversation: (sessionId: string, given: ConversationOptions = {}) =>
       new Conversation({ auth, messages, sessions }, sessionId, given, random),

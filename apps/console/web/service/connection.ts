@@ -27,11 +27,21 @@ export class Connection {
   #snapshot = ONLINE;
   #checking = false;
 
-  /** `check` makes a small request, and throws when there is no answer. */
-  constructor(check: (signal: AbortSignal) => Promise<unknown>, onReturn: () => void) {
+  /**
+   * `check` makes a small request, and throws when there is no answer. `retryNow` is called when somebody is there who would wait, or
+   * when the browser has a network again: the requests of a client share the waits between their attempts.
+   */
+  constructor(
+    check: (signal: AbortSignal) => Promise<unknown>,
+    onReturn: () => void,
+    retryNow: () => void,
+  ) {
     this.#check = check;
     this.#onReturn = onReturn;
     addEventListener('offline', () => void this.#checkUntilOnline());
+    for (const event of ['click', 'focus', 'online']) {
+      addEventListener(event, retryNow, { capture: true });
+    }
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -19,6 +19,7 @@ export function createService(
   const connection = new Connection(
     (signal) => client.service.info({ signal }),
     () => void queries.invalidateQueries(),
+    () => client.retryNow(),
   );
   // What one user has read is not shown to the next. It stays until then: pages that are still shown would read it again. What
   // the first user reads while signing in stays too.

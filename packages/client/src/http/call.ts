@@ -29,6 +29,8 @@ export interface Call extends CreateOptions {
   readonly acceptedStatus?: number;
   /** How long the server is asked to wait before it answers, in milliseconds. */
   readonly waitMs?: number;
+  /** Whether the request waits its turn during an outage; by default a request that reads does. */
+  readonly isBackground?: boolean;
 }
 
 /** Returns a path in which each value is one segment. Throws a TypeError for a value that cannot be a segment. */

@@ -2,6 +2,7 @@ import { ApiError, ConnectionError } from './api-error.ts';
 import { Attempt } from './attempt.ts';
 import type { Bearer, Token } from './bearer.ts';
 import type { Call } from './call.ts';
+import { isAway, Outage } from './outage.ts';
 import { pause, unlessAborted } from './pause.ts';
 import { readProblem } from './read-problem.ts';
 import { isWorthRetry, retryDelay } from './retry.ts';
@@ -23,13 +24,20 @@ export interface TransportOptions {
 /** Sends requests: adds the token, limits the time, retries where that is safe, and throws failures as errors. */
 export class Transport {
   readonly #options: TransportOptions;
+  readonly #outage: Outage;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#outage = new Outage(options.random);
   }
 
   get random(): () => number {
     return this.#options.random;
+  }
+
+  /** Ends the wait after an outage: the next request is sent at once. */
+  retryNow(): void {
+    this.#outage.hurry();
   }
 
   /** Returns the body of the answer. */
@@ -88,6 +96,7 @@ export class Transport {
         return await this.#sendAuthorized(call, read);
       } catch (error) {
         if (failures >= maxRetries || !isWorthRetry(error, call.retry)) throw error;
+        if (!isUrgent(call) && this.#outage.delays(error)) continue;
         await pause(retryDelay(error, failures, random), call.signal);
       }
     }
@@ -109,18 +118,25 @@ export class Transport {
   }
 
   async #try<T>(call: Call, token: Token, read: Read<T>): Promise<T> {
-    const { baseUrl, timeoutMs, fetch } = this.#options;
+    const { baseUrl, timeoutMs } = this.#options;
     const { method, body, signal, waitMs = 0, acceptedStatus } = call;
+    const name = `${method} ${call.path}`;
     const url = `${baseUrl}${call.path}${queryOf(call)}`;
     const headers = headersOf(call, token);
     const sent = body && JSON.stringify(body);
     signal?.throwIfAborted();
-    const attempt = new Attempt(`${method} ${call.path}`, baseUrl, signal);
+    const turn = await this.#outage.turn(name, isUrgent(call), signal);
+    const attempt = new Attempt(name, baseUrl, signal);
     attempt.expectWithin(timeoutMs + waitMs);
     try {
       const init = { method, headers, signal: attempt.signal, cache: 'no-store' } as const;
-      const response = await fetch(url, sent === undefined ? init : { ...init, body: sent });
-      if (!response.ok && response.status !== acceptedStatus) throw await readProblem(response);
+      const request = sent === undefined ? init : { ...init, body: sent };
+      const response = await this.#reach(url, request, turn);
+      const isFailure = !response.ok && response.status !== acceptedStatus;
+      const problem = isFailure ? await readProblem(response) : undefined;
+      if (isAway(problem)) this.#outage.note(problem, turn);
+      else this.#outage.end();
+      if (problem) throw problem;
       return await read(response, attempt);
     } catch (error) {
       attempt.end();
@@ -128,6 +144,22 @@ export class Transport {
       throw isTold && !signal?.aborted ? error : attempt.failure(error);
     }
   }
+
+  async #reach(url: string, request: RequestInit, turn: number): Promise<Response> {
+    const { fetch } = this.#options;
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      // A slow answer says nothing about the next request.
+      if (!request.signal?.aborted) this.#outage.note(error, turn);
+      throw error;
+    }
+  }
+}
+
+/** Whether a person waits for what a request does. Whatever reads, or joins a room, is repeated by programs. */
+function isUrgent({ method, isBackground = method === 'GET' }: Call): boolean {
+  return !isBackground;
 }
 
 function headersOf(call: Call, token: Token): Headers {

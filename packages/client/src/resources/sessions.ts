@@ -62,6 +62,8 @@ export function sessionsOf(transport: Transport) {
       transport.json<SessionToken>({
         method: 'POST',
         retry: 'never',
+        // A conversation joins its room again by itself.
+        isBackground: true,
         body: { mode },
         signal,
         path: path`/sessions/${id}/token`,

@@ -1,0 +1,168 @@
+import { DatabaseProxy } from '@session/testing';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type RealApi, startRealApi } from '../../testing/real-api.ts';
+import {
+  json,
+  lost,
+  problem,
+  type ScriptedAnswer,
+  scriptedServer,
+} from '../../testing/scripted-server.ts';
+import {
+  type Client,
+  type ClientOptions,
+  ConnectionError,
+  createClient,
+  isConnectionError,
+} from '../index.ts';
+
+let api: RealApi;
+beforeAll(async () => {
+  api = await startRealApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+afterEach(() => void vi.useRealTimers());
+
+/** Returns a client behind a connection that can break, with the number of requests that it has sent. */
+async function behindProxy(given: Pick<ClientOptions, 'random' | 'maxRetries'>) {
+  const proxy = await DatabaseProxy.open(api.url);
+  const sent: string[] = [];
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    sent.push(`${init?.method} ${new Request(input, init).url}`);
+    return globalThis.fetch(input, init);
+  };
+  return { proxy, sent, client: createClient({ baseUrl: proxy.url, fetch, ...given }) };
+}
+
+/** Reads until there is an answer, as a page does that shows something. */
+async function readUntilAnswered(client: Client): Promise<void> {
+  for (;;) {
+    try {
+      await client.service.info();
+      return;
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+    }
+  }
+}
+
+test('ten readers of one client share one attempt at a time while the API is away', async () => {
+  const { proxy, sent, client } = await behindProxy({ random: () => 0.02 });
+  await using _ = proxy;
+  await proxy.refuseConnections();
+  const readers = Array.from({ length: 10 }, () => readUntilAnswered(client));
+  // The first attempt of each, made at once, and six that they share after 10, 20, 40, 80, 160 and 160 ms.
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(16), { timeout: 10_000 });
+  const failedUntil = performance.now();
+  await proxy.acceptConnections();
+  await Promise.all(readers);
+  const attempts = sent.length - 16 - 10;
+  expect(attempts).toBeLessThanOrEqual(1 + (performance.now() - failedUntil) / 160);
+});
+
+test('a tab that reads 5 things every 2 s, joins its room again and follows its history sends at most 16 requests in 15 s without an API, and not 143', async () => {
+  vi.useFakeTimers();
+  let sent = 0;
+  const client = createClient({
+    baseUrl: 'http://127.0.0.1:1',
+    random: () => 0.5,
+    fetch: () => {
+      sent += 1;
+      return Promise.reject(new TypeError('connection refused'));
+    },
+  });
+  const over = new AbortController();
+  const every = async (ms: number, call: (signal: AbortSignal) => Promise<unknown>) => {
+    while (!over.signal.aborted) {
+      await call(over.signal).catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+  };
+  const since = new Date().toISOString();
+  const reads = Array.from({ length: 5 }, () =>
+    every(2000, (signal) => client.auth.me({ signal })),
+  );
+  const joins = every(1000, (signal) => client.sessions.createToken('s', { signal }));
+  const follows = every(500, (signal) => client.messages.latest('s', { since, wait: 25, signal }));
+  await vi.advanceTimersByTimeAsync(15_000);
+  // Seven at once, and those of the shared waits: 0.25, 0.5, 1, 2, 4, 4 s.
+  expect(sent).toBeLessThanOrEqual(16);
+  over.abort();
+  await vi.runAllTimersAsync();
+  await Promise.all([...reads, joins, follows]);
+});
+
+test('clients that a server lost together come back within 8 s, spread over them', async () => {
+  vi.useFakeTimers();
+  const backAt = Date.now() + 60_000;
+  const returned: number[] = [];
+  const fetch: typeof globalThis.fetch = () => {
+    if (Date.now() < backAt) return Promise.reject(new TypeError('connection refused'));
+    returned.push(Date.now() - backAt);
+    return Promise.resolve(Response.json({}));
+  };
+  const clients = Array.from({ length: 200 }, () =>
+    readUntilAnswered(createClient({ baseUrl: 'http://127.0.0.1:1', fetch })),
+  );
+  await vi.advanceTimersByTimeAsync(68_000);
+  await Promise.all(clients);
+  const inSecond = Array.from(
+    { length: 8 },
+    (_, second) => returned.filter((ms) => Math.floor(ms / 1000) === second).length,
+  );
+  expect(Math.max(...inSecond)).toBeLessThan(80);
+  expect(returned.at(-1)).toBeLessThanOrEqual(8000);
+});
+
+test('what a person asks for is tried at once, and its answer ends the waits of all others', async () => {
+  const { proxy, sent, client } = await behindProxy({ random: () => 1000, maxRetries: 0 });
+  await using _ = proxy;
+  await proxy.refuseConnections();
+  await expect(client.service.info()).rejects.toThrow(ConnectionError);
+  const logIn = () =>
+    client.auth.logIn({ email: 'nobody@example.org', password: 'a wrong password' });
+  const failing = client.service.info();
+  await Promise.all([
+    expect(logIn()).rejects.toThrow('POST /auth/login: no answer'),
+    expect(failing).rejects.toThrow('GET /: not sent'),
+  ]);
+  expect(sent).toHaveLength(2);
+  await proxy.acceptConnections();
+  const waiting = client.service.info();
+  await expect(logIn()).rejects.toMatchObject({ status: 401 });
+  await expect(waiting).resolves.toHaveProperty('version');
+});
+
+test('`retryNow` ends the wait of the next attempt', async () => {
+  await using server = await scriptedServer(lost, json({ name: 'service' }));
+  const client = server.client({ random: () => 1000, maxRetries: 0 });
+  await expect(client.service.info()).rejects.toThrow(ConnectionError);
+  const waiting = client.service.info();
+  client.retryNow();
+  await expect(waiting).resolves.toEqual({ name: 'service' });
+});
+
+test('a request that waits ends with its signal', async () => {
+  await using server = await scriptedServer(lost);
+  const client = server.client({ random: () => 1000, maxRetries: 0 });
+  await expect(client.service.info()).rejects.toThrow(ConnectionError);
+  const leaving = new AbortController();
+  const waiting = client.service.info({ signal: leaving.signal });
+  leaving.abort(new Error('left'));
+  await expect(waiting).rejects.toThrow('left');
+  expect(server.received).toHaveLength(1);
+});
+
+const status503: ScriptedAnswer = (response) => response.writeHead(503).end();
+
+test.each([
+  ['a proxy whose API is away', status503],
+  ['an API whose database is away', problem(503, 'unavailable')],
+])('%s is an outage too', async (_, answer) => {
+  await using server = await scriptedServer(answer, json({}));
+  const client = server.client({ random: () => 1000, maxRetries: 0 });
+  await expect(client.service.info()).rejects.toMatchObject({ status: 503 });
+  const waiting = client.auth.me();
+  client.retryNow();
+  await waiting;
+});

@@ -1,0 +1,107 @@
+import { ConnectionError, isApiError, isConnectionError } from './api-error.ts';
+import { unlessAborted } from './pause.ts';
+import { retryDelay } from './retry.ts';
+
+/** What the API answers while its database is away, and what a proxy answers while the API is. */
+const AWAY_CODES = new Set(['unavailable', 'http_502', 'http_503', 'http_504']);
+
+interface Waiting {
+  readonly name: string;
+  readonly turn: PromiseWithResolvers<void>;
+}
+
+/**
+ * Shares the attempts of one client's requests while the API cannot be reached.
+ *
+ * - Reachable: every request goes at once.
+ * - Away, since a request was not answered: one waiting request goes at a time, after a random wait that grows. When that attempt
+ *   fails too, it has failed for all that wait, as if each had asked. What a person does (`isUrgent`) goes at once.
+ *
+ * Any answer of the API ends the outage, and everything that waits goes.
+ */
+export class Outage {
+  readonly #random: () => number;
+  #failures = 0;
+  /** The number of the newest attempt; requests that began before it say nothing new when they fail. */
+  #attempt = 0;
+  #opensAt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Set<Waiting>();
+
+  /** `random` returns a number from 0 to 1. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /**
+   * Waits until a request may be sent, and returns the number of its attempt. Throws a ConnectionError when the attempt of another
+   * request failed meanwhile.
+   */
+  async turn(name: string, isUrgent: boolean, signal: AbortSignal | undefined): Promise<number> {
+    if (this.#failures === 0 || isUrgent) return this.#attempt;
+    const waiting: Waiting = { name, turn: Promise.withResolvers() };
+    this.#waiting.add(waiting);
+    if (this.#waiting.size === 1) this.#schedule();
+    try {
+      await unlessAborted(waiting.turn.promise, signal);
+    } finally {
+      this.#waiting.delete(waiting);
+      if (this.#waiting.size === 0) clearTimeout(this.#timer);
+    }
+    return this.#attempt;
+  }
+
+  /** The API answered: everything that waits goes. */
+  end(): void {
+    this.#failures = 0;
+    clearTimeout(this.#timer);
+    for (const { turn } of this.#waiting) turn.resolve();
+  }
+
+  /** Ends the wait of the next request. */
+  hurry(): void {
+    this.#opensAt = 0;
+    if (this.#waiting.size) this.#schedule();
+  }
+
+  /** Notes that an attempt failed in a way that every other request would. */
+  note(error: unknown, attempt: number): void {
+    if (attempt !== this.#attempt) return;
+    this.#postpone(error);
+    this.#failures += 1;
+    this.#attempt += 1;
+    for (const { name, turn } of this.#waiting) {
+      const text = `${name}: not sent, because the API cannot be reached`;
+      turn.reject(isApiError(error) ? error : new ConnectionError(text, { cause: error }));
+    }
+  }
+
+  /** Whether a request that failed with `error` need not wait by itself, because `turn` makes it wait. */
+  delays(error: unknown): boolean {
+    return this.#failures > 0 && (isConnectionError(error) || isAway(error));
+  }
+
+  #postpone(error?: unknown): void {
+    this.#opensAt = Date.now() + retryDelay(error, this.#failures, this.#random);
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#letOneGo(), Math.max(0, this.#opensAt - Date.now()));
+  }
+
+  #letOneGo(): void {
+    const [next] = this.#waiting;
+    if (!next) return;
+    this.#waiting.delete(next);
+    // An attempt that gets no answer, nor a refusal, does not hold up the others.
+    this.#postpone();
+    next.turn.resolve();
+    if (this.#waiting.size) this.#schedule();
+  }
+}
+
+/** Whether an answer says that neither this request nor any other can succeed. */
+export function isAway(error: unknown): boolean {
+  return isApiError(error) && AWAY_CODES.has(error.code);
+}
