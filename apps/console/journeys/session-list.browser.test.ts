@@ -38,6 +38,18 @@ journey(
   },
 );
 
+journey('a name of 100 characters ends where its column does', async ({ ada, open }) => {
+  const { id } = await ada.client.projects.create({ name: 'Acme Support' });
+  const name = `Extension-of-the-framework-agreement-${'0'.repeat(63)}`;
+  await ada.client.sessions.create(id, { name });
+  for (const width of [1280, 390]) {
+    const page = await open(`/projects/${id}`, { as: ada, width });
+    const link = page.getByRole('heading').getByRole('link', { name });
+    const isCut = await link.evaluate((shown) => shown.scrollWidth > shown.clientWidth);
+    expect({ width, isCut }).toEqual({ width, isCut: true });
+  }
+});
+
 journey(
   'a session that another person creates, says something in and closes is shown so',
   async ({ ada, open }) => {

@@ -1,8 +1,9 @@
+import { expect } from 'vitest';
 import { startSession } from '../testing/conversations.ts';
 import { journey } from '../testing/journey.ts';
 
 journey(
-  'sound that the browser blocks waits for a button, and plays',
+  'a page is silent about sound until somebody talks; sound that the browser blocks then waits for a button, and plays',
   async ({ ada, signUp, open, axe, expectFault }) => {
     // LiveKit’s SDK leaves the browser’s refusal uncaught.
     expectFault(/^uncaught: /);
@@ -17,6 +18,9 @@ journey(
           const play = Reflect.get(HTMLMediaElement.prototype, 'play');
           let isAllowed = false;
           addEventListener('click', () => (isAllowed = true), { capture: true });
+          Object.defineProperty(BaseAudioContext.prototype, 'state', {
+            get: () => (isAllowed ? 'running' : 'suspended'),
+          });
           HTMLMediaElement.prototype.play = async function playAllowed() {
             if (!isAllowed) throw new DOMException('', 'NotAllowedError');
             await play.call(this);
@@ -25,8 +29,9 @@ journey(
     });
     const talker = await open(`/sessions/${sessionId}`, { as: ben });
     await page.getByText('Ben Okafor joined').waitFor();
-    await talker.getByRole('button', { name: 'Talk', exact: true }).click();
     const notice = page.getByText('The browser holds the sound back.');
+    expect(await notice.count()).toBe(0);
+    await talker.getByRole('button', { name: 'Talk', exact: true }).click();
     await notice.waitFor();
     await axe(page);
     await page.getByRole('button', { name: 'Play sound' }).click();

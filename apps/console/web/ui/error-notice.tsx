@@ -18,12 +18,12 @@ export function ErrorNotice({ error, onRetry, className }: ErrorNoticeProps) {
     <div
       role="alert"
       className={classNames(
-        'flex gap-3 rounded-card border border-gap/40 bg-gap-soft p-4 text-control',
+        'flex min-w-0 gap-3 rounded-card border border-gap/40 bg-gap-soft p-4 text-control',
         className,
       )}
     >
       <TriangleAlert aria-hidden size={18} className="mt-px shrink-0 text-gap" />
-      <div className="grid min-w-0 flex-1 justify-items-start gap-1">
+      <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)] justify-items-start gap-1">
         <p className="font-strong text-ink wrap-anywhere">{title}</p>
         {detail ? <p className="text-ink-2 wrap-anywhere">{detail}</p> : null}
         {onRetry || requestId ? (

@@ -45,7 +45,7 @@ export interface BrowserRoomSnapshot {
   readonly microphoneId: string | null;
   /** The chosen speaker; null for the system's default. */
   readonly speakerId: string | null;
-  /** False while the browser blocks sound until the person asks for it: call `playAudio` from a button. */
+  /** False while somebody sends sound and the browser blocks it until the person asks for it: call `playAudio` from a button. */
   readonly canPlayAudio: boolean;
   /** A device was unplugged, and the default took its place. Null again after a choice of that device, or `dismissNotice`. */
   readonly notice: 'microphone_unplugged' | 'speaker_unplugged' | null;

@@ -1,4 +1,4 @@
-import type { Participant as SdkParticipant } from 'livekit-client';
+import type { Participant as SdkParticipant, Room as SdkRoom } from 'livekit-client';
 import type { ConnectedRoom, Room, RoomEvents } from '../conversation/room.ts';
 import type { SessionToken } from '../shapes.ts';
 import { Listeners } from '../timeline/listeners.ts';
@@ -51,7 +51,7 @@ export class BrowserRoom implements Room {
       speakers: this.#devices.speakers,
       microphoneId: this.#microphone.deviceId,
       speakerId: this.#speakerId,
-      canPlayAudio: this.#live?.room.canPlaybackAudio ?? true,
+      canPlayAudio: !this.#live || this.#live.room.canPlaybackAudio || !hasSound(this.#live.room),
       notice: this.#notice,
     };
     return this.#snapshot;
@@ -182,6 +182,13 @@ export class BrowserRoom implements Room {
     this.#snapshot = undefined;
     this.#listeners.notify();
   }
+}
+
+/** Whether there is anything to play. */
+function hasSound({ remoteParticipants }: SdkRoom): boolean {
+  return [...remoteParticipants.values()].some(({ audioTrackPublications }) =>
+    [...audioTrackPublications.values()].some(({ isSubscribed }) => isSubscribed),
+  );
 }
 
 function trackOf(participant: SdkParticipant): MediaStreamTrack | undefined {

@@ -21,7 +21,7 @@ export const SessionRow = memo(({ session }: { readonly session: ListedSession }
         <SessionDot status={session.status} />
       </span>
       <div className="grid min-w-0 gap-0.5">
-        <h3 className="font-medium text-body">
+        <h3 className="min-w-0 font-medium text-body">
           <Link
             to="/sessions/$sessionId"
             params={{ sessionId: id }}
