@@ -1,4 +1,5 @@
 import { mediaUrl, readEnv } from '@session/kit';
+import { packetPublicKey, packetVerifier } from '@session/media';
 import * as z from 'zod';
 
 /** A launcher gives an agent a token for one room. An agent that is started by hand needs the keys for all rooms. */
@@ -10,6 +11,8 @@ const Credentials = {
   },
 };
 
+/** 32 bytes in base64url. */
+const PACKET_KEY = /^[\w-]{43}$/;
 const ROOM_NEEDED = 'the room to join is needed, which is the id of the session';
 
 /** The room of an agent, and what opens it. */
@@ -21,6 +24,8 @@ export interface RoomConfig {
   readonly credentials:
     | { readonly token: string }
     | { readonly apiKey: string; readonly apiSecret: string };
+  /** The public key that shows which packets the API has sent. */
+  readonly packetKey?: string | undefined;
 }
 
 /**
@@ -31,13 +36,22 @@ export function readRoom(env: NodeJS.ProcessEnv): RoomConfig {
   const room = env['MEDIA_ROOM'] || env['SESSION_ID'] || '';
   const Shared = z.object({
     MEDIA_URL: mediaUrl(),
+    MEDIA_PACKET_KEY: z.string().regex(PACKET_KEY, 'a public key in base64url').optional(),
     MEDIA_ROOM: room ? z.string().optional() : z.string(ROOM_NEEDED),
   });
   if (env['MEDIA_TOKEN']) {
     const given = readEnv(Shared.extend(Credentials.token), env);
-    return { url: given.MEDIA_URL, room, credentials: { token: given.MEDIA_TOKEN } };
+    const { MEDIA_URL: url, MEDIA_TOKEN: token, MEDIA_PACKET_KEY: packetKey } = given;
+    return { url, room, credentials: { token }, packetKey };
   }
   const given = readEnv(Shared.extend(Credentials.keys), env);
   const credentials = { apiKey: given.MEDIA_API_KEY, apiSecret: given.MEDIA_API_SECRET };
-  return { url: given.MEDIA_URL, room, credentials };
+  return { url: given.MEDIA_URL, room, credentials, packetKey: packetPublicKey(credentials) };
+}
+
+/** Returns the check whether the API has sent a packet to the room. Without a key no packet passes. */
+export function packetCheck({ room, packetKey }: RoomConfig): (packet: unknown) => boolean {
+  if (packetKey === undefined) return () => false;
+  const isSigned = packetVerifier(packetKey);
+  return (packet) => isSigned(room, packet);
 }

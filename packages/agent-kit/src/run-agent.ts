@@ -9,8 +9,9 @@ import {
 } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
 import { attendRoom, RETRY_DELAYS_MS } from './attend-room.ts';
-import type { RoomConfig } from './config.ts';
+import { packetCheck, type RoomConfig } from './config.ts';
 import { readConfiguration } from './configuration.ts';
+import { LateSenders } from './late-senders.ts';
 import { ProgramTrace } from './program-trace.ts';
 
 const DAY_SECONDS = 86_400;
@@ -60,8 +61,10 @@ export async function runAgent<Config extends { readonly room: RoomConfig }>({
     agent.done.then(leave, leave);
     const { url, room } = config.room;
     const token = tokenSource(role, config.room);
+    const isSigned = packetCheck(config.room);
+    using senders = new LateSenders({ isSigned, pass: agent.receive.bind(agent) });
     const handlers = {
-      onEvent: agent.receive.bind(agent),
+      onEvent: senders.receive.bind(senders),
       onAudio: agent.hearAudio?.bind(agent),
       attributes: agent.readsTexts ? { [TEXTS_ATTRIBUTE]: 'packet' } : {},
       timeoutMs: JOIN_TIMEOUT_MS,

@@ -90,9 +90,9 @@ function isResent(event: RoomEvent): boolean {
   return hasMark(event, 'resent');
 }
 
-/** Whether the API marked a packet. Participants cannot mark theirs: their packets have a sender, or will have one. */
+/** Whether the API marked a packet. Participants cannot mark theirs: their packets have a sender and no signature. */
 function hasMark(event: RoomEvent, mark: 'missed' | 'resent'): boolean {
-  if (event.type !== 'packet' || event.sender) return false;
+  if (event.type !== 'packet' || (event.sender && !event.isSigned)) return false;
   const packet: unknown = JSON.parse(new TextDecoder().decode(event.payload));
   return isFields(packet) && packet[mark] === true;
 }

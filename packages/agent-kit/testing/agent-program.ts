@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { isAgent, type RoomEvent } from '@session/contract/room';
-import { agentToken, type JoinedRoom, joinRoom, userToken } from '@session/media';
+import { agentToken, type JoinedRoom, joinRoom, packetPublicKey, userToken } from '@session/media';
 import type { TestMedia } from '@session/testing';
 import { expect, onTestFinished } from 'vitest';
 
@@ -45,7 +45,12 @@ export async function launchEnv(
 ): Promise<Record<string, string>> {
   const agent = { room, role, agentId, lifetimeSeconds: 600 };
   const { token } = await agentToken(server, agent);
-  return { MEDIA_URL: server.url, MEDIA_TOKEN: token, MEDIA_ROOM: room };
+  return {
+    MEDIA_URL: server.url,
+    MEDIA_TOKEN: token,
+    MEDIA_ROOM: room,
+    MEDIA_PACKET_KEY: packetPublicKey(server),
+  };
 }
 
 export interface PersonUnderTest {

@@ -1,4 +1,11 @@
 export { type HeardSound, Hearing } from './hearing.ts';
-export { joinAsRecorder, joinAsUser, makeRoomName, packetsIn } from './rooms.ts';
+export {
+  joinAsForeigner,
+  joinAsRecorder,
+  joinAsUser,
+  joinUnannounced,
+  makeRoomName,
+  packetsIn,
+} from './rooms.ts';
 export { delayTexts, listenToWords, untilArrived } from './text-streams.ts';
 export { type Spoken, VoiceUser } from './voice-user.ts';

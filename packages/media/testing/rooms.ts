@@ -32,8 +32,16 @@ export async function joinAsForeigner(
   name: string,
 ): Promise<{ readonly self: LocalParticipant } & AsyncDisposable> {
   const { token } = await userToken(server, { room, userId: name.toLowerCase(), name });
+  return await joinUnannounced(server.url, token);
+}
+
+/** Joins with a token as LiveKit's SDK alone does. */
+export async function joinUnannounced(
+  url: string,
+  token: string,
+): Promise<{ readonly self: LocalParticipant } & AsyncDisposable> {
   const joined = new Room();
-  await joined.connect(server.url, token, roomOptions());
+  await joined.connect(url, token, roomOptions());
   const self = joined.localParticipant;
   if (!self) throw new Error('the room is connected, and has no local participant');
   return { self, [Symbol.asyncDispose]: () => releaseRoom(joined) };

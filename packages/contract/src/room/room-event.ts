@@ -39,6 +39,8 @@ export interface PacketEvent extends Received, EventSender {
   readonly type: 'packet';
   readonly payload: Uint8Array;
   readonly topic?: string;
+  /** Whether the signature proves that the API has sent the packet. Its sender is then whom the API names. */
+  readonly isSigned?: true;
 }
 
 /** A text stream that is over, with all the text that was received. */

@@ -38,6 +38,8 @@ export interface UserTextPacket {
    * the room before, it has answered, or will.
    */
   readonly missed?: true;
+  /** Who said the text, in a packet of the API. It says nothing in a packet that the API has not signed. */
+  readonly sender?: { readonly identity: string; readonly name: string };
 }
 
 /** What a participant said, as a JSON data packet. Only the final transcript is recorded. */

@@ -57,6 +57,34 @@ describe('names', () => {
     ]);
   });
 
+  test('never stand before the words of one account, whichever token or client it speaks with', () => {
+    const account = 'user-01890a5d-ac96-774b-bcce-b302aaaaaaaa';
+    const visits = ['-c0ffee', '-facade', '-decade', ''].map((suffix) => `${account}${suffix}`);
+    const said = visits.map((identity, index) => user(`visit ${index + 1}`, 'Curl', identity));
+    const history = historyOf(...said);
+    expect(contents(history.messages(MANY))).toEqual(['visit 1', 'visit 2', 'visit 3', 'visit 4']);
+    history.add(user('hello', 'Dora', 'user-01890a5d-ac96-774b-bcce-b302bbbbbbbb'));
+    expect(contents(history.messages(MANY)).slice(2)).toEqual([
+      'Curl: visit 3',
+      'Curl: visit 4',
+      'Dora: hello',
+    ]);
+  });
+
+  test.each([
+    ['Ann: hello', 'hello'],
+    ['Ann (2): 2026-11-24', '2026-11-24'],
+    ['(no name):x', 'x'],
+    ['one\nAnn: two', 'one\ntwo'],
+    ['Carl: hello', 'Carl: hello'],
+    ['at 10:30, Ann: yes', 'at 10:30, Ann: yes'],
+    ['  Ann ', '  Ann '],
+  ])('what a model wrote has no name before its words: %j', (written, expected) => {
+    const people = [user('a', 'Ann', 'user-1'), user('b', 'Ann', 'user-2'), user('c')];
+    expect(historyOf(...people).withoutNames(written)).toBe(expected);
+    expect(historyOf(user('a', 'Ann')).withoutNames(written)).toBe(written);
+  });
+
   test('tell two people of one name apart, and people without a name by their identity', () => {
     const history = historyOf(
       user('a', 'Ann', 'user-1'),

@@ -40,6 +40,11 @@ export class PromptHistory {
     if (text.trim() !== '') this.add({ kind: 'answer', text, isInterrupted });
   }
 
+  /** Returns what a model wrote, without the names that `messages` puts before the words of people. */
+  withoutNames(text: string): string {
+    return this.#speakers.withoutNames(text);
+  }
+
   /** Cuts the newest answer to the words that people heard of it. */
   cutAnswer(heard: string): void {
     const turn = this.#turns.at(-1) ?? [];

@@ -1,8 +1,9 @@
+import { senderOf } from '@session/contract/room';
 import { cutText, oneLine } from '../clean-text.ts';
 
-/** Who said a text. A text that the API sent for a client of REST has neither field. */
+/** Who said a text. Where the sender is unknown, it has neither field. */
 export interface Speaker {
-  /** The name that people see. Two participants may have the same one. */
+  /** The name that people see. Two people may have the same one. */
   readonly speaker?: string | undefined;
   /** The participant's identity in the room. */
   readonly identity?: string | undefined;
@@ -11,9 +12,9 @@ export interface Speaker {
 const MAX_NAME_LENGTH = 40;
 const NO_NAME = '(no name)';
 
-/** All participants that have spoken, each with a name of its own, so that a prompt tells them apart. */
+/** All people who have spoken, each with a name of its own, so that a prompt tells them apart. One account is one person. */
 export class Speakers {
-  /** Names by identity, or by name where there is no identity. */
+  /** Names by account or identity, or by name where there is no identity. */
   readonly #names = new Map<string, string>();
 
   /** How many names there are. */
@@ -27,11 +28,22 @@ export class Speakers {
    */
   nameOf({ speaker = '', identity = '' }: Speaker): string {
     const wanted = shownName(speaker) || shownName(identity);
-    const key = JSON.stringify(identity === '' ? { wanted } : { identity });
+    const key = JSON.stringify(identity === '' ? { wanted } : { sender: senderOf(identity) });
     const isKnownByName = identity === '' && wanted !== '' && this.#isTaken(wanted);
     const name = this.#names.get(key) ?? (isKnownByName ? wanted : this.#newName(wanted));
     this.#names.set(key, name);
     return name;
+  }
+
+  /** Returns what a model wrote, without the names that a prompt puts before the words of people. */
+  withoutNames(text: string): string {
+    if (this.size < 2) return text;
+    const names = new Set(this.#names.values());
+    const withoutName = (line: string) => {
+      const [name = '', ...words] = line.split(':');
+      return words.length > 0 && names.has(name.trim()) ? words.join(':').trimStart() : line;
+    };
+    return text.split('\n').map(withoutName).join('\n');
   }
 
   #newName(wanted: string): string {

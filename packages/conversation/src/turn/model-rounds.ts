@@ -93,13 +93,14 @@ export class ModelRounds {
     if (!this.#machine) return;
     const sentences = new Map<ToolCall, string>();
     let isRefused = false;
-    for (const { call, outcome } of carryOut(this.#machine, calls, this.#at())) {
+    const { history } = this.#session;
+    for (const { call, outcome } of carryOut(this.#machine, calls, { at: this.#at(), history })) {
       yield* eventOutputs(outcome.events);
       sentences.set(call, outcome.sentence);
       isRefused ||= outcome.isRefused;
     }
     const results = calls.map((call) => sentences.get(call) ?? '');
-    this.#session.history.add({ kind: 'tools', text: turn.text, calls, results });
+    history.add({ kind: 'tools', text: turn.text, calls, results });
     turn.text = '';
     turn.toolRounds += 1;
     if (isRefused) turn.refusedRounds += 1;

@@ -43,7 +43,8 @@ export class ProgressFinder {
       if (output.type === 'text') text += output.text;
     }
     const calls = progressCalls(text, machine.state);
-    for (const { outcome } of carryOut(machine, calls ?? [], this.#at())) {
+    const { history } = this.#session;
+    for (const { outcome } of carryOut(machine, calls ?? [], { at: this.#at(), history })) {
       yield* eventOutputs(outcome.events);
     }
     if (calls || this.#model.hasJson) return;

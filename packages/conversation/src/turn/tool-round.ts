@@ -1,7 +1,9 @@
+import { isFields } from '@session/contract/room';
 import type { ToolCall } from '../model/chat-message.ts';
 import { parseJson } from '../parse-json.ts';
 import type { PlanMachine } from '../plan/plan-machine.ts';
 import type { ToolOutcome } from '../plan/tool-outcome.ts';
+import type { PromptHistory } from '../prompt/history.ts';
 
 /** A tool call that was carried out. */
 export interface CarriedOut {
@@ -11,18 +13,28 @@ export interface CarriedOut {
 
 /**
  * Carries out the tool calls of one answer, one after the other. Values are set before steps are completed: a model that
- * does both at once may name them in any order.
+ * does both at once may name them in any order. The names of speakers, which the prompt alone has, are left out of arguments.
  */
 export function* carryOut(
   machine: PlanMachine,
   calls: readonly ToolCall[],
-  at: string,
+  { at, history }: { readonly at: string; readonly history: PromptHistory },
 ): Generator<CarriedOut> {
   const values = calls.filter(({ name }) => name === 'set_deliverable');
   const others = calls.filter(({ name }) => name !== 'set_deliverable');
   for (const call of [...values, ...others]) {
-    yield { call, outcome: machine.call(call.name, readArguments(call.arguments), at) };
+    const args = withoutNames(readArguments(call.arguments), history);
+    yield { call, outcome: machine.call(call.name, args, at) };
   }
+}
+
+function withoutNames(args: unknown, history: PromptHistory): unknown {
+  if (!isFields(args)) return args;
+  const entries = Object.entries(args).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? history.withoutNames(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** Reads the arguments of a call; JSON in a JSON string, as weak models write it, is read as well. */

@@ -11,6 +11,7 @@ import { NO_ATTRIBUTE } from '../own-attributes.ts';
 import type { MediaServer } from './media-server.ts';
 import { kindName } from './participant-kind.ts';
 import { type RoomInstance, roomInstance } from './room-instance.ts';
+import { packetEncoder } from './signed-packet.ts';
 
 /**
  * A participant as the server lists it. The list is always current and includes hidden participants; room events arrive
@@ -72,7 +73,8 @@ export interface RoomService {
   /** Removes a participant from the room. Succeeds if the participant is not there. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /**
-   * Sends a JSON packet reliably to all participants, without a sender. Creates the room first if it does not exist.
+   * Sends a JSON packet reliably to all participants: LiveKit names no sender, and we sign it (`packetVerifier`). Creates the
+   * room first if it does not exist.
    */
   sendPacket(room: string, packet: object): Promise<void>;
   /** Sends a JSON packet as `sendPacket` does, but to one participant only. The room must exist. */
@@ -95,6 +97,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
     requestTimeout: Math.max(requestTimeout, ABSENT_SECONDS),
     failover: false,
   });
+  const encode = packetEncoder(server);
   const createRoom = async (room: string) => {
     await attempt(`create room ${room}`, () => client.createRoom({ name: room }));
   };
@@ -142,7 +145,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
       );
     },
     async sendPacketTo(room, identity, packet) {
-      const data = new TextEncoder().encode(JSON.stringify(packet));
+      const data = encode(room, packet);
       const destinationIdentities = [identity];
       await attempt(`send to ${identity} in ${room}`, () =>
         client.sendData(room, data, DataPacket_Kind.RELIABLE, { destinationIdentities }),
@@ -151,7 +154,7 @@ export function openRoomService(server: MediaServer, { timeoutMs = 2000 } = {}):
     async sendPacket(room, packet) {
       // Sending to a room that does not exist hangs for 3 s and then fails.
       await createRoom(room);
-      const data = new TextEncoder().encode(JSON.stringify(packet));
+      const data = encode(room, packet);
       await attempt(`send to ${room}`, () =>
         client.sendData(room, data, DataPacket_Kind.RELIABLE, { topic: API_TOPIC }),
       );

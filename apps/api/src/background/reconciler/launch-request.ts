@@ -7,7 +7,7 @@ import {
 } from '@session/agents';
 import { AgentConfig } from '@session/contract';
 import type { LiveAgentRow, MessageQueries, PlanTemplateQueries } from '@session/db';
-import { agentToken, type MediaServer } from '@session/media';
+import { agentToken, type MediaServer, packetPublicKey } from '@session/media';
 import { hasOwnTraces } from '@session/traces';
 import { earlierConversation } from './conversation/earlier-conversation.ts';
 import { startTraceparent } from './start-trace.ts';
@@ -60,6 +60,7 @@ export async function launchRequestOf(
     MEDIA_URL: media.url,
     MEDIA_ROOM: sessionId,
     MEDIA_TOKEN: token,
+    MEDIA_PACKET_KEY: packetPublicKey(media),
     ...(hasMediaKeys && { MEDIA_API_KEY: media.apiKey, MEDIA_API_SECRET: media.apiSecret }),
     AGENT_ID: id,
     SESSION_ID: sessionId,

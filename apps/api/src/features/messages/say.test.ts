@@ -204,9 +204,10 @@ test('503 media_unavailable when the room cannot be reached: the row stays, and 
   };
   await using back = await startTestApi(database.url, { deps: { rooms } });
   const done = await back.inject(ana, say);
+  const sender = { identity: `user-${ana.id}`, name: 'ana' };
   expect([done.statusCode, sent]).toEqual([
     201,
-    [[sessionId, { type: 'user_text', data: 'hello', id }]],
+    [[sessionId, { type: 'user_text', data: 'hello', id, sender }]],
   ]);
   const history = await back.inject(ana, { url: `/sessions/${sessionId}/messages` });
   expect(history.json().items).toEqual([storedOf(done.json())]);

@@ -3,10 +3,11 @@ import {
   decode,
   encodePacket,
   isAgent,
+  type Participant,
   type RoomMessage,
   type UserTextPacket,
 } from '@session/contract/room';
-import { conflictNamesOf, type MessageQueries, type MessageRow, type UserRow } from '@session/db';
+import { conflictNamesOf, type MessageQueries, type MessageRow } from '@session/db';
 import { AppError, SenderRates } from '@session/kit';
 import type { RoomService } from '@session/media';
 import { v7 as uuidv7 } from 'uuid';
@@ -62,8 +63,9 @@ export function say(app: ZodApp, deps: Deps): void {
       void reply.header('retry-after', Math.ceil(waitMs / 1000));
       throw new AppError('message_rate', 'a sender exceeds SENDER_MESSAGES_PER_SECOND');
     }
-    const packet: UserTextPacket = { type: 'user_text', data: content, id };
-    const message = roomMessageOf(sessionId, user, packet);
+    const sender = { identity: `user-${userId}`, name: user.name };
+    const packet: UserTextPacket = { type: 'user_text', data: content, id, sender };
+    const message = roomMessageOf(sessionId, packet, sender);
     const store: Parameters<typeof createOnce>[1] = async (queries) => {
       const stored = await queries.messages.sayMessage(message);
       if (!stored) throw new AppError('session_closed', 'a message for a closed session');
@@ -90,13 +92,16 @@ async function sendPacket(rooms: RoomService, room: string, packet: UserTextPack
 }
 
 /** Returns the message that a recorder would store if the user had sent the packet in the room. */
-function roomMessageOf(sessionId: string, user: UserRow, packet: UserTextPacket): RoomMessage {
-  const { id, name } = user;
+function roomMessageOf(
+  sessionId: string,
+  packet: UserTextPacket,
+  sender: Pick<Participant, 'identity' | 'name'>,
+): RoomMessage {
   const decoded = decode(
     {
       type: 'packet',
       payload: encodePacket(packet),
-      sender: { identity: `user-${id}`, name, sid: null, kind: 'standard' },
+      sender: { ...sender, sid: null, kind: 'standard' },
       receivedAt: Date.now(),
     },
     { sessionId, newId: uuidv7 },
@@ -133,8 +138,8 @@ function isSame(stored: MessageRow, message: RoomMessage, userId: string): boole
 }
 
 /**
- * Returns whether the room has had this message, whose id another sender's message has. A packet of the API names no sender,
- * so the message would be stored once more.
+ * Returns whether the room has had this message, whose id another sender's message has. A recorder takes no sender from a
+ * packet of the API, so the message would be stored once more.
  */
 function isRenamedInRoom(stored: MessageRow, userId: string): boolean {
   const { idConflict } = metadataOf(stored) ?? {};

@@ -172,7 +172,6 @@ export class Inbox {
   }
 }
 
-/** What the API sends for a client of REST has no sender, and so no name. */
 function textOf({ content, metadata }: RoomMessage): UserText {
   const { name: speaker, identity } = metadata.participant ?? {};
   return { text: content, speaker, identity };

@@ -10,6 +10,8 @@ export interface SaidMessage {
   readonly content: string;
   /** The sender's identity; null when it is unknown. */
   readonly identity: string | null;
+  /** The sender's name, which may be empty; null when it is unknown. */
+  readonly name: string | null;
   /** The id that the room event carried; null when there was none. */
   readonly rawId: string | null;
   /** Whether another sender's message has the id that the room knows this message by. */
@@ -19,8 +21,6 @@ export interface SaidMessage {
 /** Of a message of an agent's memory. */
 export interface RememberedMessage extends SaidMessage {
   readonly role: 'user' | 'assistant';
-  /** The sender's name, which may be empty; null when it is unknown. */
-  readonly name: string | null;
   /** Whether its sender may have meant to say more. */
   readonly isCut: boolean;
 }
@@ -71,6 +71,7 @@ const COLUMNS = `
   message."timestamp" as at,
   message.kind,
   message.metadata #>> '{participant,identity}' as identity,
+  message.metadata #>> '{participant,name}' as name,
   message.metadata ->> 'rawId' as "rawId",
   coalesce(message.metadata -> 'idConflict' = 'true', false) as "hasIdConflict"`;
 
@@ -85,7 +86,6 @@ export const LIST_NEWEST_WORDS = statement<
 select ${COLUMNS},
   message.role,
   left(message.content, $3::int) as content,
-  message.metadata #>> '{participant,name}' as name,
   coalesce(message.status = 'pending', false)
     or coalesce(message.metadata -> 'interrupted' = 'true', false)
     or coalesce(message.metadata -> 'truncated' = 'true', false) as "isCut"

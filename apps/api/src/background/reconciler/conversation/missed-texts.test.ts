@@ -14,7 +14,7 @@ const participant = { identity: 'agent-1' };
 function text(afterMs: number, part: Partial<SaidMessage> = {}): SaidMessage {
   const id = uuidv7();
   const timestamp = new Date(REQUESTED + afterMs).toISOString();
-  const nothing = { identity: null, hasIdConflict: false };
+  const nothing = { identity: null, name: null, hasIdConflict: false };
   return { id, rawId: id, timestamp, kind: 'text', content: `${afterMs}`, ...nothing, ...part };
 }
 
@@ -80,12 +80,13 @@ test('a text that a packet cannot name alike is marked, and sent only if the age
   const nameless = (afterMs: number) => text(afterMs, { rawId: null });
   // A text stream of Ann: its id is derived from her name too.
   const id = messageIdOf(row.sessionId, 'text', 'stream-1', 'ann');
-  const stream = (afterMs: number) => text(afterMs, { id, rawId: 'stream-1', identity: 'ann' });
+  const ann = { identity: 'ann', name: 'Ann' };
+  const stream = (afterMs: number) => text(afterMs, { id, rawId: 'stream-1', ...ann });
   const { sent } = await sentTo([nameless(1), stream(2), nameless(2101), stream(2102), text(2103)]);
   const marked = { type: 'user_text', id: expect.any(String), missed: true, resent: true };
   expect(sent).toEqual([
     { ...marked, data: '1' },
-    { ...marked, data: '2', id },
+    { ...marked, data: '2', id, sender: ann },
     { type: 'user_text', data: '2103', id: expect.any(String), missed: true },
   ]);
 });

@@ -95,7 +95,9 @@ function packetOf(
     missed: true,
     ...(id === undefined && { resent: true }),
   };
-  return encodePacket(packet).byteLength > MAX_PACKET_BYTES ? undefined : packet;
+  if (encodePacket(packet).byteLength > MAX_PACKET_BYTES) return undefined;
+  const { identity, name } = text;
+  return identity === null ? packet : { ...packet, sender: { identity, name: name ?? '' } };
 }
 
 /** Returns since when the agent may have missed texts, ISO 8601: since its request, or the end of its last workload. */

@@ -1,0 +1,128 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Client, PlanTemplateBody } from '@session/client';
+import { encodePacket } from '@session/contract/room';
+import { PLANTED_KEY, says, startScriptedModel } from '@session/conversation/testing';
+import { joinRoom } from '@session/media';
+import { joinUnannounced } from '@session/media/testing';
+import { expect, test } from 'vitest';
+import { makeStackFolder, startTestStack, until } from '../../testing/stack.ts';
+import { pidOfAgent } from '../../testing/talk.ts';
+import { signUp } from '../demo/sign-up.ts';
+
+const PLAN: PlanTemplateBody = {
+  name: 'Arrival',
+  steps: [
+    { title: 'Day', instructions: 'Ask for the day.', deliverable: { title: 'Day', type: 'date' } },
+    { title: 'Wish', instructions: 'Ask for the wish.', deliverable: 'Wish' },
+    { title: 'Guest', instructions: 'Ask for the guest.', deliverable: 'Guest' },
+  ],
+};
+
+test('one person over three visits, REST, a restart and a second agent is one speaker, without a label', async () => {
+  const folder = await makeStackFolder('speakers');
+  const agents = path.join(folder, 'agents');
+  await mkdir(agents);
+  await using model = await startScriptedModel(says('Noted.'));
+  const { apiUrl } = await startTestStack(folder, { AGENT_PROCESS_DIR: agents }).up();
+  const [curl, dora] = [await signUp(apiUrl, 'Curl'), await signUp(apiUrl, 'Dora')];
+  const { id: projectId } = await curl.client.projects.create({ name: 'Visits' });
+  await curl.client.members.add(projectId, { email: dora.email });
+  const session = await openSession(curl.client, projectId);
+  const variables = {
+    LLM_API_KEY: PLANTED_KEY,
+    LLM_BASE_URL: model.baseUrl,
+    LLM_MODEL: 'scripted',
+    GREETING: 'off',
+  };
+  const template = await curl.client.envTemplates.create(projectId, { name: 'Model', variables });
+  const start = async (role: string) => {
+    const agent = { role, envTemplateId: template.id };
+    const { id } = await curl.client.agents.start(session, agent);
+    await until(async () => (await curl.client.agents.get(id)).status === 'Running');
+    return id;
+  };
+  const prompt = () => JSON.stringify(model.requests.at(-1)?.body['messages'] ?? []);
+  const untilPrompted = (text: string) => expect.poll(prompt, { timeout: 30_000 }).toContain(text);
+
+  const agentId = await start('light-agent');
+  for (const text of ['the first visit', 'the second visit']) {
+    await visit(curl.client, session, text);
+    await untilPrompted(`"${text}"`);
+  }
+  await visitUnannounced(curl.client, session, 'the third visit');
+  await untilPrompted('"the third visit"');
+  await curl.client.messages.say(session, { content: 'over REST' });
+  await untilPrompted('"over REST"');
+  process.kill(await pidOfAgent(agents, agentId), 'SIGKILL');
+  await until(async () => (await curl.client.agents.get(agentId)).restarts === 1);
+  await curl.client.messages.say(session, { content: 'while it restarts' });
+  await untilPrompted('"while it restarts"');
+  await visit(curl.client, session, 'the fourth visit');
+  await untilPrompted('"the fourth visit"');
+  await start('core-agent');
+  const asked = model.requests.length;
+  await curl.client.messages.say(session, { content: 'core-agent, and you?' });
+  await expect.poll(() => model.requests.length).toBe(asked + 1);
+  await curl.client.messages.say(session, { content: 'light-agent, and you?' });
+  await expect.poll(() => model.requests.length).toBe(asked + 2);
+  for (const { body } of model.requests) {
+    expect(JSON.stringify(body['messages'])).not.toMatch(/Curl|\(no name\)/);
+  }
+
+  await dora.client.messages.say(session, { content: 'I am here too' });
+  await untilPrompted('"Dora: I am here too"');
+  expect(prompt()).toContain('"Curl: the first visit"');
+  expect(prompt()).not.toMatch(/\(2\)|\(no name\)/);
+}, 400_000);
+
+test('labels of two accounts reach no deliverable: a date is valid, and a text is what was said', async () => {
+  const { apiUrl } = await startTestStack(await makeStackFolder('labels')).up();
+  const [curl, dora] = [await signUp(apiUrl, 'Curl'), await signUp(apiUrl, 'Dora')];
+  const { id: projectId } = await curl.client.projects.create({ name: 'Labels' });
+  await curl.client.members.add(projectId, { email: dora.email });
+  const session = await openSession(curl.client, projectId);
+  const variables = { LLM_API_KEY: 'rehearsal' };
+  const template = await curl.client.envTemplates.create(projectId, { name: 'Model', variables });
+  const plan = await curl.client.planTemplates.create(projectId, PLAN);
+  const agent = { role: 'light-agent', envTemplateId: template.id, planId: plan.id };
+  const { id } = await curl.client.agents.start(session, agent);
+  await until(async () => (await curl.client.agents.get(id)).status === 'Running');
+  const values = async () => {
+    const { plans } = await curl.client.sessions.getState(session);
+    return plans[0]?.deliverables.map(({ value }) => value) ?? [];
+  };
+  await dora.client.messages.say(session, { content: 'hello' });
+  await visit(curl.client, session, '24 November 2026');
+  await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24']);
+  await visit(curl.client, session, 'hello');
+  await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello']);
+  await dora.client.messages.say(session, { content: 'a sea view' });
+  await expect.poll(values, { timeout: 30_000 }).toEqual(['2026-11-24', 'hello', 'a sea view']);
+}, 400_000);
+
+/** Returns the id of a new session that is recorded. */
+async function openSession(client: Client, projectId: string): Promise<string> {
+  const { id } = await client.sessions.create(projectId, { name: 'Visits' });
+  await until(async () => (await client.sessions.get(id)).recording.status === 'recording');
+  return id;
+}
+
+/** Joins, says a text, and leaves. */
+async function visit(client: Client, sessionId: string, text: string): Promise<void> {
+  const { serverUrl: url, participantToken: token } = await client.sessions.createToken(sessionId);
+  await using room = await joinRoom({ url, token });
+  await room.say(text);
+}
+
+/** Does so as a client that announces itself late. */
+async function visitUnannounced(client: Client, sessionId: string, text: string): Promise<void> {
+  const { serverUrl, participantToken } = await client.sessions.createToken(sessionId);
+  await using room = await joinUnannounced(serverUrl, participantToken);
+  const payload = encodePacket({ type: 'user_text', data: text });
+  await room.self.publishData(payload, { reliable: true });
+  await until(async () => {
+    const { items } = await client.messages.list(sessionId, {});
+    return items.some(({ content }) => content === text);
+  });
+}
