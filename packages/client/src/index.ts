@@ -5,7 +5,11 @@ export {
   type Participant,
 } from '@session/contract/room';
 export type { Conversation } from './conversation/conversation.ts';
-export type { ConversationSnapshot, LiveConnection } from './conversation/conversation-state.ts';
+export type {
+  ConversationMode,
+  ConversationSnapshot,
+  LiveConnection,
+} from './conversation/conversation-state.ts';
 export type { PageState } from './conversation/page-state.ts';
 export type { ConversationOptions, ConversationTiming } from './conversation/parts.ts';
 export type { ConnectedRoom, Room, RoomEvents } from './conversation/room.ts';

@@ -1,6 +1,6 @@
 import type { TextStreamEvent } from '@session/contract/room';
 import { Conversation } from '../src/conversation/conversation.ts';
-import type { ConversationTiming, PageState } from '../src/index.ts';
+import type { ConversationMode, ConversationTiming, PageState } from '../src/index.ts';
 import { FakeRoom } from './fake-room.ts';
 import { FakeService } from './fake-service.ts';
 import { SESSION } from './model/history.ts';
@@ -26,17 +26,19 @@ export function makeConversation(
     resendMs = RESEND_MS,
     page,
     timing: own,
+    mode,
   }: {
     hasRoom?: boolean;
     resendMs?: number;
     page?: PageState;
     timing?: Partial<ConversationTiming>;
+    mode?: ConversationMode;
   } = {},
 ) {
   const api = new FakeService();
   prepare(api);
   const room = new FakeRoom();
-  const options = { timing: { ...timing, resendMs, ...own }, page, ...(hasRoom && { room }) };
+  const options = { timing: { ...timing, resendMs, ...own }, page, mode, ...(hasRoom && { room }) };
   const conversation = new Conversation(api, SESSION, options, () => 0);
   const shown = () =>
     conversation.timeline.getSnapshot().items.map(({ content, state }) => `${content}: ${state}`);

@@ -25,6 +25,8 @@ export class FakeService implements ConversationApi {
   readonly #wakes = new Set<() => void>();
   /** For how many seconds each `latest` would have waited. */
   readonly waits: number[] = [];
+  /** The modes of the tokens so far. */
+  readonly tokenModes: string[] = [];
   #ids = 0;
   /** Messages are stored when this resolves. */
   storing: Promise<void> = Promise.resolve();
@@ -65,8 +67,9 @@ export class FakeService implements ConversationApi {
   };
 
   readonly sessions: ConversationApi['sessions'] = {
-    createToken: async (roomName) => {
+    createToken: async (roomName, { mode = 'join' }) => {
       this.#ask('createToken');
+      this.tokenModes.push(mode);
       if (this.status === 'CLOSED') throw refusal(409, 'session_closed');
       const participantToken = `token ${this.count('createToken')}`;
       const rest = { participantIdentity: `${OWN}-abc123`, expiresAt: '2026-11-21T08:10:00.000Z' };

@@ -13,7 +13,7 @@ import type {
 import type { ConnectedRoom, RoomEvents } from '../conversation/room.ts';
 import { FrameCalls } from './frame-calls.ts';
 import type { Sdk } from './livekit.ts';
-import { participantOf } from './sdk-participant.ts';
+import { isHidden, participantOf } from './sdk-participant.ts';
 import { TextStreams } from './text-streams.ts';
 
 /** Deletes an attribute that nobody has: it changes nothing, but the server announces the participant. */
@@ -149,6 +149,7 @@ export class BrowserConnection implements ConnectedRoom {
    */
   async #announce(): Promise<void> {
     const self = this.#room.localParticipant;
+    if (isHidden(self)) return;
     void self.setAttributes(NO_ATTRIBUTE).catch(() => {});
     const attributes = { announcedAt: new Date().toISOString() };
     await self.setAttributes(attributes).catch(() => {});

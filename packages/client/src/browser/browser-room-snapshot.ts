@@ -35,7 +35,7 @@ export interface RoomParticipant {
 
 /** What a room shows beside its messages. The same object until something changes. */
 export interface BrowserRoomSnapshot {
-  /** All that are in the room, this client first. Empty while it is outside. */
+  /** All that take part in the room, this client first unless it observes. Empty while it is outside. */
   readonly participants: readonly RoomParticipant[];
   readonly microphone: MicrophoneState;
   readonly microphones: readonly AudioDevice[];

@@ -11,6 +11,7 @@ import { LocalMicrophone, type PublishingRoom } from './local-microphone.ts';
 import { PageWatch } from './page-watch.ts';
 import { reconnectPolicy } from './reconnect-policy.ts';
 import { participantsOf } from './room-participants.ts';
+import { isHidden } from './sdk-participant.ts';
 
 /**
  * The room of a conversation in a browser: its texts and its sound. Give it to one conversation. It loads LiveKit's SDK when
@@ -95,7 +96,7 @@ export class BrowserRoom implements Room {
       signal.removeEventListener('abort', leave);
     }
     this.#live = live;
-    this.#microphone.publishIn(live);
+    if (!isHidden(room.localParticipant)) this.#microphone.publishIn(live);
     void connection.closed.then(() => this.#ended(live));
     this.#changed();
     return connection;

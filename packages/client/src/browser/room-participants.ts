@@ -2,7 +2,7 @@ import { isAgent, isRecorder } from '@session/contract/room';
 import type { Room, Participant as SdkParticipant } from 'livekit-client';
 import type { RoomParticipant } from './browser-room-snapshot.ts';
 import type { Sdk } from './livekit.ts';
-import { participantOf } from './sdk-participant.ts';
+import { isHidden, participantOf } from './sdk-participant.ts';
 
 /** The attribute in which LiveKit's agents say what they do. */
 const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
@@ -16,7 +16,7 @@ export function participantsOf(sdk: Sdk, room: Room): RoomParticipant[] {
 
 /** A client has no identity before it has joined. */
 function isShown(participant: SdkParticipant): boolean {
-  return participant.identity !== '' && !isRecorder(participant);
+  return participant.identity !== '' && !isRecorder(participant) && !isHidden(participant);
 }
 
 function roomParticipantOf(sdk: Sdk, participant: SdkParticipant): RoomParticipant {

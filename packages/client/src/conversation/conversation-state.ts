@@ -3,6 +3,12 @@ import { Listeners } from '../timeline/listeners.ts';
 import type { TimelineSnapshot } from '../timeline/snapshot.ts';
 import type { Timeline } from '../timeline/timeline.ts';
 
+/**
+ * How this client follows a session. `history`: by the stored history alone, outside of the room. `observe`: in the room too, but
+ * hidden, and unable to send. `join`: as a participant.
+ */
+export type ConversationMode = 'history' | 'observe' | 'join';
+
 /** `outside`: neither in the room nor joining it. */
 export type RoomState = 'joining' | 'joined' | 'lost' | 'outside';
 
@@ -18,6 +24,8 @@ export interface ConversationSnapshot extends TimelineSnapshot {
   /** Whether the newest messages were read. Before that an empty list does not mean an empty history. */
   readonly isLoaded: boolean;
   readonly connection: LiveConnection;
+  /** How this client follows the session; `history` for a conversation without a room. */
+  readonly mode: ConversationMode;
   /** Why the API refused to go on. The conversation is closed then. */
   readonly error: ApiError | null;
 }
@@ -26,6 +34,7 @@ interface State {
   /** Whether the conversation was opened, and is not closed. */
   readonly isOpen: boolean;
   readonly isOnline: boolean;
+  readonly mode: ConversationMode;
   readonly roomState: RoomState;
   readonly loadingOlder: boolean;
   readonly error: ApiError | null;
@@ -39,9 +48,11 @@ export class ConversationState {
   #list: TimelineSnapshot | undefined;
   #snapshot: ConversationSnapshot | undefined;
 
-  constructor(timeline: Timeline, roomState: RoomState) {
+  constructor(timeline: Timeline, mode: ConversationMode) {
     this.#timeline = timeline;
-    this.#state = { isOpen: false, isOnline: true, roomState, loadingOlder: false, error: null };
+    const roomState = mode === 'history' ? 'outside' : 'joining';
+    const rest = { isOnline: true, loadingOlder: false, error: null };
+    this.#state = { isOpen: false, mode, roomState, ...rest };
     timeline.subscribe(() => this.#changed());
   }
 
@@ -59,11 +70,11 @@ export class ConversationState {
   getSnapshot(): ConversationSnapshot {
     const list = this.#timeline.getSnapshot();
     if (this.#snapshot && this.#list === list) return this.#snapshot;
-    const { loadingOlder, error } = this.#state;
+    const { loadingOlder, error, mode } = this.#state;
     this.#list = list;
     const isLoaded = this.#timeline.askLatest() !== undefined;
     const connection = this.#connection(isLoaded);
-    this.#snapshot = { ...list, loadingOlder, isLoaded, connection, error };
+    this.#snapshot = { ...list, loadingOlder, isLoaded, connection, mode, error };
     return this.#snapshot;
   }
 

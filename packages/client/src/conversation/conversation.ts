@@ -1,5 +1,5 @@
 import type { DetachedSnapshot } from '../timeline/snapshot.ts';
-import type { ConversationSnapshot } from './conversation-state.ts';
+import type { ConversationMode, ConversationSnapshot } from './conversation-state.ts';
 import { HistoryReader } from './history-reader.ts';
 import { Outbox } from './outbox.ts';
 import { type ConversationApi, type ConversationOptions, partsOf } from './parts.ts';
@@ -52,7 +52,7 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Reads the newest page, joins the room, and follows both. Resolves when the page is there. Throws what the API refuses, and an
+   * Reads the newest page, joins the room if the mode says so, and follows both. Resolves when the page is there. Throws what the API refuses, and an
    * Error when the conversation was closed: then make another one.
    */
   async open(): Promise<void> {
@@ -62,20 +62,34 @@ export class Conversation implements AsyncDisposable {
   }
 
   /**
-   * Sends a text message, and returns its id. The list shows whether it is stored. Throws a RangeError for an empty message,
-   * and for one of more than 32,000 bytes.
+   * Sets how this client follows the session from now on: it joins the room, or leaves it. The list stays as it is. Throws an
+   * Error for a conversation without a room.
+   */
+  setMode(mode: ConversationMode): void {
+    this.#requireOpen();
+    if (!this.#link) throw new Error('the conversation has no room');
+    this.#link.setMode(mode);
+  }
+
+  /**
+   * Sends a text message, and returns its id. The list shows whether it is stored. Whoever speaks takes part: the mode becomes
+   * `join`. Throws a RangeError for an empty message, and for one of more than 32,000 bytes.
    */
   async say(content: string): Promise<string> {
     this.#requireOpen();
     const { id, name } = await this.#readSelf();
     const identity = this.#link?.connection?.identity ?? `user-${id}`;
-    return this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
+    const messageId = this.#outbox.say(content, { identity, name, sid: null, kind: 'standard' });
+    this.#link?.setMode('join');
+    return messageId;
   }
 
   /** Sends a message that is `failed` or `unrecorded` once more, under its id. Returns false when there is no such message. */
   sayAgain(id: string): boolean {
     this.#requireOpen();
-    return this.#outbox.sayAgain(id);
+    const isSent = this.#outbox.sayAgain(id);
+    if (isSent) this.#link?.setMode('join');
+    return isSent;
   }
 
   /** Reads the page before the first item. */

@@ -1,6 +1,7 @@
 import type { CallOptions, CreateOptions } from '../http/call.ts';
 import type { ListOptions } from '../http/list.ts';
 import type { LatestOptions } from '../resources/messages.ts';
+import type { CreateTokenOptions } from '../resources/sessions.ts';
 import type {
   LatestMessages,
   Me,
@@ -13,7 +14,7 @@ import type {
 import type { HistoryPage } from '../timeline/asks.ts';
 import { Timeline } from '../timeline/timeline.ts';
 import { Alarm } from './alarm.ts';
-import { ConversationState } from './conversation-state.ts';
+import { type ConversationMode, ConversationState } from './conversation-state.ts';
 import type { PageState } from './page-state.ts';
 import type { Room } from './room.ts';
 
@@ -31,7 +32,7 @@ export interface ConversationApi {
     readonly say: (sessionId: string, body: NewMessage, options: CreateOptions) => Promise<Message>;
   };
   readonly sessions: {
-    readonly createToken: (sessionId: string, options: CallOptions) => Promise<SessionToken>;
+    readonly createToken: (sessionId: string, options: CreateTokenOptions) => Promise<SessionToken>;
     readonly get: (sessionId: string, options: CallOptions) => Promise<SessionState>;
   };
 }
@@ -39,6 +40,8 @@ export interface ConversationApi {
 export interface ConversationOptions {
   /** Without a room the conversation reads the stored history, and sends by the API. */
   readonly room?: Room | undefined;
+  /** How the conversation with its room begins: `join` by default. */
+  readonly mode?: ConversationMode | undefined;
   /** The page that the conversation is in, by default the room's. */
   readonly page?: PageState | undefined;
   readonly timing?: Partial<ConversationTiming> | undefined;
@@ -80,12 +83,12 @@ const TIMING: ConversationTiming = {
 export function partsOf(
   api: ConversationApi,
   sessionId: string,
-  { room, page = room?.page, timing }: ConversationOptions,
+  { room, mode = 'join', page = room?.page, timing }: ConversationOptions,
   given: Pick<ConversationParts, 'random' | 'signal'>,
 ): ConversationParts {
   const timeline = new Timeline();
   const alarm = new Alarm(given.signal);
-  const state = new ConversationState(timeline, room ? 'joining' : 'outside');
+  const state = new ConversationState(timeline, room ? mode : 'history');
   return {
     api,
     sessionId,

@@ -1,19 +1,24 @@
 import { decode, type RoomEvent, type TextStreamEvent } from '@session/contract/room';
 import { isApiError, isRefusal } from '../http/api-error.ts';
 import { unlessAborted } from '../http/pause.ts';
-import type { RoomState } from './conversation-state.ts';
+import type { ConversationMode, RoomState } from './conversation-state.ts';
 import type { ConversationParts } from './parts.ts';
 import type { ConnectedRoom, Room, RoomEvents } from './room.ts';
 
 /** After so many attempts there is one every 10 s only. */
 const QUICK_ATTEMPTS = 120;
 
-/** Keeps a conversation in its room: joins, joins again after a loss, and passes what is said to the timeline. */
+/**
+ * Keeps a conversation in its room in the mode that it has: joins, joins again after a loss, and passes what is said to the
+ * timeline.
+ */
 export class RoomAttendance {
   readonly #parts: ConversationParts;
   readonly #room: Room;
   readonly #onJoined: () => void;
   #connection: ConnectedRoom | undefined;
+  /** Ends what is done in the present mode. */
+  #switching = new AbortController();
 
   /** `onJoined` is called whenever this client is in the room, also when it returns. */
   constructor(parts: ConversationParts, room: Room, onJoined: () => void) {
@@ -22,25 +27,50 @@ export class RoomAttendance {
     this.#onJoined = onJoined;
   }
 
-  /** Returns the connection while this client is in the room. */
+  /** Returns the connection while this client is in the room as a participant. */
   get connection(): ConnectedRoom | undefined {
-    return this.#connection;
+    const { mode, roomState } = this.#parts.state.current;
+    return mode === 'join' && roomState !== 'joining' ? this.#connection : undefined;
   }
 
-  /** Stays in the room until the session or the conversation is closed. Throws what the API refuses. */
+  /** Sets how this client follows the session from now on. */
+  setMode(mode: ConversationMode): void {
+    const { state, alarm } = this.#parts;
+    if (mode === state.current.mode) return;
+    state.set({ mode, roomState: mode === 'history' ? 'outside' : 'joining' });
+    this.#switching.abort();
+    alarm.ring();
+  }
+
+  /** Follows the mode until the session or the conversation is closed. Throws what the API refuses. */
   async attend(): Promise<void> {
+    const { state, signal, timeline } = this.#parts;
+    for (;;) {
+      await state.until(() => state.current.mode !== 'history');
+      signal.throwIfAborted();
+      this.#switching = new AbortController();
+      if (await this.#attendIn(state.current.mode, this.#switching.signal)) return;
+      timeline.roomLost();
+      if (state.current.mode === 'history') this.#setState('outside');
+      if (state.current.mode !== 'join') await this.#room.release?.();
+    }
+  }
+
+  /** Stays in the room until `switched` aborts: then returns false. Returns true when the session is closed. */
+  async #attendIn(mode: ConversationMode, switched: AbortSignal): Promise<boolean> {
     const { alarm, timeline, timing, random } = this.#parts;
     this.#setState('joining');
     this.#room.prepare?.();
     for (let attempts = 0; ; attempts += 1) {
-      const reason = await this.#stay();
+      const reason = await this.#stay(mode, switched);
       if (reason !== undefined) {
         timeline.roomLost();
         attempts = 0;
       }
-      const isOver = reason === 'DUPLICATE_IDENTITY' || (await this.#isSessionClosed());
+      const isOver = !switched.aborted && (await this.#isOver(reason));
+      if (switched.aborted) return false;
       this.#setState(isOver ? 'outside' : 'lost');
-      if (isOver) return;
+      if (isOver) return true;
       const waitMs = timing.rejoinMs[attempts] ?? timing.rejoinMs.at(-1) ?? 0;
       // A quarter more or less, so that clients which a server lost together do not return together.
       await alarm.sleep((attempts > QUICK_ATTEMPTS ? 10 : 1) * waitMs * (0.75 + random() / 2));
@@ -53,27 +83,37 @@ export class RoomAttendance {
     await this.#room.release?.();
   }
 
-  /** Joins the room, and returns why the connection ended; undefined when joining failed. */
-  async #stay(): Promise<string | undefined> {
+  /** Joins the room, and returns why the connection ended; undefined when joining failed, or `switched` aborted. */
+  async #stay(mode: ConversationMode, switched: AbortSignal): Promise<string | undefined> {
     const { api, sessionId, signal } = this.#parts;
+    const ending = AbortSignal.any([signal, switched]);
     try {
-      const token = await api.sessions.createToken(sessionId, { signal });
-      this.#connection = await this.#room.join(token, this.#listener(), signal);
+      ending.throwIfAborted();
+      const wanted = mode === 'observe' ? { mode } : {};
+      const token = await api.sessions.createToken(sessionId, { ...wanted, signal: ending });
+      this.#connection = await this.#room.join(token, this.#listener(switched), ending);
     } catch (error) {
       signal.throwIfAborted();
       if (isRefusal(error) && !isApiError(error, 'session_closed')) throw error;
       return undefined;
     }
     this.#setState('joined');
+    const connection = this.#connection;
     try {
-      return await unlessAborted(this.#connection.closed, signal);
+      return await unlessAborted(connection.closed, ending);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!switched.aborted) throw error;
+      await connection.leave();
+      return undefined;
     } finally {
       // A conversation that is being closed still has to leave the room.
       if (!signal.aborted) this.#connection = undefined;
     }
   }
 
-  async #isSessionClosed(): Promise<boolean> {
+  async #isOver(reason: string | undefined): Promise<boolean> {
+    if (reason === 'DUPLICATE_IDENTITY') return true;
     const { api, sessionId, signal } = this.#parts;
     try {
       return (await api.sessions.get(sessionId, { signal })).status === 'CLOSED';
@@ -89,16 +129,19 @@ export class RoomAttendance {
     if (roomState === 'joined') this.#onJoined();
   }
 
-  #listener(): RoomEvents {
+  #listener(switched: AbortSignal): RoomEvents {
     const { timeline } = this.#parts;
+    const setState = (roomState: RoomState) => {
+      if (!switched.aborted) this.#setState(roomState);
+    };
     return {
       event: (event) => this.#hear(event),
       partial: (event) => this.#hear(event, 'open'),
       lost: () => {
         timeline.roomLost();
-        this.#setState('lost');
+        setState('lost');
       },
-      restored: () => this.#setState('joined'),
+      restored: () => setState('joined'),
     };
   }
 

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { makeConversation, textStream } from '../../testing/conversations.ts';
+
+type Made = ReturnType<typeof makeConversation>;
+
+const modeOf = ({ conversation }: Made) => conversation.timeline.getSnapshot().mode;
+const idsOf = ({ conversation }: Made) =>
+  conversation.timeline.getSnapshot().items.map(({ id }) => id);
+const storedIdsOf = ({ api }: Made) => api.history.page(undefined, 1000).items.map(({ id }) => id);
+
+test('by the history alone a conversation is live without a token, and gets what is stored as it is stored', async () => {
+  await using made = makeConversation((fake) => fake.append(), { mode: 'history' });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  expect([connection(), modeOf(made)]).toEqual(['live', 'history']);
+  await expect.poll(() => api.waits.at(-1)).toBe(25);
+  api.append();
+  await expect.poll(shown).toEqual(['row 1: complete', 'row 2: complete']);
+  expect([api.count('createToken'), room.tokens]).toEqual([0, []]);
+});
+
+test('an observer gets a token of its own mode, and what is said as it is said', async () => {
+  await using made = makeConversation((fake) => fake.append(), { mode: 'observe' });
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  room.listener.partial(textStream('Good mor'));
+  await expect.poll(shown).toEqual(['row 1: complete', 'Good mor: speaking']);
+  expect([api.tokenModes, modeOf(made)]).toEqual([['observe'], 'observe']);
+});
+
+test.each(['history', 'observe'] as const)(
+  'the first word in the mode %s is sent by the API at once, joins, and is there once',
+  async (mode) => {
+    await using made = makeConversation((fake) => fake.append(), { mode });
+    const { api, room, conversation, connection, shown } = made;
+    await conversation.open();
+    await expect.poll(connection).toBe('live');
+    await conversation.say('Hello');
+    expect(modeOf(made)).toBe('join');
+    await expect.poll(shown).toEqual(['row 1: complete', 'Hello: complete']);
+    expect([api.count('say'), room.sent]).toEqual([1, []]);
+    await expect.poll(connection).toBe('live');
+    expect(api.tokenModes).toEqual(mode === 'observe' ? ['observe', 'join'] : ['join']);
+    expect(room.hasLeft).toBe(mode === 'observe');
+    const id = await conversation.say('And again');
+    expect(room.sent).toEqual([{ type: 'user_text', data: 'And again', id }]);
+    const { participant } = conversation.timeline.getSnapshot().items.at(-1) ?? {};
+    expect(participant?.identity).toMatch(/^user-/);
+  },
+);
+
+test('a message that no history can hold does not join', async () => {
+  await using made = makeConversation(undefined, { mode: 'history' });
+  await made.conversation.open();
+  await expect(made.conversation.say('')).rejects.toThrow(RangeError);
+  expect([modeOf(made), made.api.tokenModes]).toEqual(['history', []]);
+});
+
+test('joining loses and doubles nothing: what was read stays, and what is stored meanwhile comes', async () => {
+  await using made = makeConversation((fake) => fake.appendMany(230), { mode: 'history' });
+  const { api, room, conversation, connection } = made;
+  await conversation.open();
+  await conversation.older();
+  const before = conversation.timeline.getSnapshot().items;
+  expect(before).toHaveLength(200);
+  api.append();
+  conversation.setMode('join');
+  api.append();
+  await expect.poll(connection).toBe('live');
+  api.append();
+  await expect.poll(() => idsOf(made)).toHaveLength(203);
+  room.listener.event(textStream('Hello'));
+  await expect.poll(() => idsOf(made)).toHaveLength(204);
+  const { items } = conversation.timeline.getSnapshot();
+  // The same objects: rows that are shown are not drawn again, and stay where they are.
+  expect(items.slice(0, 200).every((item, index) => item === before[index])).toBe(true);
+  expect(idsOf(made).slice(0, 203)).toEqual(storedIdsOf(made).toReversed().slice(30));
+  expect(items.at(-1)).toMatchObject({ content: 'Hello', state: 'unconfirmed' });
+});
+
+test('a conversation that returns to the history leaves its room, and follows on', async () => {
+  await using made = makeConversation();
+  const { api, room, conversation, connection, shown } = made;
+  await conversation.open();
+  await expect.poll(connection).toBe('live');
+  conversation.setMode('history');
+  expect([connection(), modeOf(made)]).toEqual(['live', 'history']);
+  await expect.poll(() => room.hasLeft).toBe(true);
+  api.append();
+  await expect.poll(shown).toEqual(['row 1: complete']);
+  conversation.setMode('join');
+  await expect.poll(() => room.tokens).toHaveLength(2);
+  await expect.poll(connection).toBe('live');
+});
+
+test('a mode that changes while a room is being joined is the one that counts', async () => {
+  await using made = makeConversation();
+  const { room, api, conversation, connection } = made;
+  room.isSlow = true;
+  await conversation.open();
+  await expect.poll(() => room.tokens).toHaveLength(1);
+  conversation.setMode('history');
+  expect(connection()).toBe('live');
+  room.isSlow = false;
+  conversation.setMode('observe');
+  await expect.poll(() => api.tokenModes).toEqual(['join', 'observe']);
+  await expect.poll(connection).toBe('live');
+  expect(modeOf(made)).toBe('observe');
+});
+
+test('without a room there is the history alone', async () => {
+  await using made = makeConversation((fake) => fake.append(), { hasRoom: false });
+  await made.conversation.open();
+  expect(modeOf(made)).toBe('history');
+  expect(() => made.conversation.setMode('join')).toThrow('the conversation has no room');
+  await made.conversation.say('Hello');
+  await expect.poll(made.shown).toEqual(['row 1: complete', 'Hello: complete']);
+  expect(modeOf(made)).toBe('history');
+});
