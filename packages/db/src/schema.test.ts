@@ -57,6 +57,7 @@ test('every check and every partial index is in the database', async () => {
     ['agents_one_per_role', "(status <> 'Stopped'::text)"],
     ['agents_plan', '(plan_id IS NOT NULL)'],
     ['env_templates_default', 'is_default'],
+    ['memberships_owner', "(role = 'OWNER'::text)"],
     ['messages_completed', '(completed_at IS NOT NULL)'],
     [
       'messages_state',

@@ -20,8 +20,8 @@ export interface TestProject extends Database {
   newOldSession(): Promise<string>;
   /** Stores several sessions, and returns their ids in the order of creation. */
   newSessions(count: number): Promise<string[]>;
-  /** Stores another project with an owner of its own. */
-  newProject(): Promise<{ readonly projectId: string; readonly userId: string }>;
+  /** Stores another project, with an owner of its own unless `owner` names one. */
+  newProject(owner?: string): Promise<{ readonly projectId: string; readonly userId: string }>;
   /** Stores a membership of the project, and returns the ids of the membership and of its new user. */
   newMember(role?: ProjectRole): Promise<{ readonly id: string; readonly userId: string }>;
 }
@@ -36,8 +36,8 @@ export async function createTestProject(): Promise<TestProject> {
     await sql`insert into users (id, email, password_hash, name) values (${id}, ${`${id}@example.com`}, '', 'Someone')`;
     return id;
   };
-  const newProject = async () => {
-    const [ownerId, id] = [await newUser(), uuidv7()];
+  const newProject = async (owner?: string) => {
+    const [ownerId, id] = [owner ?? (await newUser()), uuidv7()];
     const project = { id, name: 'test', membershipId: uuidv7(), ownerId };
     await prepareProjectQueries({ sql }).insertProject(project);
     return { projectId: id, userId: ownerId };

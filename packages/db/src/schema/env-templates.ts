@@ -16,6 +16,7 @@ export const envTemplates = pgTable(
     keyId: text('key_id').notNull(),
     nonce: bytea('nonce').notNull(),
     ciphertext: bytea('ciphertext').notNull(),
+    sizeBytes: integer('size_bytes').generatedAlwaysAs(sql`octet_length(ciphertext)`),
     isDefault: boolean('is_default').notNull().default(false),
     /** Grows by one at each change. */
     version: integer('version').notNull().default(1),

@@ -23,6 +23,8 @@ export const memberships = pgTable(
     check('memberships_role', sql`${t.role} in ('OWNER', 'ADMIN', 'MEMBER')`),
     unique('memberships_user_project').on(t.userId, t.projectId),
     index('memberships_project').on(t.projectId),
+    // Finds the account of a project: see queries/accounts/account-usage.ts.
+    index('memberships_owner').on(t.projectId, t.createdAt, t.id).where(sql`${t.role} = 'OWNER'`),
   ],
 );
 

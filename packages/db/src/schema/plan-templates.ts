@@ -1,4 +1,4 @@
-import { check, index, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
+import { check, index, integer, jsonb, pgTable, sql, text, uuid } from '../drizzle.ts';
 import { timestamptz } from '../timestamptz.ts';
 import { projects } from './projects.ts';
 
@@ -13,6 +13,9 @@ export const planTemplates = pgTable(
     name: text('name').notNull(),
     description: text('description'),
     steps: jsonb('steps').notNull(),
+    sizeBytes: integer('size_bytes').generatedAlwaysAs(
+      sql`octet_length(steps::text) + octet_length(coalesce(description, ''))`,
+    ),
     createdAt: timestamptz('created_at').notNull().defaultNow(),
     updatedAt: timestamptz('updated_at').notNull().defaultNow(),
   },

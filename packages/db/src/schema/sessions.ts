@@ -35,7 +35,7 @@ export const sessions = pgTable(
       t.createdAt.desc().nullsFirst(),
       t.id.desc().nullsFirst(),
     ),
-    // Counts a project's ACTIVE sessions, against SESSION_CAPACITY_PER_PROJECT.
+    // Counts the ACTIVE sessions of an account's projects, against SESSION_CAPACITY_PER_ACCOUNT.
     index('sessions_project_active')
       .on(t.projectId)
       .where(sql`${t.status} = 'ACTIVE' and ${t.deletedAt} is null`),

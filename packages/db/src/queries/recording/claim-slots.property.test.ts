@@ -117,7 +117,7 @@ test('whatever limits recorders have, none is exceeded, and each room is used wh
   );
 });
 
-test('when rooms are short, no project has an unrecorded session while another has two recorded ones more', async () => {
+test('when rooms are short, no account has an unrecorded session while another has two recorded ones more, however many projects they have', async () => {
   await using project = await createTestProject();
   await fc.assert(
     fc.asyncProperty(
@@ -125,22 +125,31 @@ test('when rooms are short, no project has an unrecorded session while another h
         minLength: 1,
         maxLength: 3,
       }),
-      fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 4 }),
+      // For each account the numbers of sessions in its projects.
+      fc.array(fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 4,
+      }),
       async (limits, sessionCounts) => {
         const kinds = limits.map((limit) => ({ ...limit, capacity: 2, state: 'live' as const }));
         const recorders = await startAll(project, kinds);
-        const projects: (readonly string[])[] = [];
-        for (const count of sessionCounts) {
-          const ids = await project.newSessions(count);
-          const { projectId } = await project.newProject();
-          await project.sql`
-            update sessions set project_id = ${projectId} where id in ${project.sql(ids)}`;
-          projects.push(ids);
+        const accounts: (readonly string[])[] = [];
+        for (const counts of sessionCounts) {
+          const userId = await project.newUser();
+          const sessions: string[] = [];
+          for (const count of counts) {
+            const ids = await project.newSessions(count);
+            const { projectId } = await project.newProject(userId);
+            await project.sql`
+              update sessions set project_id = ${projectId} where id in ${project.sql(ids)}`;
+            sessions.push(...ids);
+          }
+          accounts.push(sessions);
         }
         const held = await claimAll(project, recorders);
         const recorded = new Set(held.map(({ sessionId }) => sessionId));
-        const counts = projects.map((ids) => ids.filter((id) => recorded.has(id)).length);
-        const waiting = counts.filter((count, index) => count < (projects[index]?.length ?? 0));
+        const counts = accounts.map((ids) => ids.filter((id) => recorded.has(id)).length);
+        const waiting = counts.filter((count, index) => count < (accounts[index]?.length ?? 0));
         expect(Math.max(...counts)).toBeLessThanOrEqual(Math.min(...waiting) + 1);
       },
     ),

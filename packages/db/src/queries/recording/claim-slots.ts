@@ -1,4 +1,5 @@
 import { statement } from '../../statement.ts';
+import { accountOf } from '../accounts/account-usage.ts';
 import { endAsDead, isAlive, isDead } from '../recorder-liveness.ts';
 import type { SessionStatus } from '../sessions/sessions.ts';
 import { claimWindow } from './claim-window.ts';
@@ -30,15 +31,16 @@ function hasRecorder(slot: string): string {
   ), false)`;
 }
 
-function projectOf(slot: string): string {
-  return `(select session.project_id from sessions session where session.id = ${slot}.session_id)`;
+function accountOfSlot(slot: string): string {
+  const project = `(select session.project_id from sessions session where session.id = ${slot}.session_id)`;
+  return accountOf(project);
 }
 
-/** The order of busy sessions first: those with the newest message. */
+/** Busy sessions are those with the newest message. */
 function newestMessage(slot: string): string {
   return `(
     select head.last_at from session_heads head where head.session_id = ${slot}.session_id
-  ) desc nulls last`;
+  )`;
 }
 
 type ClaimParameters = [recorderId: string, limit: number, capacity: number, fromDead: boolean];
@@ -88,33 +90,43 @@ with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as
       select count(*) from recording_assignments waiting where ${isChoice('waiting')}
     )
   end
-), recorded as materialized (
-  select ${projectOf('held')} as project_id, count(distinct held.session_id) as sessions
+), contender as materialized (
+  select distinct
+    held.session_id,
+    null::smallint as slot,
+    false as has_recorder,
+    null::timestamptz as newest,
+    ${accountOfSlot('held')} as account_id
   from recording_assignments held
   where exists (select from shortage)
     and held.recorder_id is not null
     and not ${isReplaceable('held')}
-  group by 1
-), fair as materialized (
-  -- How many recorded sessions the project would have with this one: the least comes first.
+  union all
   select
     waiting.session_id,
     waiting.slot,
-    ${hasRecorder('waiting')} as has_recorder,
-    coalesce(recorded.sessions, 0) + row_number() over (
-      partition by ${projectOf('waiting')}
-      order by ${hasRecorder('waiting')}, ${newestMessage('waiting')}
-    ) as position
+    ${hasRecorder('waiting')},
+    ${newestMessage('waiting')},
+    ${accountOfSlot('waiting')}
   from recording_assignments waiting
-  left join recorded on recorded.project_id = ${projectOf('waiting')}
   where exists (select from shortage)
     and ${isChoice('waiting')}
+), ranked as materialized (
+  -- How many recorded sessions the account would have with this one: the least comes first. What is recorded is ranked too,
+  -- not joined: a plan from when there was little would compare each row with each.
+  select session_id, slot, has_recorder, row_number() over (
+    partition by account_id
+    order by slot is not null, has_recorder, newest desc nulls last
+  ) as position
+  from contender
+), fair as materialized (
+  select session_id, slot, has_recorder, position from ranked where slot is not null
 ), ${claimWindow('(select to_claim from room)')}, candidate_session as materialized (
   select session_id from free_slot
   union
   select session_id from replaceable_slot
   union
-  -- When rooms are short, the project decides, so all slots are compared.
+  -- When rooms are short, the account decides, so all slots are compared.
   select fair.session_id from fair
 ), claimed as (
   update recording_assignments slot set
@@ -144,7 +156,7 @@ with ${replaceableRecorders('$4')}, ${OWN_RECORDER}, ${OTHER_RECORDERS}, room as
     order by
       ${hasRecorder('candidate')},
       fair.position,
-      ${newestMessage('candidate')},
+      ${newestMessage('candidate')} desc nulls last,
       candidate.next_attempt_at
     limit coalesce((select to_claim from room), 0)
     for update of candidate skip locked

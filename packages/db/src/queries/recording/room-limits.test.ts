@@ -44,7 +44,7 @@ test('a recorder that starts again with a lower limit keeps the busiest sessions
   expect(new Set(claimed.map(({ sessionId }) => sessionId))).toEqual(new Set(idle));
 });
 
-test('when rooms are short, the project with the fewest recorded sessions gets the next, its busiest first', async () => {
+test('when rooms are short, the account with the fewest recorded sessions gets the next, its busiest first', async () => {
   await using project = await createTestProject();
   const { sql } = project;
   const slots = prepareSlotQueries(project);
@@ -59,9 +59,53 @@ test('when rooms are short, the project with the fewest recorded sessions gets t
       update session_heads set last_at = now() - ${minutes}::int * interval '1 min'
       where session_id = ${sessionId}`;
   }
-  // Four sessions wait for three rooms. The busiest is the large project's, which has three already.
+  // Four sessions wait for three rooms. The busiest is the large account's, which has three already.
   const claimed = await slots.claimSlots({ recorderId, limit: 16, capacity: 9 });
   expect(claimed.map(({ sessionId }) => sessionId).toSorted()).toEqual(small.toSorted());
+});
+
+test('when rooms are short, an account with 170 projects gets as many rooms as an account with one', async () => {
+  await using project = await createTestProject();
+  const { sql, userId } = project;
+  const slots = prepareSlotQueries(project);
+  const projects = Array.from({ length: 170 }, () => project.newProject(userId));
+  const many = await project.newSessions(170);
+  for (const [index, { projectId }] of (await Promise.all(projects)).entries()) {
+    await sql`update sessions set project_id = ${projectId} where id = ${many[index] ?? ''}`;
+  }
+  const few = await newSessionsElsewhere(project, 70);
+  const [recorderId] = [await startRecorder(project, 140, 140), await startRecorder(project, 0, 0)];
+  const claimed: string[] = [];
+  const claim = { recorderId, limit: 16, capacity: 140 };
+  for (let turn = 0; turn < 9; turn += 1) {
+    claimed.push(...(await slots.claimSlots(claim)).map(({ sessionId }) => sessionId));
+  }
+  expect(claimed).toHaveLength(140);
+  expect(new Set(claimed).isSupersetOf(new Set(few))).toBe(true);
+});
+
+test.each<[string, (project: TestProject, large: string, small: string) => Promise<unknown>]>([
+  ['another owner joins', (project) => project.newMember('OWNER')],
+  [
+    'its member of longest standing is no owner',
+    ({ sql }, large, small) => sql`
+      insert into memberships (id, user_id, project_id, role, created_at)
+      select uuidv7(), user_id, ${large}, 'ADMIN', '2000-01-01' from memberships where project_id = ${small}`,
+  ],
+])('a project counts for the same account when %s', async (_, change) => {
+  await using project = await createTestProject();
+  const slots = prepareSlotQueries(project);
+  const [recorderId] = [await startRecorder(project, 9, 3), await startRecorder(project, 0, 0)];
+  await project.newSessions(2);
+  await slots.claimSlots({ recorderId, limit: 2, capacity: 9 });
+  const { projectId } = await project.newProject();
+  await change(project, project.projectId, projectId);
+  const [waiting = '', other = ''] = await project.newSessions(2);
+  await project.sql`update sessions set project_id = ${projectId} where id = ${other}`;
+  await project.sql`update session_heads set last_at = now() + interval '1 h' where session_id = ${waiting}`;
+  expect(await slots.claimSlots({ recorderId, limit: 9, capacity: 9 })).toMatchObject([
+    { sessionId: other },
+  ]);
 });
 
 test('when rooms are short, a full recorder leaves its last room to a session that waits for its first recorder', async () => {
@@ -79,7 +123,7 @@ test('when rooms are short, a full recorder leaves its last room to a session th
   expect(await slots.claimSlots(claim)).toMatchObject([{ slotNumber: 0 }]);
 });
 
-test('while the rooms are enough, the busiest session comes first, whatever its project has', async () => {
+test('while the rooms are enough, the busiest session comes first, whatever its account has', async () => {
   await using project = await createTestProject();
   const slots = prepareSlotQueries(project);
   const [recorderId] = [await startRecorder(project, 9, 9), await startRecorder(project, 0, 0)];
@@ -145,7 +189,7 @@ test('what no recorder can take has one gap, from the first count on, until it i
   });
 });
 
-/** Stores sessions of another project, and returns their ids. */
+/** Stores sessions of another account, and returns their ids. */
 async function newSessionsElsewhere(project: TestProject, count: number): Promise<string[]> {
   const ids = await project.newSessions(count);
   const { projectId } = await project.newProject();

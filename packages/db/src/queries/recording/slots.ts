@@ -54,7 +54,7 @@ export interface SlotQueries {
    *
    * Sessions that no recorder records come first, then those with the newest message. Of more than a hundred slots it
    * compares the busiest and a random part: see claim-window.ts. If there are more slots than all
-   * recorders may still claim, the project with the fewest recorded sessions gets the next one.
+   * recorders may still claim, the account with the fewest recorded sessions gets the next one.
    *
    * Call it again while it returns slots; never twice at the same time in one process.
    */

@@ -1,0 +1,3 @@
+ALTER TABLE "env_templates" ADD COLUMN "size_bytes" integer GENERATED ALWAYS AS (octet_length(ciphertext)) STORED;--> statement-breakpoint
+ALTER TABLE "plan_templates" ADD COLUMN "size_bytes" integer GENERATED ALWAYS AS (octet_length(steps::text) + octet_length(coalesce(description, ''))) STORED;--> statement-breakpoint
+CREATE INDEX "memberships_owner" ON "memberships" USING btree ("project_id","created_at","id") WHERE "memberships"."role" = 'OWNER';

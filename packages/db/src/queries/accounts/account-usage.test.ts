@@ -1,0 +1,65 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, test } from 'vitest';
+import { insertAgent } from '../../../testing/agents.ts';
+import { createTestProject } from '../../../testing/project.ts';
+import { prepareDeletionQueries } from '../sessions/deletions.ts';
+import { preparePlanTemplateQueries } from '../templates/plan-templates.ts';
+import { findAccount, findUsageOfAccount, findUsageOfProject } from './account-usage.ts';
+import { prepareMembershipQueries } from './memberships.ts';
+
+const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 };
+
+test('what counts for an account is in all its projects: ACTIVE sessions, agents that run, and templates of both kinds', async () => {
+  await using project = await createTestProject();
+  const { sql, userId, projectId } = project;
+  const [closed = ''] = await project.newSessions(3);
+  await project.sessions.closeSession(closed, 'user');
+  await insertAgent(project);
+  const another = await project.newProject(userId);
+  const steps = [{ id: 'one' }];
+  const plan = {
+    id: uuidv7(),
+    projectId: another.projectId,
+    name: 'Plan',
+    description: 'é',
+    steps,
+  };
+  await preparePlanTemplateQueries(project).insertPlanTemplate(plan);
+  await sql`
+    insert into env_templates (id, project_id, name, keys, key_id, nonce, ciphertext)
+    values (uuidv7(), ${projectId}, 'Keys', '{}', 'key', '', ${Buffer.alloc(500)})`;
+  const planBytes = Buffer.byteLength('[{"id": "one"}]é');
+  expect(await findUsageOfAccount(sql, userId)).toEqual({
+    projects: 2,
+    sessions: 3,
+    agents: 1,
+    templates: 2,
+    templateBytes: 500 + planBytes,
+  });
+  expect(await findUsageOfProject(sql, another.projectId)).toEqual({
+    ...NOTHING,
+    projects: 1,
+    templates: 1,
+    templateBytes: planBytes,
+  });
+  expect(await findUsageOfAccount(sql, await project.newUser())).toEqual(NOTHING);
+});
+
+test('the account of a project is its longest-standing owner: not an older member, and not an owner who came later', async () => {
+  await using project = await createTestProject();
+  const { sql, projectId, userId } = project;
+  const memberships = prepareMembershipQueries(project);
+  const [older, later] = [await project.newMember('ADMIN'), await project.newMember('OWNER')];
+  await sql`update memberships set created_at = '2000-01-01' where id = ${older.id}`;
+  expect(await findAccount(sql, projectId)).toBe(userId);
+  expect(await findUsageOfAccount(sql, later.userId)).toEqual(NOTHING);
+  await memberships.updateRole({ projectId, userId: older.userId, seenRole: 'ADMIN' }, 'OWNER');
+  expect(await findAccount(sql, projectId)).toBe(older.userId);
+  for (const leaver of [older.userId, userId]) {
+    await memberships.deleteMembership({ projectId, userId: leaver, seenRole: 'OWNER' });
+  }
+  expect(await findAccount(sql, projectId)).toBe(later.userId);
+  await prepareDeletionQueries(project).markProjectDeleted(projectId);
+  expect(await findAccount(sql, projectId)).toBeNull();
+  expect(await findUsageOfAccount(sql, later.userId)).toEqual(NOTHING);
+});

@@ -1,0 +1,99 @@
+import { type SqlClient, statement } from '../../statement.ts';
+
+/** What counts for an account: what its projects have together. */
+export interface AccountUsage {
+  readonly projects: number;
+  /** ACTIVE ones. */
+  readonly sessions: number;
+  /** Those that have not stopped. */
+  readonly agents: number;
+  /** Environment templates and plan templates. */
+  readonly templates: number;
+  readonly templateBytes: number;
+}
+
+/**
+ * The account of a project, for which limits and the fairness of rooms count: its longest-standing OWNER. A scalar query;
+ * null for a project that is deleted.
+ */
+export function accountOf(project: string): string {
+  return `(
+    select owner.user_id from memberships owner
+    where owner.project_id = ${project} and owner.role = 'OWNER'
+    order by owner.created_at, owner.id
+    limit 1
+  )`;
+}
+
+/** The query of all projects (`project_id`) that count for an account. */
+export function projectsOf(account: string): string {
+  return `
+  select membership.project_id
+  from memberships membership
+  where membership.user_id = ${account}
+    and membership.role = 'OWNER'
+    and ${accountOf('membership.project_id')} = membership.user_id`;
+}
+
+function usageOf(projects: string): string {
+  return `
+with counted as materialized (${projects}
+), template as materialized (
+  select env.size_bytes from counted join env_templates env on env.project_id = counted.project_id
+  union all
+  select plan.size_bytes from counted join plan_templates plan on plan.project_id = counted.project_id
+)
+select
+  (select count(*)::int from counted) as projects,
+  (
+    select count(*)::int
+    from counted
+    join sessions active on active.project_id = counted.project_id
+    where active.status = 'ACTIVE' and active.deleted_at is null
+  ) as sessions,
+  (
+    select count(*)::int
+    from agents live
+    where live.status <> 'Stopped'
+      -- Not a join, for which PostgreSQL might read all sessions of the projects, closed ones too.
+      and (select session.project_id from sessions session where session.id = live.session_id)
+        = any (array(select project_id from counted))
+  ) as agents,
+  (select count(*)::int from template) as templates,
+  (select coalesce(sum(size_bytes), 0)::float8 from template) as "templateBytes"`;
+}
+
+export const FIND_ACCOUNT = statement<[projectId: string], { readonly accountId: string | null }>(
+  'find_account',
+  `select ${accountOf('$1')} as "accountId"`,
+);
+
+export const FIND_USAGE_OF_ACCOUNT = statement<[accountId: string], AccountUsage>(
+  'find_usage_of_account',
+  usageOf(projectsOf('$1')),
+);
+
+export const FIND_USAGE_OF_PROJECT = statement<[projectId: string], AccountUsage>(
+  'find_usage_of_project',
+  usageOf('\n  select $1::uuid as project_id'),
+);
+
+/** Returns the account of a project; null where there is none. */
+export async function findAccount(sql: SqlClient, projectId: string): Promise<string | null> {
+  const [found] = await FIND_ACCOUNT.run(sql, projectId);
+  return found?.accountId ?? null;
+}
+
+const NOTHING = { projects: 0, sessions: 0, agents: 0, templates: 0, templateBytes: 0 } as const;
+
+/** Returns what counts for an account. */
+export async function findUsageOfAccount(sql: SqlClient, accountId: string): Promise<AccountUsage> {
+  const [usage = NOTHING] = await FIND_USAGE_OF_ACCOUNT.run(sql, accountId);
+  return usage;
+}
+
+/** Returns what a project adds to the usage of its account. */
+export async function findUsageOfProject(sql: SqlClient, projectId: string): Promise<AccountUsage> {
+  const [usage = NOTHING] = await FIND_USAGE_OF_PROJECT.run(sql, projectId);
+  return usage;
+}
